@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target: Swift 6 mode, warnings are errors, imports say who may see them.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
+
+/// A library target of the house, lower layers first in `dependencies`.
+func house(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one target.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "readerd",
+    products: [
+        .library(name: "Peripheral", targets: ["Peripheral"]),
+        .library(name: "VirtualRadio", targets: ["VirtualRadio"]),
+        .executable(name: "readerd", targets: ["readerd"]),
+        .executable(name: "readerlab", targets: ["readerlab"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    ],
+    targets: [
+        // C faces: what the Glibc overlay lacks, and the system libraries.
+        .target(name: "CSystem", cSettings: strictC),
+        .target(name: "CHCI", cSettings: strictC),
+        .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
+        .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
+
+        // Values every layer speaks.
+        house("Octets"),
+        house("Timekeeping"),
+
+        // The machine: one thread, descriptors, lines, primitives.
+        house("Reactor", ["CSystem", "Timekeeping"]),
+        house("GPIO", ["CGPIO"]),
+        house("Crypto", ["CCrypto"]),
+        house("Protobuf", ["Octets"]),
+
+        // The BLE peripheral host.
+        house("Peripheral", ["CHCI", "CSystem", "Octets", "Timekeeping"]),
+
+        // The access protocol both sides share, and the reader.
+        house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
+        house("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+
+        // The other side, and the air between.
+        house("VirtualRadio", ["Octets", "Peripheral", "Timekeeping"]),
+        house("Phone", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+
+        // Programs.
+        .executableTarget(
+            name: "readerd",
+            dependencies: [
+                "AccessProtocol", "CSystem", "CTOML", "Crypto", "GPIO", "Octets", "Peripheral", "Reactor", "Reader",
+                "Timekeeping", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "readerlab",
+            dependencies: [
+                "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        tests("OctetsTests", ["Octets"]),
+        tests("TimekeepingTests", ["Timekeeping"]),
+        tests("ReactorTests", ["Reactor", "Timekeeping", "CSystem"]),
+        tests("GPIOTests", ["GPIO"]),
+        tests("CryptoTests", ["Crypto"]),
+        tests("ProtobufTests", ["Protobuf", "Octets"]),
+        tests("PeripheralTests", ["Peripheral", "Octets", "Timekeeping"]),
+        tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
+        tests(
+            "ReaderTests",
+            ["Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Protobuf", "Timekeeping"]),
+        tests("VirtualRadioTests", ["VirtualRadio", "Octets", "Peripheral", "Timekeeping"]),
+        tests(
+            "PhoneTests",
+            ["Phone", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping", "VirtualRadio"]),
+        tests("ReaderdTests", ["readerd", "CTOML", "Reader", "Crypto", "Timekeeping"]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,3 @@
+#ifndef CHCI_H
+#define CHCI_H
+#endif

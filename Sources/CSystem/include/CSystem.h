@@ -1,0 +1,3 @@
+#ifndef CSystem_H
+#define CSystem_H
+#endif

@@ -1,0 +1,110 @@
+/// What the host tells the device that runs on it.
+public enum HostEvent: Equatable, Sendable {
+    /// The controller has been started; advertising and links are possible from now on.
+    case ready(ControllerDescription)
+    /// The controller failed, or the transport was lost: every link is gone (each has had its `disconnected`), and
+    /// the host starts again by itself, or when the transport is back.
+    case controllerFailed(ControllerFault)
+    /// A central has connected, and it is known to which advertising set.
+    case connected(LinkID, LinkDescription)
+    /// The link is gone; its identifier will not be seen again.
+    case disconnected(LinkID, reason: HCIStatus)
+    /// The connection interval was changed.
+    case intervalChanged(LinkID, Duration)
+    /// The answer to `readRSSI`.
+    case rssi(LinkID, RSSIReading)
+    /// The client has agreed on an ATT_MTU.
+    case mtuExchanged(LinkID, Int)
+    /// The client wrote a value that the device wants delivered; the octets are `eventOctets[value]`, until the next
+    /// input to the host.
+    case written(LinkID, AttributeHandle, value: Range<Int>)
+    /// The client has set the configuration of the characteristic whose value has this handle.
+    case subscribed(LinkID, AttributeHandle, ClientConfiguration)
+    /// A notification was refused as `.busy` before, and there is room again.
+    case writable(LinkID)
+}
+
+/// A client characteristic configuration (Core 5.4, Vol 3, Part G, 3.3.3.3).
+public struct ClientConfiguration: OptionSet, Hashable, Sendable {
+    /// The two octets as the client writes them.
+    public var rawValue: UInt16
+    /// The configuration with these bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// The server may notify.
+    public static let notification = ClientConfiguration(rawValue: 0x0001)
+    /// The server may indicate.
+    public static let indication = ClientConfiguration(rawValue: 0x0002)
+}
+
+/// What is known of a link when it comes up.
+public struct LinkDescription: Equatable, Sendable {
+    /// The central's address as the controller gave it.
+    public var peer: BluetoothAddress
+    /// The advertising set that it connected to; nil if the controller did not say in time.
+    public var advertisingSet: UInt8?
+    /// The connection interval.
+    public var interval: Duration
+
+    /// A link with these properties.
+    public init(peer: BluetoothAddress, advertisingSet: UInt8?, interval: Duration) {
+        self.peer = peer
+        self.advertisingSet = advertisingSet
+        self.interval = interval
+    }
+}
+
+/// A controller's answer to Read RSSI for a link (Core 5.4, Vol 4, Part E, 7.5.4).
+public enum RSSIReading: Equatable, Sendable {
+    /// Status 0 and −126 to −1 dBm.
+    case value(Int8)
+    /// Status 0 with 0, a positive number, −127 or 127: the controller has measured nothing.
+    case none
+    /// The controller answered with an error, or not at all.
+    case failed(HCIStatus)
+}
+
+/// The controller as it described itself.
+public struct ControllerDescription: Equatable, Sendable {
+    /// HCI version (Assigned Numbers), 0x0D for 5.4.
+    public var hciVersion: UInt8
+    /// Assigned company identifier of the maker.
+    public var manufacturer: UInt16
+    /// Whether extended advertising is used.
+    public var extendedAdvertising: Bool
+    /// How many advertising sets run at once; 1 with legacy advertising.
+    public var advertisingSets: Int
+    /// Whether RSSI of a link can be read.
+    public var readsRSSI: Bool
+    /// Octets of one ACL packet to the controller.
+    public var aclDataLength: Int
+    /// How many ACL packets the controller holds.
+    public var aclPackets: Int
+
+    /// A controller with these properties.
+    public init(
+        hciVersion: UInt8, manufacturer: UInt16, extendedAdvertising: Bool, advertisingSets: Int, readsRSSI: Bool,
+        aclDataLength: Int, aclPackets: Int
+    ) {
+        self.hciVersion = hciVersion
+        self.manufacturer = manufacturer
+        self.extendedAdvertising = extendedAdvertising
+        self.advertisingSets = advertisingSets
+        self.readsRSSI = readsRSSI
+        self.aclDataLength = aclDataLength
+        self.aclPackets = aclPackets
+    }
+}
+
+/// Why the controller has to be started again.
+public enum ControllerFault: Error, Equatable, Sendable {
+    /// A command was not answered in time.
+    case commandTimeout(opcode: UInt16)
+    /// A command without which nothing works was refused.
+    case commandRefused(opcode: UInt16, HCIStatus)
+    /// The controller cannot do what is needed, in words.
+    case unsuitable(String)
+    /// Hardware Error event (Core 5.4, Vol 4, Part E, 7.7.16).
+    case hardwareError(code: UInt8)
+    /// The transport is gone or out of step.
+    case transportLost
+}

@@ -1,0 +1,52 @@
+/// A point on the monotonic clock: nanoseconds since an origin that the shell chose.
+///
+/// Protocol logic never reads a clock. It is handed an `Instant` with each input and says by an `Instant` when it
+/// wants to be called again; a test hands it whatever it likes.
+public struct Instant: Comparable, Hashable, Sendable {
+    /// Nanoseconds since the origin.
+    public var nanoseconds: Int64
+
+    /// The instant `nanoseconds` after the origin.
+    @inlinable
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The origin.
+    public static let origin = Instant(nanoseconds: 0)
+
+    @inlinable
+    public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The instant `duration` later; the end of time if that is beyond it.
+    @inlinable
+    public static func + (instant: Instant, duration: Duration) -> Instant {
+        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+        guard overflow else { return Instant(nanoseconds: sum) }
+        return Instant(nanoseconds: duration < .zero ? .min : .max)
+    }
+
+    /// The time from `earlier` to `later`; negative if they are the other way round.
+    @inlinable
+    public static func - (later: Instant, earlier: Instant) -> Duration {
+        let (difference, overflow) = later.nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        guard overflow else { return .nanoseconds(difference) }
+        return .nanoseconds(later < earlier ? Int64.min : Int64.max)
+    }
+}
+
+extension Duration {
+    /// The duration in whole nanoseconds, rounded towards zero, held within what `Int64` can say (292 years).
+    @inlinable
+    public var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carried) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+        guard overflow || carried else { return sum }
+        return seconds < 0 ? .min : .max
+    }
+
+    /// The duration in whole milliseconds, rounded towards zero.
+    @inlinable
+    public var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
+}

@@ -1,0 +1,1 @@
+print("readerd: nothing to run yet")

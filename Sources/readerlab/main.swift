@@ -1,0 +1,1 @@
+print("readerlab: nothing to run yet")
