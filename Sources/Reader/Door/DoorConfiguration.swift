@@ -8,7 +8,7 @@ public struct DoorConfiguration: Equatable, Sendable {
         case safe
 
         /// The lock's level while the door is secured; the opposite unlocks it.
-        var securedIsEnergised: Bool { self == .safe }
+        public var securedIsEnergised: Bool { self == .safe }
     }
 
     /// How long one grant unlocks the door.

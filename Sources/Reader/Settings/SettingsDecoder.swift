@@ -21,6 +21,11 @@ public struct DecodedSettings: Sendable {
         sortRemarks()
     }
 
+    /// The settings of a file in which nothing could be read, because of `fault`.
+    public init(unreadable fault: SettingsRemark) {
+        remarks = [fault]
+    }
+
     /// Adds a fault with a key's value that only the one who uses it could find.
     public mutating func addFault(_ key: String, _ text: String) {
         faulty.insert(key)
