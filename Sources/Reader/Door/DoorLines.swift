@@ -45,6 +45,7 @@ public struct SimulatedLines: DoorLines {
     /// The edges of one output, oldest first.
     public func edges(of output: DoorOutput) -> [Edge] { edges.filter { $0.output == output } }
 
+    /// Records the action as an edge, if it is one.
     public mutating func apply(_ action: DoorAction, at now: Instant) {
         guard levels.updateValue(action.level, forKey: action.output) != action.level else { return }
         if edges.count >= capacity { edges.removeFirst(edges.count - capacity + 1) }

@@ -133,8 +133,14 @@ extension SettingKey {
             "gpio.hardware-safe-state", \.gpio.hasHardwareSafeState,
             "Whether the wiring alone (the relay's contact, a pull resistor) puts the lock in its fail mode when "
                 + "nothing drives the line. It changes nothing but a warning."),
-        line("contact", \.gpio.contact, "The door's contact, an input.", example: "DOOR").withoutEffect,
-        line("rex", \.gpio.requestToExit, "The request-to-exit button, an input.", example: "REX").withoutEffect,
+        line(
+            "contact", \.gpio.contact, "The door's contact, an input.", absent: "There is none where it is absent.",
+            example: "DOOR"
+        ).withoutEffect,
+        line(
+            "rex", \.gpio.requestToExit, "The request-to-exit button, an input.",
+            absent: "There is none where it is absent.", example: "REX"
+        ).withoutEffect,
     ]
 
     private static let nfc: [SettingKey] = [
@@ -155,9 +161,12 @@ extension SettingKey {
         ).withoutEffect,
     ]
 
-    private static func line(_ name: String, _ path: Path<String?>, _ meaning: String, example: String) -> SettingKey {
+    private static func line(
+        _ name: String, _ path: Path<String?>, _ meaning: String, absent: String = "Simulated where absent.",
+        example: String
+    ) -> SettingKey {
         text(
-            "gpio.\(name)", path, takes: "text: a line's name, or gpiochipN:LINE", meaning + " Simulated where absent.",
+            "gpio.\(name)", path, takes: "text: a line's name, or gpiochipN:LINE", "\(meaning) \(absent)",
             example: example, check: SettingChecks.notEmpty)
     }
 
