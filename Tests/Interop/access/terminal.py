@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from access import envelope, identity, tokens
 from access.frames import Message
@@ -25,7 +25,7 @@ class Terminal:
 
     def __init__(self, commands: dict[str, Callable[[bytes], bytes]], now: Callable[[], datetime] | None = None):
         self._commands = commands
-        self._now = now or (lambda: datetime.now(timezone.utc))
+        self._now = now or (lambda: datetime.now(UTC))
         self._salts: envelope.Salts | None = None
 
     def receive(self, received: Message) -> Message | None:

@@ -1,4 +1,4 @@
-"""What a receiver hears of a sender: level, noise, walks and loss, by name and direction. No I/O, no clock of its own."""
+"""What a receiver hears of a sender: level, noise, walks and loss, by name and direction. No I/O, no own clock."""
 
 from __future__ import annotations
 

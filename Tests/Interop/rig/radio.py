@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import itertools
 import os
 import socket
@@ -24,12 +25,17 @@ from dataclasses import dataclass, field
 
 from rig.air import Air
 from rig.h4 import Framer, FramingError, frame
-from rig.rootcanal import COMMAND, HCI_RESET, AirPacket, Controller
+from rig.links import Delivery, Links
+from rig.rootcanal import ACL, COMMAND, HCI_RESET, AirPacket, Controller
 
 TICK_SECONDS = 0.001
 """How often timers of the controllers run: a tenth of the shortest thing they time (connection events, 7.5 ms)."""
 
 LINE_LIMIT = 4096
+LE_PHY = 0
+
+ACL_HEADER_LENGTH = 4
+"""Nothing more: an empty packet of a connection event, which no controller shows its host."""
 
 
 @dataclass
@@ -59,6 +65,7 @@ class Radio:
         self.say = say
         self.stations: dict[str, Station] = {}
         self.listeners: dict[str, Listener] = {}
+        self._links = Links()
         self._serials = itertools.count(1)
         self._ticker: asyncio.Task | None = None
 
@@ -103,11 +110,10 @@ class Radio:
         return station
 
     def remove(self, station: Station) -> None:
-        """The controller leaves; its reset lets the peers know, as RootCanal does it."""
+        """The controller leaves the air. Its peers notice when their supervision time-outs are over."""
         if self.stations.get(station.name) is not station:
             return
-        station.controller.receive_hci(COMMAND, HCI_RESET)
-        self.pump()
+        self._links.lost(station.name)
         del self.stations[station.name]
         station.controller.close()
         station.transport.close()
@@ -117,6 +123,8 @@ class Radio:
         """A packet of the host behind `station`."""
         if self.stations.get(station.name) is not station:
             return
+        if kind == COMMAND and octets == HCI_RESET:
+            self._links.lost(station.name)
         station.controller.receive_hci(kind, octets)
         station.controller.tick()
 
@@ -127,9 +135,11 @@ class Radio:
         while under_way:
             sender, packet = under_way.popleft()
             now = time.monotonic()
+            self._links.sent(sender.name, packet.octets, now)
             for receiver in self.stations.values():
                 if receiver is sender or not self.air.hears(sender.name, receiver.name):
                     continue
+                self._links.heard(receiver.name, packet.octets)
                 receiver.controller.receive_air(packet, self.air.rssi(sender.name, receiver.name, now))
                 receiver.controller.tick()
             self._collect(under_way)
@@ -138,12 +148,27 @@ class Radio:
         for station in self.stations.values():
             to_host, to_air = station.controller.collect()
             for packet in to_host:
-                station.transport.write(frame(packet.kind, packet.octets))
+                if packet.kind != ACL or len(packet.octets) > ACL_HEADER_LENGTH:
+                    station.transport.write(frame(packet.kind, packet.octets))
             under_way.extend((station, packet) for packet in to_air)
+
+    def _deliver(self, delivery: Delivery, now: float) -> bool:
+        receiver = self.stations.get(delivery.receiver)
+        if receiver is None:
+            return False
+        rssi = self.air.rssi(delivery.sender, delivery.receiver, now)
+        receiver.controller.receive_air(AirPacket(delivery.octets, LE_PHY), rssi)
+        return True
 
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
+            now = time.monotonic()
+            for delivery in self._links.events(now):
+                if self.air.hears(delivery.sender, delivery.receiver) and self._deliver(delivery, now):
+                    self._links.kept_alive(delivery, now)
+            for delivery in self._links.endings(now):
+                self._deliver(delivery, now)
             for station in self.stations.values():
                 station.controller.tick()
             self.pump()
@@ -252,10 +277,8 @@ def main() -> None:
     log = os.open(options.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_run(options, lambda line: print(line, file=out, flush=True)))
-    except KeyboardInterrupt:
-        pass
 
 
 if __name__ == "__main__":

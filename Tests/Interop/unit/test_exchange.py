@@ -1,6 +1,6 @@
 """The phone's half against the rig's own minimal device, in memory: good exchanges and every wrong one."""
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -11,7 +11,7 @@ from access.status import Status
 from access.terminal import Terminal, version_result
 from access.tokens import Command, Timestamp, command_token
 
-NOW = datetime(2026, 5, 17, 12, 30, 0, tzinfo=timezone.utc)
+NOW = datetime(2026, 5, 17, 12, 30, 0, tzinfo=UTC)
 
 
 def terminal(now=NOW):
