@@ -1,0 +1,1 @@
+"""The access protocol from the phone's side, written from its published facts and independent of the Swift code."""

@@ -1,0 +1,48 @@
+"""How tests run here: coroutines with a time limit, each with a directory of its own for sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+TEST_SECONDS = 30.0
+"""For one test; `@pytest.mark.seconds(n)` gives it another."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "seconds(n): this test may take n seconds")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Runs a test that is a coroutine function, bounded in time."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    mark = pyfuncitem.get_closest_marker("seconds")
+    seconds = mark.args[0] if mark else TEST_SECONDS
+    wanted = inspect.signature(pyfuncitem.obj).parameters
+    arguments = {name: pyfuncitem.funcargs[name] for name in wanted}
+    asyncio.run(asyncio.wait_for(pyfuncitem.obj(**arguments), seconds))
+    return True
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A test that needs something missing must fail: one that was skipped proves nothing, so the run fails."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    unproven = sum(len(reporter.stats.get(kind, [])) for kind in ("skipped", "xfailed", "xpassed"))
+    if unproven and session.exitstatus == pytest.ExitCode.OK:
+        reporter.write_line(f"{unproven} tests were skipped or expected to fail: each must run and pass", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+def directory():
+    """A short path: a Unix socket's has at most 107 octets, and pytest's own directories may be longer."""
+    path = Path(tempfile.mkdtemp(prefix="rig-"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,77 @@
+"""A bench: radio, one reader, and phones that come and go."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from access.advertising import ACCESS, Mode
+from rig.phone import Link, Phone, Sighting
+from rig.radio_process import RadioProcess
+from rig.reader import Reader, Settings
+
+READER = "reader"
+NEAR_DBM, FAR_DBM, BELOW_DBM = -45, -85, -68
+"""Well above the gate's -60 dBm; hopeless (more than 15 dB under it); under it, but not by that much."""
+
+
+class Bench:
+    """`async with Bench(links={"max": 3}) as bench:` names tables of the reader's configuration."""
+
+    def __init__(self, **tables: dict[str, object]) -> None:
+        self._settings = Settings(tables)
+        # A short path: a Unix socket's has at most 107 octets.
+        self._directory = Path(tempfile.mkdtemp(prefix="rig-"))
+        self._phones: list[Phone] = []
+        self.radio: RadioProcess
+        self.reader: Reader
+
+    async def __aenter__(self) -> Bench:
+        self.radio = await RadioProcess.start(self._directory)
+        try:
+            self.reader = await Reader.start(await self.radio.listen_tcp(READER), self._directory, self._settings)
+        except BaseException:
+            await self.radio.stop()
+            raise
+        return self
+
+    async def __aexit__(self, kind, _error, _traceback) -> None:
+        if kind is not None:
+            print(f"readerd's last lines:\n{self.reader.child.tail(40)}", file=sys.stderr)
+            print(f"RootCanal's last lines:\n{self.radio.last_words()}", file=sys.stderr)
+        code = await self.reader.stop()
+        for phone in self._phones:
+            await phone.close()
+        await self.radio.stop()
+        shutil.rmtree(self._directory, ignore_errors=True)
+        if kind is None:
+            assert code == 0, f"readerd ended with {code} at SIGTERM:\n{self.reader.child.tail()}"
+
+    async def phone(self, name: str = "phone", dbm: float = NEAR_DBM, noise: float = 0) -> Phone:
+        """A phone that the reader hears at that level, and the other way round."""
+        await self.radio.level(name, READER, dbm, noise)
+        phone = await Phone.open(name, "unix:" + await self.radio.listen_unix(name))
+        self._phones.append(phone)
+        return phone
+
+    async def connected(
+        self, name: str = "phone", dbm: float = NEAR_DBM, mode: Mode = ACCESS, **options
+    ) -> tuple[Phone, Link]:
+        """A phone that found the reader and is connected."""
+        phone = await self.phone(name, dbm, **options)
+        return phone, await phone.connect((await phone.find(mode)).address)
+
+    async def ready(self, mode: Mode = ACCESS) -> Link:
+        """A near phone's link, subscribed: the next thing is a frame."""
+        _, link = await self.connected(mode=mode)
+        return await link.prepare(mode.service)
+
+
+def packets(seen: list[Sighting]) -> dict[str, tuple[set[bytes], set[bytes]]]:
+    """Advertising data and scan responses by address."""
+    found: dict[str, tuple[set[bytes], set[bytes]]] = {}
+    for sighting in seen:
+        found.setdefault(str(sighting.address), (set(), set()))[sighting.scan_response].add(sighting.data)
+    return found

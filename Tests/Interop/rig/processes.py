@@ -1,0 +1,111 @@
+"""Child processes of the rig: their lines with times, and their end by pid, never by name."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+STOP_SECONDS = 5.0
+"""From SIGTERM to SIGKILL."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of output, with the monotonic time it was read at."""
+
+    time: float
+    text: str
+
+
+class Gone(Exception):
+    """The process ended while something was expected of it."""
+
+
+class Child:
+    """A process whose output is kept."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+        self.name = name
+        self.lines: list[Line] = []
+        self._process = process
+        self._news = asyncio.Condition()
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def start(cls, name: str, command: Sequence[str], **options) -> Child:
+        """Starts `command`; both output streams are read as one."""
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            **options,
+        )
+        return cls(name, process)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """None while it runs."""
+        return self._process.returncode
+
+    async def _read(self) -> None:
+        async for line in self._process.stdout:
+            async with self._news:
+                self.lines.append(Line(time.monotonic(), line.decode(errors="replace").rstrip()))
+                self._news.notify_all()
+        await self._process.wait()
+        async with self._news:
+            self._news.notify_all()
+
+    async def line(self, pattern: str, seconds: float, after: int = 0) -> Line:
+        """The first line from number `after` on that holds `pattern` (regular expression).
+
+        Raises Gone when the process ends without it, TimeoutError when it takes longer; both show the last lines.
+        """
+        expression = re.compile(pattern)
+        deadline = time.monotonic() + seconds
+        seen = after
+        while True:
+            async with self._news:
+                while seen < len(self.lines):
+                    if expression.search(self.lines[seen].text):
+                        return self.lines[seen]
+                    seen += 1
+                if self._reading.done() or self._process.returncode is not None:
+                    raise Gone(f"{self.name} ended with {self._process.returncode} before {pattern!r}\n{self.tail()}")
+                try:
+                    await asyncio.wait_for(self._news.wait(), deadline - time.monotonic())
+                except TimeoutError:
+                    raise TimeoutError(
+                        f"{self.name} printed no {pattern!r} in {seconds} s; its last lines:\n{self.tail()}"
+                    ) from None
+
+    def matching(self, pattern: str) -> list[Line]:
+        """Every line so far that holds `pattern`."""
+        expression = re.compile(pattern)
+        return [line for line in self.lines if expression.search(line.text)]
+
+    def tail(self, count: int = 15) -> str:
+        """The last lines, for a failure's text."""
+        return "\n".join(f"    {line.text}" for line in self.lines[-count:]) or "    (nothing)"
+
+    async def stop(self) -> int:
+        """SIGTERM, and SIGKILL when it does not listen. Returns its exit code (negative: the signal)."""
+        if self._process.returncode is None:
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                await asyncio.wait_for(self._process.wait(), STOP_SECONDS)
+            except TimeoutError:
+                self._process.kill()
+                await self._process.wait()
+        await self._reading
+        return self._process.returncode

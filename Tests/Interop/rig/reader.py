@@ -1,0 +1,87 @@
+"""The firmware under test, as a process: `readerd run` against one controller of the radio."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rig.processes import Child, Line
+
+ROOT = Path(__file__).resolve().parents[3]
+BINARY_VARIABLE = "READERD"
+
+UNLOCKED = r"door: unlocked"
+SECURED = r"door: secured"
+"""The only lines of the log that tests rely on: the lock's edges."""
+
+
+def binary() -> Path:
+    """The program: $READERD, or what `swift build` leaves. Raises FileNotFoundError with what to do."""
+    path = Path(os.environ.get(BINARY_VARIABLE) or ROOT / ".build/debug/readerd")
+    if not path.exists():
+        raise FileNotFoundError(f"there is no {path}: run `swift build --product readerd`, or set {BINARY_VARIABLE}")
+    return path
+
+
+@dataclass
+class Settings:
+    """The configuration of one reader, tables of TOML as dictionaries. What is not set keeps readerd's default."""
+
+    tables: dict[str, dict[str, object]] = field(default_factory=dict)
+
+    def toml(self) -> str:
+        """The file's text."""
+        return "\n".join(
+            f"[{name}]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in table.items())
+            for name, table in self.tables.items()
+        )
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    raise TypeError(f"no TOML for {value!r}")
+
+
+class Reader:
+    """One running reader."""
+
+    def __init__(self, child: Child) -> None:
+        self.child = child
+
+    @classmethod
+    async def start(cls, hci: str, directory: Path, settings: Settings) -> Reader:
+        """Starts it at the controller HOST:PORT with a fresh state directory."""
+        configuration = directory / "readerd.toml"
+        configuration.write_text(settings.toml())
+        state = directory / "state"
+        state.mkdir(exist_ok=True)
+        command = [
+            *(str(binary()), "run", "--hci", f"tcp-client:{hci}", "--state", str(state)),
+            *("--config", str(configuration), "--log-level", "debug"),
+        ]
+        return cls(await Child.start("readerd", command))
+
+    @property
+    def edges(self) -> list[Line]:
+        """Every edge of the lock so far."""
+        return self.child.matching(f"{UNLOCKED}|{SECURED}")
+
+    async def unlocked(self, seconds: float = 2.0) -> Line:
+        """The lock's first opening edge."""
+        return await self.child.line(UNLOCKED, seconds)
+
+    async def secured_after(self, opening: Line, seconds: float) -> Line:
+        """The first closing edge after `opening`."""
+        return await self.child.line(SECURED, seconds, after=self.child.lines.index(opening) + 1)
+
+    async def stop(self) -> int:
+        """SIGTERM; its exit code."""
+        return await self.child.stop()

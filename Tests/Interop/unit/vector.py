@@ -1,0 +1,53 @@
+"""One exchange that the vendor's own phone and device had with each other: the project's fixed point.
+
+The device has the demo identity. The phone's key is not known, but the secret both computed is.
+"""
+
+from access.envelope import Salts
+
+HANDSHAKE_MESSAGE = bytes.fromhex("00132e300000120a100ffe0eb6ccfed9dd80aac04c1886aa62")
+REPLY_MESSAGE = bytes.fromhex(
+    "005c3e740000"
+    "5b0a105f748e29d1314bfa870a93bcee97591912473045022100b54a4bfe5264ada3792a38143164404daf83605f4320e54e13fb2dbcb2"
+    "5ac02f02205bac394d29ffd143e7426232fb52178083f09e1b7ecaa21faaee04fafe76a691"
+)
+SALTS = Salts(
+    bytes.fromhex("0ffe0eb6ccfed9dd80aac04c1886aa62"),
+    bytes.fromhex("5f748e29d1314bfa870a93bcee975919"),
+)
+KEY_SALT = bytes.fromhex("0ffe0eb6ccfed9dd5f748e29d1314bfa")
+TAG_SALT = bytes.fromhex("80aac04c1886aa62870a93bcee975919")
+
+REQUEST_POINT = bytes.fromhex(
+    "04948017f77e13fa01cb667f0552ce462977194ee5f2f71b351b75144d408d2717"
+    "1ae52fa737562d611fb7c8550777e4a7e7a1f137d606956c17637f077ef5b96b"
+)
+SECRET = bytes.fromhex("bba518196331c5aaf38c8d1b9b7cdb7c247170fc55747d2f95b819d170ec3556")
+REQUEST_KEYS = bytes.fromhex(
+    "37fa5990697c586ffb12ed25a6b1040e504151280860a8e7515fc0828ef5026d51a871668980f3bbda87de5aab78d070"
+)
+SIGNATURE = bytes.fromhex(
+    "3046022100f748d96e82f03347f4f54b3a8de29899ad7882a85006da4f533610db36826c5b"
+    "022100bf3b158eef279d0378958726e88c61d4faab0c3b4e04c89150ee7c53453e2f09"
+)
+REQUEST_PLAINTEXT = bytes.fromhex(
+    "80010a483046022100f748d96e82f03347f4f54b3a8de29899ad7882a85006da4f533610db36826c5b022100bf3b158eef279d0378958726"
+    "e88c61d4faab0c3b4e04c89150ee7c53453e2f0912340a0c0a0a43524544303030303031120d08e70f100118012000280030001a0d08ee0f"
+    "10011801200028003000220450494e472a00"
+) + bytes(14)
+REQUEST_CIPHERTEXT = bytes.fromhex(
+    "a36201daefb3a6840e1aaa004f6365eea4327ea5726578c047223f1870c0a6e4084a02addcdc02addd524e2be19d0f10b3f31a8c9a7a6835"
+    "b197328b409b269c248f46f1eeaa931ac4b9f9b93c8ba07a70d89f9fc150bb2fbed5d8ebcb2aaf592a272687bb0f749ce626717cb6b70b0f"
+    "ce0ba7f95fe555100e0f62f5a321a29ea938fb012979b93bed4aa3e7ff9cb168"
+)
+REQUEST_TAG = bytes.fromhex("e241bfd00f056070bc8af5b1e1f717685127b7995e88384379fa8a9770be7ca4")
+REQUEST_HEADER = bytes.fromhex("00f171e10000")
+
+RESPONSE_KEYS = bytes.fromhex(
+    "159037bc673a515cf547ca385417a26f8a0a4024b6af6def2f56cdd763a1028eaff79f8d764db44cde9aa86000804f8f"
+    "76f74b046163117cc0f7a9d1625500b5895dc4611655b4a368320c60f1e682f9b6a630ecc7c0ea5af8b39816a00385f0"
+)
+RESPONSE_PLAINTEXT = bytes.fromhex("0d0a0b0a08bce985b106100118130000")
+RESPONSE_CIPHERTEXT = bytes.fromhex("559ba33c43db618704f8b0babb21a142")
+RESPONSE_TAG = bytes.fromhex("c2eae631ad5b03e21868334f34149233dbc9a469228b5312f6f7b6348f5c12d3")
+RESPONSE_HEADER = bytes.fromhex("0071e7880000")
