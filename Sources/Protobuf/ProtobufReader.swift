@@ -162,18 +162,13 @@ public struct ProtobufReader: Sendable {
     /// Reads a length, passes over as many octets, and says where they are.
     public mutating func delimited(_ bytes: Span<UInt8>) throws(ProtobufError) -> Range<Int> {
         let start = position
-        guard let count = Int(exactly: try varint(bytes)) else {
+        let number = try varint(bytes)
+        guard let count = Int(exactly: number), count <= available(bytes) else {
             position = start
             throw .truncated(offset: start)
         }
-        let from = position
-        do throws(ProtobufError) {
-            try advance(count, in: bytes)
-        } catch {
-            position = start
-            throw error
-        }
-        return from..<position
+        position += count
+        return position - count..<position
     }
 
     private func expect(_ wireType: ProtobufTag.WireType, _ tag: ProtobufTag) throws(ProtobufError) {
@@ -181,9 +176,13 @@ public struct ProtobufReader: Sendable {
     }
 
     private mutating func advance(_ count: Int, in bytes: Span<UInt8>) throws(ProtobufError) {
-        // `end` was cut to the octets given at the start; a caller that passes fewer later must not trap either.
-        guard count <= min(end, bytes.count) - position else { throw .truncated(offset: position) }
+        guard count <= available(bytes) else { throw .truncated(offset: position) }
         position += count
+    }
+
+    /// `end` was cut to the octets given at the start; a caller that passes fewer later must not trap either.
+    private func available(_ bytes: Span<UInt8>) -> Int {
+        min(end, bytes.count) - position
     }
 
     private mutating func numbers(
