@@ -22,7 +22,7 @@ public enum EnvelopeError: Error, Hashable, Sendable {
 /// device's own key), the zero-padded plaintext under a key of its own, and 32 octets over the ciphertext and half
 /// of both salts. The tag is compared in constant time, before anything is decrypted. The value holds the shared
 /// secret: its owner calls `wipe()` when the exchange is over.
-public struct Envelope: ~Copyable {
+public struct Envelope: ~Copyable, Sendable {
     /// Which of the two envelopes of an exchange; each has its own half of the derived keys.
     public enum Direction: Sendable {
         /// Phone to device.

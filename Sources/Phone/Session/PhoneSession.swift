@@ -37,7 +37,7 @@ public struct PhoneFailure: Error, Hashable, Sendable {
 ///
 /// Stricter than the vendor's client in one point: the response must carry the device's own key, so that nobody who
 /// relays a handshake can forge the result that is shown.
-public struct PhoneSession: ~Copyable {
+public struct PhoneSession: ~Copyable, Sendable {
     private enum State: ~Copyable {
         case idle
         case awaitingReply(SessionSalt, P256PublicKey)

@@ -21,7 +21,7 @@ public import Timekeeping
 /// ```
 ///
 /// The buffers (about 6 KB) are allocated once per session.
-public struct AccessSession: ~Copyable {
+public struct AccessSession: ~Copyable, Sendable {
     private enum State: ~Copyable {
         case awaitingHandshake
         case awaitingRequest(EnvelopeSalts)

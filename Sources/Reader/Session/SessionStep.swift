@@ -70,3 +70,19 @@ public struct SessionRefusal: Hashable, Sendable {
         }
     }
 }
+
+extension AuthorizedCommand: CustomStringConvertible, CustomDebugStringConvertible {
+    /// What is safe in a log: not the credential, and not the data, which may hold a configuration with its keys.
+    public var description: String { "command \(name.rawValue), \(data.count) octets of data" }
+
+    /// The same.
+    public var debugDescription: String { description }
+}
+
+extension SessionRefusal.Attempt: CustomStringConvertible, CustomDebugStringConvertible {
+    /// What is safe in a log: not the credential.
+    public var description: String { "command \(command.rawValue), code \(info.rawValue)" }
+
+    /// The same.
+    public var debugDescription: String { description }
+}

@@ -8,7 +8,7 @@ internal import Timekeeping
 /// The order is the protocol's (access protocol, 5 and 6.1): decode, the clock, the choice of payload, the signature
 /// by the command's own name, then by its group's, the time. The device's clock is read before anything is checked,
 /// so while there is none even a forged token meets silence; only a command that sets the clock goes on.
-struct TokenVerifier {
+struct TokenVerifier: Sendable {
     /// What becomes of a token.
     enum Decision {
         case authorized(AuthorizedCommand)

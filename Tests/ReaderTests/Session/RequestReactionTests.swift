@@ -82,6 +82,32 @@ struct RequestReactionTests {
         }
     }
 
+    @Test("a token cut off at every length, padding in place of the rest: status -32")
+    func truncated() throws {
+        let token = try RawToken().encoded()
+        // Without its last octet, a zero, the padding completes it again.
+        for count in 1..<token.count - 1 {
+            var terminal = try Terminal()
+            let step = try terminal.request(terminal.sealed(Array(token[..<count])))
+            #expect(step == .refused(SessionRefusal(status: .decode)), "\(count) octets")
+        }
+    }
+
+    @Test("octets after the token are ignored, whatever they are")
+    func trailing() throws {
+        var terminal = try Terminal()
+        let token = try RawToken().encoded() + octets("0404040401")
+        guard case .execute = try terminal.request(terminal.sealed(token)) else { throw StatusCode.test }
+    }
+
+    @Test("what a log shows of a step holds neither credential nor data")
+    func description() throws {
+        let step = try outcome(RawToken(command: "UPDATE", data: Array("passphrase".utf8))).step
+        #expect("\(step)" == "execute(command UPDATE, 10 octets of data)")
+        let refusal = try outcome(RawToken(signature: [])).step
+        #expect(!"\(refusal)".contains("CRED"))
+    }
+
     @Test("the longest of everything is accepted, and so is an unknown field")
     func limits() throws {
         let token = RawToken(
