@@ -10,11 +10,12 @@ static struct algorithms algorithms;
 static int available;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static EVP_MAC_CTX *mac(const char *name, const char *parameter, char *value) {
-    EVP_MAC *method = EVP_MAC_fetch(NULL, name, NULL);
+static EVP_MAC_CTX *unkeyed_hmac(char *digest) {
+    EVP_MAC *method = EVP_MAC_fetch(NULL, "HMAC", NULL);
     EVP_MAC_CTX *context = method ? EVP_MAC_CTX_new(method) : NULL;
     EVP_MAC_free(method);  // the context holds its own reference
-    const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(parameter, value, 0), OSSL_PARAM_construct_end()};
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
     if (context && EVP_MAC_CTX_set_params(context, parameters)) return context;
     EVP_MAC_CTX_free(context);
     return NULL;
@@ -35,15 +36,14 @@ static EVP_PKEY *p256_parameters(void) {
 
 static void load(void) {
     char digest[] = "SHA256";
-    char cipher[] = "AES-128-CBC";
     algorithms.sha256 = EVP_MD_fetch(NULL, digest, NULL);
-    algorithms.aes128_cbc = EVP_CIPHER_fetch(NULL, cipher, NULL);
+    algorithms.aes128_cbc = EVP_CIPHER_fetch(NULL, "AES-128-CBC", NULL);
     algorithms.hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
-    algorithms.hmac_sha256 = mac("HMAC", OSSL_MAC_PARAM_DIGEST, digest);
-    algorithms.aes128_cmac = mac("CMAC", OSSL_MAC_PARAM_CIPHER, cipher);
+    algorithms.hmac_sha256 = unkeyed_hmac(digest);
+    algorithms.cmac = EVP_MAC_fetch(NULL, "CMAC", NULL);
     algorithms.p256 = p256_parameters();
     available = algorithms.sha256 && algorithms.aes128_cbc && algorithms.hkdf && algorithms.hmac_sha256
-                && algorithms.aes128_cmac && algorithms.p256;
+                && algorithms.cmac && algorithms.p256;
     if (!available) ERR_clear_error();
 }
 

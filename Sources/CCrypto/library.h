@@ -17,7 +17,7 @@ struct algorithms {
     EVP_CIPHER *aes128_cbc;
     EVP_KDF *hkdf;
     EVP_MAC_CTX *hmac_sha256;  // digest set, no key
-    EVP_MAC_CTX *aes128_cmac;  // cipher set, no key
+    EVP_MAC *cmac;             // without a context: the library does not copy one that has no key
     EVP_PKEY *p256;            // domain parameters only
 };
 

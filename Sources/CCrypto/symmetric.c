@@ -20,32 +20,33 @@ int readerd_crypto_sha256(const uint8_t *data, size_t length, uint8_t *digest) {
     return READERD_CRYPTO_OK;
 }
 
-static int mac(const EVP_MAC_CTX *unkeyed, const uint8_t *key, size_t key_length, const uint8_t *first,
-               size_t first_length, const uint8_t *second, size_t second_length, uint8_t *tag, size_t tag_size) {
-    size_t length = 0;
-    EVP_MAC_CTX *context = EVP_MAC_CTX_dup(unkeyed);
-    int good = context && EVP_MAC_init(context, address(key), key_length, NULL)
-               && EVP_MAC_update(context, address(first), first_length)
-               && EVP_MAC_update(context, address(second), second_length)
-               && EVP_MAC_final(context, tag, &length, tag_size) && length == tag_size;
-    EVP_MAC_CTX_free(context);
-    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
-}
-
 int readerd_crypto_hmac_sha256(const uint8_t *key, size_t key_length, const uint8_t *first, size_t first_length,
                                const uint8_t *second, size_t second_length, uint8_t *tag) {
     const struct algorithms *library = readerd_crypto_algorithms();
-    if (!library) return READERD_CRYPTO_LIBRARY_FAILURE;
-    return mac(library->hmac_sha256, key, key_length, first, first_length, second, second_length, tag,
-               READERD_CRYPTO_SHA256_SIZE);
+    size_t size = 0;
+    EVP_MAC_CTX *context = library ? EVP_MAC_CTX_dup(library->hmac_sha256) : NULL;
+    int good = context && EVP_MAC_init(context, address(key), key_length, NULL)
+               && EVP_MAC_update(context, address(first), first_length)
+               && EVP_MAC_update(context, address(second), second_length)
+               && EVP_MAC_final(context, tag, &size, READERD_CRYPTO_SHA256_SIZE);
+    EVP_MAC_CTX_free(context);
+    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
 }
 
 int readerd_crypto_aes128_cmac(const uint8_t *key, size_t key_length, const uint8_t *data, size_t length,
                                uint8_t *tag) {
     const struct algorithms *library = readerd_crypto_algorithms();
-    if (!library) return READERD_CRYPTO_LIBRARY_FAILURE;
     if (key_length != AES128_KEY_SIZE) return READERD_CRYPTO_INVALID_LENGTH;
-    return mac(library->aes128_cmac, key, key_length, data, length, NULL, 0, tag, READERD_CRYPTO_AES_BLOCK_SIZE);
+    char cipher[] = "AES-128-CBC";
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher, 0), OSSL_PARAM_construct_end()};
+    size_t size = 0;
+    EVP_MAC_CTX *context = library ? EVP_MAC_CTX_new(library->cmac) : NULL;
+    int good = context && EVP_MAC_init(context, key, key_length, parameters)
+               && EVP_MAC_update(context, address(data), length)
+               && EVP_MAC_final(context, tag, &size, READERD_CRYPTO_AES_BLOCK_SIZE);
+    EVP_MAC_CTX_free(context);
+    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
 }
 
 int readerd_crypto_hkdf_sha256(const uint8_t *key, size_t key_length, const uint8_t *salt, size_t salt_length,

@@ -19,6 +19,7 @@ public struct P256Point: Equatable, Sendable {
         self.octets = octets
     }
 
+    /// Whether both are the same octets.
     public static func == (left: P256Point, right: P256Point) -> Bool {
         constantTimeEqual(left.octets.span, right.octets.span)
     }

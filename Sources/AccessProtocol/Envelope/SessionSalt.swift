@@ -1,4 +1,5 @@
 public import Crypto
+public import Protobuf
 
 /// The 16 octets that one side contributes to the freshness of an exchange.
 public struct SessionSalt: Sendable {
@@ -22,6 +23,11 @@ public struct SessionSalt: Sendable {
     public init?(_ span: Span<UInt8>) {
         guard span.count == SessionSalt.octetCount else { return nil }
         octets = [16 of UInt8] { span[$0] }
+    }
+
+    /// The salt in a handshake or its reply.
+    public init(_ field: FixedBytes<16>) {
+        octets = field.octets
     }
 
     /// Draws a salt that keeps the salt rule. Throws −153 if the source gives none.
