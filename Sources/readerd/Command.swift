@@ -1,4 +1,5 @@
 import Logging
+import Peripheral
 
 /// What the command line asks for.
 enum Command: Equatable {
@@ -86,7 +87,8 @@ extension RunOptions {
     private mutating func set(_ name: String, to value: String) throws(ReaderdError) {
         switch name {
         case "--config": configuration = value
-        case "--hci": hci = value
+        case "--hci":
+            do throws(TransportNameError) { hci = try TransportName(value) } catch { throw .usage("--hci: \(error)") }
         case "--state": stateDirectory = value
         default:
             guard let level = Logger.Level(rawValue: value) else {

@@ -1,4 +1,5 @@
 import Logging
+import Peripheral
 import Reader
 
 /// The program: one command, from its arguments to its exit status.
@@ -46,9 +47,10 @@ struct Program {
             }
             return 1
         }
+        let transport = try transport(options, decoded.settings)
         let state = try StateDirectory(options.stateDirectory)
-        let identity = try ReaderIdentity.load(from: state)
-        try identity.checkMayDrive(decoded.settings)
+        let identity = try IdentityFiles.load(from: state)
+        try IdentityFiles.check(identity, mayDrive: decoded.settings)
         let (addresses, repairs) = try AddressBook.load(from: state)
 
         let log = StandardErrorLog.logger(level: options.logLevel)
@@ -57,10 +59,18 @@ struct Program {
             if remark.severity == .warning { log.warning(text) } else { log.notice(text) }
         }
         for repair in repairs { log.warning("\(repair)") }
-        if identity.origin == .demo {
+        if identity.isDemo {
             log.warning("the identity is the published demo identity: anybody can make keys for this reader")
         }
         if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock is configured: the lock is simulated") }
-        return readerd.run(options, settings: decoded.settings, identity: identity, addresses: addresses, log: log)
+        return readerd.run(
+            options, settings: decoded.settings, transport: transport, identity: identity, addresses: addresses,
+            log: log)
+    }
+
+    /// The command line comes before the configuration.
+    private func transport(_ options: RunOptions, _ settings: ReaderSettings) throws(ReaderdError) -> TransportName {
+        if let named = options.hci { return named }
+        return try SettingsFile.transport(settings)
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+import Peripheral
 
 /// What the command line of `readerd run` says.
 struct RunOptions: Equatable {
@@ -10,7 +11,7 @@ struct RunOptions: Equatable {
     /// `--config`; nil for the default place.
     var configuration: String?
     /// `--hci`; it comes before the configuration's.
-    var hci: String?
+    var hci: TransportName?
     /// `--state`
     var stateDirectory = RunOptions.defaultStateDirectory
     /// `--log-level`

@@ -1,4 +1,5 @@
 import GPIO
+import Peripheral
 import Reader
 
 /// A configuration file.
@@ -25,6 +26,7 @@ enum SettingsFile {
                 unreadable: SettingsRemark(.fault, line: fault.line, key: "", "not valid TOML: \(fault.message)"))
         case .success(let entries):
             var decoded = DecodedSettings(entries)
+            checkTransport(&decoded)
             checkLines(&decoded)
             return decoded
         }
@@ -33,6 +35,19 @@ enum SettingsFile {
     /// A remark as a person reads it, with the file it is about.
     static func line(_ remark: SettingsRemark, of path: String) -> String {
         path + (remark.line == nil ? ": " : ":") + remark.description
+    }
+
+    /// The controller that the configuration names.
+    static func transport(_ settings: ReaderSettings) throws(ReaderdError) -> TransportName {
+        do throws(TransportNameError) { return try TransportName(settings.hci) } catch {
+            throw .failed("hci: \(error)")
+        }
+    }
+
+    private static func checkTransport(_ decoded: inout DecodedSettings) {
+        do throws(TransportNameError) { _ = try TransportName(decoded.settings.hci) } catch {
+            decoded.addFault("hci", error.description)
+        }
     }
 
     /// What only the GPIO layer knows: whether a reference can be one, and whether two are the same line.

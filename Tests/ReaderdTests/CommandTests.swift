@@ -1,4 +1,5 @@
 import Logging
+import Peripheral
 import Testing
 
 @testable import readerd
@@ -25,7 +26,7 @@ import Testing
 
         var all = RunOptions()
         all.configuration = "c.toml"
-        all.hci = "serial:/dev/ttyS1,115200"
+        all.hci = .serial(path: "/dev/ttyS1", baud: 115_200, flowControl: false)
         all.stateDirectory = "./state"
         all.logLevel = .debug
         #expect(
@@ -34,7 +35,7 @@ import Testing
                 "--log-level=debug",
             ]) == .run(all))
         // Only the first = parts the name from the value, and a value may begin with one dash.
-        #expect(try RunOptions(["--hci=unix:a=b"][...]).hci == "unix:a=b")
+        #expect(try RunOptions(["--hci=unix:a=b"][...]).hci == .unix(path: "a=b"))
         #expect(try RunOptions(["--state", "-odd"][...]).stateDirectory == "-odd")
     }
 
@@ -52,7 +53,8 @@ import Testing
             (["run", "--hci"], "--hci needs a value; see: readerd run --help"),
             (["run", "--hci="], "--hci needs a value; see: readerd run --help"),
             (["run", "--hci", "--state", "x"], "--hci needs a value; see: readerd run --help"),
-            (["run", "--hci", "a", "--hci=b"], "--hci is given twice; give it once"),
+            (["run", "--hci", "unix:a", "--hci=unix:b"], "--hci is given twice; give it once"),
+            (["run", "--hci", "virtual"], "--hci: \(TransportNameError.onlyInLab)"),
             (
                 ["run", "--log-level", "loud"],
                 "--log-level \"loud\" is not known; the levels are trace, debug, info, notice, warning, error, critical"

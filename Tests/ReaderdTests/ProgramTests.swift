@@ -67,8 +67,8 @@ private final class Recorder {
         #expect(recorder.printed == [])
         #expect(
             recorder.complaints.filter { !$0.contains("warning") } == [
-                "\(file):1: hci: the virtual controller is in readerlab only: needs hci-socket:N, "
-                    + "serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH",
+                "\(file):1: hci: the transport \"virtual\" is only in readerlab; use it there, or write hci-socket:0 "
+                    + "for the first adapter",
                 "\(file):3: door.puls-s: unknown key; did you mean door.pulse-s?",
                 "\(file):6: gpio.lock: \"gpiochip0\" is a chip without a line; write gpiochip0:LINE",
                 "\(file):7: gpio.buzzer: is the same line as gpio.led-denied",
@@ -111,7 +111,7 @@ private final class Recorder {
                 "readerd: \(directory.path)/none.toml: there is no such file; docs/readerd.toml is one to start from",
                 "\(faulty):2: door.pulse-s: 0 is out of range: needs a whole number from 1 to 300",
                 "readerd: gpio.lock is a real lock, and the identity is the published demo identity, whose keys "
-                    + "everybody has; put the reader's identity into the state directory, or, on a bench only, set "
+                    + "everybody has; put an identity of the reader's own into the state directory, or, on a bench only, set "
                     + "allow-demo-identity = true",
             ])
     }

@@ -1,16 +1,5 @@
 /// The forms that a configuration's texts have. Each check returns what is wrong, or nil.
 enum SettingChecks {
-    /// The transports that `readerd` has. What follows the scheme is the transport's to judge.
-    static func transport(_ text: String) -> String? {
-        let forms = "needs hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH"
-        if text == "virtual" { return "the virtual controller is in readerlab only: \(forms)" }
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[1].isEmpty,
-            ["hci-socket", "serial", "tcp-client", "unix"].contains(String(parts[0]))
-        else { return "\(SettingKey.quoted(text)) is not a transport: \(forms)" }
-        return nil
-    }
-
     static func notEmpty(_ text: String) -> String? {
         text.isEmpty ? "is empty: leave the key out where there is none" : nil
     }

@@ -8,7 +8,7 @@ extension SettingKey {
             "hci", \.hci,
             takes: "text: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH",
             "The Bluetooth controller. --hci on the command line comes before it.",
-            check: SettingChecks.transport),
+            check: SettingChecks.notEmpty),
         boolean(
             "hci-take", \.takesAdapter,
             "Whether hci-socket takes an adapter that is up: it is brought down, and is lost to the system."),

@@ -136,7 +136,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
     @Test func everyFaultIsToldInTheOrderOfTheLines() {
         let told = remarks(
             entries([
-                ("hci", .string("virtual")), ("hci-take", .string("yes")), ("door", .table),
+                ("hci", .string("")), ("hci-take", .string("yes")), ("door", .table),
                 ("door.puls-s", .integer(5)), ("door.pulse-s", .integer(0)), ("door.fail-mode", .string("open")),
                 ("dor", .table), ("dor.pulse-s", .integer(5)), ("dor.x.y", .integer(5)), ("links", .integer(5)),
                 ("colour", .boolean(true)), ("door.extended-s", .float(0.5)), ("gpio.lock", .string("")),
@@ -144,8 +144,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
             ]))
         #expect(
             told == [
-                "1: hci: the virtual controller is in readerlab only: needs hci-socket:N, serial:DEVICE,BAUD[,rtscts], "
-                    + "tcp-client:HOST:PORT or unix:PATH",
+                "1: hci: is empty: leave the key out where there is none",
                 "2: hci-take: needs true or false, not text",
                 "4: door.puls-s: unknown key; did you mean door.pulse-s?",
                 "5: door.pulse-s: 0 is out of range: needs a whole number from 1 to 300",
@@ -249,15 +248,6 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
 }
 
 @Suite struct SettingChecksTests {
-    @Test func transports() {
-        for text in ["hci-socket:0", "serial:/dev/ttyS1,115200,rtscts", "tcp-client:localhost:6402", "unix:/x"] {
-            #expect(SettingChecks.transport(text) == nil)
-        }
-        for text in ["", "hci-socket", "hci-socket:", "hci0", "tcp:1:2", ":x", "virtual", "HCI-SOCKET:0"] {
-            #expect(SettingChecks.transport(text) != nil, "\(text)")
-        }
-    }
-
     @Test func uuids() {
         #expect(SettingChecks.uuid("00005301-0010-002a-426c-756549442A00") == nil)
         for text in [

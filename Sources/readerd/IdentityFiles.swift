@@ -3,16 +3,8 @@ import Crypto
 import Glibc
 import Reader
 
-/// Who the reader is, and whom it believes.
-struct ReaderIdentity {
-    /// Where the identity comes from.
-    enum Origin: Equatable {
-        /// It is the published one.
-        case demo
-        /// It stands in the state directory.
-        case provisioned
-    }
-
+/// The identity that stands in a state directory.
+enum IdentityFiles {
     /// The files of an identity. All of them are there, or none is.
     enum File: String, CaseIterable {
         /// 8 characters.
@@ -25,18 +17,6 @@ struct ReaderIdentity {
         /// The largest that such a file is; a P-256 key in PEM has some 250 octets.
         var maximumCount: Int { self == .deviceID ? 64 : 4096 }
     }
-
-    /// A device id's length: it has to fit the advertising packets.
-    static let deviceIDCount = 8
-
-    /// Where it comes from.
-    let origin: Origin
-    /// 8 printable ASCII characters.
-    let deviceID: String
-    /// The key that the reader proves itself with.
-    let terminalKey: P256PrivateKey
-    /// The key under which tokens are checked.
-    let signatureKey: P256PublicKey
 
     /// The identity in `state`, or the demo identity if there is no part of one.
     static func load(from state: StateDirectory) throws(ReaderdError) -> ReaderIdentity {
@@ -51,31 +31,29 @@ struct ReaderIdentity {
             return try demo()
         }
         for file in File.allCases { try checkPermissions(of: file, contents[file], in: state) }
-        return ReaderIdentity(
-            origin: .provisioned,
-            deviceID: try deviceID(id.octets, path: state.file(File.deviceID.rawValue)),
-            terminalKey: try terminalKey(terminal.octets.span, in: state),
-            signatureKey: try signatureKey(signature.octets.span, in: state))
+        let terminalKey = try terminalKey(terminal.octets.span, in: state)
+        let signatureKey = try signatureKey(signature.octets.span, in: state)
+        let path = state.file(File.deviceID.rawValue)
+        let deviceID = try deviceID(id.octets, path: path)
+        do throws(StatusCode) {
+            return try ReaderIdentity(deviceID: deviceID, terminalKey: terminalKey, signatureKey: signatureKey)
+        } catch {
+            throw unusableID(path)
+        }
     }
 
-    /// The published identity.
-    static func demo() throws(ReaderdError) -> ReaderIdentity {
-        do throws(CryptoError) {
-            return ReaderIdentity(
-                origin: .demo, deviceID: DemoIdentity.deviceID,
-                terminalKey: try P256PrivateKey(scalar: DemoIdentity.terminalScalar.span),
-                signatureKey: try P256PublicKey(point: DemoIdentity.signaturePoint.span))
-        } catch {
-            throw .failed("libcrypto refuses the demo identity (\(error)): is it built without P-256?")
+    private static func demo() throws(ReaderdError) -> ReaderIdentity {
+        do throws(StatusCode) { return try .demo() } catch {
+            throw .failed("libcrypto refuses the demo identity: is it built without P-256?")
         }
     }
 
     /// Refuses to move a real lock for keys that everybody has.
-    func checkMayDrive(_ settings: ReaderSettings) throws(ReaderdError) {
-        guard origin == .demo, settings.gpio.lock != nil, !settings.allowsDemoIdentity else { return }
+    static func check(_ identity: ReaderIdentity, mayDrive settings: ReaderSettings) throws(ReaderdError) {
+        guard identity.isDemo, settings.gpio.lock != nil, !settings.allowsDemoIdentity else { return }
         throw .failed(
             "gpio.lock is a real lock, and the identity is the published demo identity, whose keys everybody has; "
-                + "put the reader's identity into the state directory, or, on a bench only, set "
+                + "put an identity of the reader's own into the state directory, or, on a bench only, set "
                 + "allow-demo-identity = true")
     }
 
@@ -95,12 +73,18 @@ struct ReaderIdentity {
         }
     }
 
+    /// The text of the file, less the line feed that an editor leaves. It becomes advertised octets, so a space is
+    /// taken for a slip.
     private static func deviceID(_ octets: [UInt8], path: String) throws(ReaderdError) -> String {
         let text = octets.last == UInt8(ascii: "\n") ? octets.dropLast() : octets[...]
-        guard text.count == deviceIDCount, text.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            throw .failed("\(path): needs exactly \(deviceIDCount) printable ASCII characters")
+        guard text.count == ReaderIdentity.deviceIDCount, text.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw unusableID(path)
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func unusableID(_ path: String) -> ReaderdError {
+        .failed("\(path): needs exactly \(ReaderIdentity.deviceIDCount) printable ASCII characters, without a space")
     }
 
     private static func checkPermissions(

@@ -1,3 +1,4 @@
+import AccessProtocol
 import Crypto
 import Glibc
 import Reader
@@ -5,7 +6,7 @@ import Testing
 
 @testable import readerd
 
-@Suite struct ReaderIdentityTests {
+@Suite struct IdentityFilesTests {
     private let directory: TemporaryDirectory
     private let state: StateDirectory
     private let terminal: P256PrivateKey
@@ -27,7 +28,7 @@ import Testing
 
     private func failure() -> String? {
         do throws(ReaderdError) {
-            _ = try ReaderIdentity.load(from: state)
+            _ = try IdentityFiles.load(from: state)
             return nil
         } catch {
             return error.description
@@ -36,8 +37,8 @@ import Testing
 
     @Test func isReadFromItsThreeFiles() throws {
         try provision()
-        let identity = try ReaderIdentity.load(from: state)
-        #expect(identity.origin == .provisioned)
+        let identity = try IdentityFiles.load(from: state)
+        #expect(!identity.isDemo)
         #expect(identity.deviceID == "Door0001")
         #expect(identity.terminalKey.publicKey.der() == terminal.publicKey.der())
         #expect(identity.signatureKey.der() == backend.publicKey.der())
@@ -45,8 +46,8 @@ import Testing
 
     /// The published identity, `facts` 8.4 by its public points.
     @Test func isThePublishedOneWhereThereIsNone() throws {
-        let identity = try ReaderIdentity.load(from: state)
-        #expect(identity.origin == .demo)
+        let identity = try IdentityFiles.load(from: state)
+        #expect(identity.isDemo)
         #expect(identity.deviceID == "wa0y1YwS")
         #expect(
             identity.terminalKey.publicKey.der().suffix(64).prefix(8) == [
@@ -93,7 +94,7 @@ import Testing
         let path = state.file("device-id")
         for text in ["", "\n", "Door001", "Door00012", "Door0001\n\n", "Door 001", "Döor001", "Door\u{0}001"] {
             try directory.write("device-id", text)
-            #expect(failure() == "\(path): needs exactly 8 printable ASCII characters")
+            #expect(failure() == "\(path): needs exactly 8 printable ASCII characters, without a space")
         }
         try directory.write("device-id", "~!Door01")
         #expect(failure() == nil)
@@ -123,15 +124,21 @@ import Testing
     }
 
     @Test func theDemoIdentityMovesNoRealLock() throws {
-        let demo = try ReaderIdentity.load(from: state)
+        let demo = try IdentityFiles.load(from: state)
         var settings = ReaderSettings()
-        try demo.checkMayDrive(settings)
+        try IdentityFiles.check(demo, mayDrive: settings)
         settings.gpio.lock = "RELAY"
-        #expect(throws: ReaderdError.self) { try demo.checkMayDrive(settings) }
+        #expect(throws: ReaderdError.self) { try IdentityFiles.check(demo, mayDrive: settings) }
         settings.allowsDemoIdentity = true
-        try demo.checkMayDrive(settings)
+        try IdentityFiles.check(demo, mayDrive: settings)
         settings.allowsDemoIdentity = false
         try provision()
-        try ReaderIdentity.load(from: state).checkMayDrive(settings)
+        try IdentityFiles.check(IdentityFiles.load(from: state), mayDrive: settings)
+        // The published key in a file of one's own is the published key.
+        let published = try P256PrivateKey(scalar: DemoIdentity.terminalScalar.span)
+        try directory.write("terminal-key.pem", published.pem(), mode: 0o600)
+        #expect(throws: ReaderdError.self) {
+            try IdentityFiles.check(IdentityFiles.load(from: state), mayDrive: settings)
+        }
     }
 }
