@@ -29,7 +29,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     // Shared with other threads.
     let owner = Atomic<UInt>(0)
     private let stopIsAsked = Atomic<Bool>(false)
-    let inbox = Mutex<[Work]>([])
+    let inbox = Locked<[Work]>([])
 
     // Of the loop's thread.
     private var watches: [Watch?] = []

@@ -1,6 +1,5 @@
 import CSystem
 import Glibc
-import Synchronization
 import Testing
 import Timekeeping
 
@@ -108,11 +107,11 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
 
 /// A value that threads share.
 final class Shared<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
+    private let locked: Locked<Value>
 
-    init(_ value: Value) { mutex = Mutex(value) }
+    init(_ value: Value) { locked = Locked(value) }
 
-    var value: Value { mutex.withLock { $0 } }
+    var value: Value { locked.withLock { $0 } }
 
-    func update(_ body: (inout Value) -> Void) { mutex.withLock { body(&$0) } }
+    func update(_ body: (inout Value) -> Void) { locked.withLock { body(&$0) } }
 }

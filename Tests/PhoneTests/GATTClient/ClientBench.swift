@@ -1,0 +1,61 @@
+import Peripheral
+import Testing
+import Timekeeping
+
+@testable import Phone
+
+/// A client, and a server that is a list of literal octets.
+struct ClientBench {
+    var client: GATTClient
+    var now = Instant.origin
+
+    init(maximumMTU: Int = 517) { client = GATTClient(maximumMTU: maximumMTU) }
+
+    /// All PDUs that wait to be sent.
+    mutating func sent() -> [[UInt8]] {
+        var pdus: [[UInt8]] = []
+        var pdu: [UInt8] = []
+        while client.nextPDU(into: &pdu) { pdus.append(pdu) }
+        return pdus
+    }
+
+    /// All events that wait to be told.
+    mutating func events() -> [GATTClientEvent] {
+        var events: [GATTClientEvent] = []
+        while let event = client.nextEvent() { events.append(event) }
+        return events
+    }
+
+    /// What the operations that are over have brought.
+    mutating func results() -> [Result<GATTOutcome, GATTClientError>] {
+        events().compactMap { event in
+            if case .completed(_, let result) = event { result } else { nil }
+        }
+    }
+
+    @discardableResult
+    mutating func start(_ operation: GATTOperation) -> GATTOperationID { client.start(operation, at: now) }
+
+    mutating func receive(_ pdu: [UInt8]) { client.receive(pdu.span, at: now) }
+
+    /// Requires that exactly this is sent, and answers it.
+    mutating func expect(
+        _ request: [UInt8], answer: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(sent() == [request], sourceLocation: sourceLocation)
+        receive(answer)
+    }
+
+    /// A client whose MTU is exchanged.
+    static func with(mtu: UInt16) -> ClientBench {
+        var bench = ClientBench()
+        bench.start(.exchangeMTU)
+        bench.receive([0x03, UInt8(truncatingIfNeeded: mtu), UInt8(truncatingIfNeeded: mtu >> 8)])
+        _ = (bench.sent(), bench.events())
+        return bench
+    }
+}
+
+func handle(_ value: UInt16) -> AttributeHandle { AttributeHandle(rawValue: value) }
+
+func handles(_ first: UInt16, _ last: UInt16) -> ClosedRange<AttributeHandle> { handle(first)...handle(last) }
