@@ -95,7 +95,7 @@ import Timekeeping
         prepare(bench, "0f00 0000 01", "0c00 0000 01")
         #expect(bench.send("18 01") == packed("01 18 0f00 0d"))
         prepare(bench, "0900 0000 0100")
-        #expect(bench.send("18 01") == packed("01 18 0900 13"))
+        #expect(bench.send("18 01") == packed("01 18 0900 fd"))
         #expect(bench.events.events.isEmpty)
     }
 

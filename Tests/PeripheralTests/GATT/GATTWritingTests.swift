@@ -95,9 +95,9 @@ import Testing
         #expect(bench.send("12 0f00 01") == packed("01 12 0f00 0d"))
         #expect(bench.send("12 0f00 010000") == packed("01 12 0f00 0d"))
         #expect(bench.send("12 0f00") == packed("01 12 0f00 0d"))
-        // Service Changed is indicated, never notified (Part G, 7.1): Value Not Allowed.
-        #expect(bench.send("12 0900 0100") == packed("01 12 0900 13"))
-        #expect(bench.send("12 0900 0300") == packed("01 12 0900 13"))
+        // Service Changed is indicated, never notified (Part G, 7.1).
+        #expect(bench.send("12 0900 0100") == packed("01 12 0900 fd"))
+        #expect(bench.send("12 0900 0300") == packed("01 12 0900 fd"))
         #expect(bench.send("52 0900 0100") == "")
         #expect(bench.events.events.isEmpty)
         #expect(bench.send("12 0900 0200") == "13")
