@@ -252,4 +252,58 @@ import Timekeeping
         // Unknown: the handle comes back, and no level.
         #expect(reader.send(0x1405, [0x41, 0x00]) == [0x04, 0x0E, 0x07, 0x01, 0x05, 0x14, 0x02, 0x41, 0x00, 0x00])
     }
+
+    /// 7.8.5: with the filter accept list only those on it connect; the others are not heard.
+    @Test func onlyThoseOnTheAcceptList() {
+        let air = Air(seed: 6)
+        let reader = RawHost(air, address: readerAddress)
+        reader.setUp()
+        #expect(reader.status(0x2011, [0] + octets(phoneAddress)) == 0)
+        let parameters: [UInt8] = [0x20, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 2]
+        #expect(reader.status(0x2006, parameters) == 0)
+        #expect(reader.status(0x200A, [1]) == 0)
+        #expect(reader.status(0x2012, [0] + octets(phoneAddress)) == 0x0C)
+        let stranger = RawHost(air, address: 7)
+        stranger.setUp()
+        #expect(stranger.connect(to: octets(readerAddress)) == 0)
+        runAir(air, for: .seconds(1), reader, stranger)
+        #expect(stranger.take([0x04, 0x05]).map { $0.packet[6] } == [0x3E])
+        #expect(reader.inbox.isEmpty)
+        // The initiator's list: anybody on it (7.8.12).
+        let phone = RawHost(air, address: phoneAddress)
+        phone.setUp()
+        #expect(phone.status(0x2011, [0] + octets(readerAddress)) == 0)
+        var listed = connectParameters(to: octets(0))
+        listed[4] = 1
+        #expect(phone.status(0x200D, listed) == 0)
+        runAir(air, for: .milliseconds(60), reader, phone)
+        #expect(reader.take(subevent: 0x0A).count == 1)
+        #expect(phone.take(subevent: 0x0A).map { Array($0.packet[9..<15]) } == [octets(readerAddress)])
+    }
+
+    /// Vol 6, Part B, 2.3.1: directed advertising is for one, scannable and non-connectable advertising for nobody.
+    @Test(arguments: [2, 3, 4] as [UInt8])
+    func kindsThatAStrangerCannotConnectTo(type: UInt8) {
+        let air = Air(seed: 6)
+        let reader = RawHost(air, address: readerAddress)
+        reader.setUp()
+        let parameters: [UInt8] = [0x20, 0, 0x20, 0, type, 0, 0] + octets(phoneAddress) + [7, 0]
+        #expect(reader.status(0x2006, parameters) == 0)
+        #expect(reader.status(0x200A, [1]) == 0)
+        let stranger = RawHost(air, address: 7)
+        let phone = RawHost(air, address: phoneAddress)
+        for host in [stranger, phone] {
+            host.setUp()
+            host.scanLegacy()
+        }
+        #expect(stranger.connect(to: octets(readerAddress)) == 0)
+        runAir(air, for: .milliseconds(200), stranger, phone)
+        #expect(stranger.take(subevent: 0x0A).isEmpty)
+        let kinds = Set(phone.take(subevent: 0x02).map { $0.packet[5] })
+        #expect(kinds == (type == 2 ? [2, 4] : type == 3 ? [3] : [1]))
+        #expect(stranger.take(subevent: 0x02).isEmpty == (type == 4))
+        #expect(phone.connect(to: octets(readerAddress)) == 0)
+        runAir(air, for: .milliseconds(200), stranger, phone)
+        #expect(phone.take(subevent: 0x0A).count == (type == 4 ? 1 : 0))
+    }
 }

@@ -133,14 +133,16 @@ import VirtualRadio
         let peripheral = RawPeripheral(rig.air)
         rig.start()
         rig.air.setLoss(from: rig.controller, to: peripheral.controller, share: 1)
-        let link = try? rig.connect(peripheral)
-        rig.run(.milliseconds(400))
-        let ends = rig.takeEvents().filter { if case .disconnected = $0 { true } else { false } }
+        _ = rig.takeEvents()
+        try rig.central.connect(to: peripheral.advertised, at: rig.air.now)
+        rig.run(.seconds(1))
+        let link = LinkID(slot: 0, generation: 1)
         #expect(
-            link == nil || ends == []
-                || ends == [
-                    .disconnected(link ?? LinkID(slot: 0, generation: 1), reason: .connectionFailedToBeEstablished)
-                ])
+            rig.events.map(\.event) == [
+                .connected(link, peripheral.advertised, interval: .milliseconds(30)),
+                .disconnected(link, reason: .connectionFailedToBeEstablished),
+            ])
+        #expect(rig.events[1].at - rig.events[0].at == .milliseconds(180))
         #expect(rig.central.openLinks == [])
     }
 
