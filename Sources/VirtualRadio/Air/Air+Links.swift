@@ -54,7 +54,8 @@ extension Air {
 
     /// Packets in turn, the central first, until nothing is left, one is lost, or the event is full.
     private func exchange(_ link: AirLink, _ central: LinkEnd, _ peripheral: LinkEnd) {
-        let most = max(1, min(central.controller.profile.packetsPerEvent, peripheral.controller.profile.packetsPerEvent))
+        let most = max(
+            1, min(central.controller.profile.packetsPerEvent, peripheral.controller.profile.packetsPerEvent))
         for _ in 0..<most {
             let answered =
                 transmit(from: central, to: peripheral, over: link)
