@@ -67,6 +67,7 @@ public struct CivilTime: Comparable, Hashable, Sendable {
         return days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 
+    /// Earlier before later.
     public static func < (left: CivilTime, right: CivilTime) -> Bool {
         (left.year, left.month, left.day, left.hour, left.minute, left.second)
             < (right.year, right.month, right.day, right.hour, right.minute, right.second)

@@ -15,6 +15,7 @@ public struct Instant: Comparable, Hashable, Sendable {
     /// The origin.
     public static let origin = Instant(nanoseconds: 0)
 
+    /// Earlier before later.
     @inlinable
     public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 

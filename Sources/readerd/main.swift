@@ -1,1 +1,3 @@
-print("readerd: nothing to run yet")
+import Glibc
+
+exit(Program(console: .standard).perform(Array(CommandLine.arguments.dropFirst())))

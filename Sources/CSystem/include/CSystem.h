@@ -1,3 +1,13 @@
-#ifndef CSystem_H
-#define CSystem_H
+// Linux calls that Swift's Glibc module lacks, or cannot say.
+//
+// Every function returns a value that is not negative, or the negated errno. None is cut short by a signal.
+#ifndef READERD_CSYSTEM_H
+#define READERD_CSYSTEM_H
+
+#include "readerd_descriptors.h"
+#include "readerd_events.h"
+#include "readerd_serial.h"
+#include "readerd_signals.h"
+#include "readerd_sockets.h"
+
 #endif

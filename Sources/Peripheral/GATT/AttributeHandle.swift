@@ -5,6 +5,7 @@ public struct AttributeHandle: RawRepresentable, Hashable, Comparable, Sendable 
     /// The handle with this number.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// By number.
     @inlinable
     public static func < (left: AttributeHandle, right: AttributeHandle) -> Bool { left.rawValue < right.rawValue }
 }

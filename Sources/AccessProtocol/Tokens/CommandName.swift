@@ -1,0 +1,56 @@
+/// The name of a command, as a token carries it: up to 8 octets of ASCII. The set is open.
+public struct CommandName: RawRepresentable, Hashable, Sendable {
+    /// How many octets a name has at most.
+    public static let octetLimit = 8
+
+    /// The name as it stands in the token.
+    public let rawValue: String
+
+    /// The command of this name, known or not.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Opens the door. No data, empty result.
+    public static let open = CommandName(rawValue: "tokn")
+    /// Answers with `VersionInfo`. No data.
+    public static let ping = CommandName(rawValue: "PING")
+    /// Answers with `SystemStatus`. No data.
+    public static let status = CommandName(rawValue: "STATUS")
+    /// Sets the clock, and the configuration if there is one: `SystemUpdate`; answers with `SystemStatus`.
+    public static let update = CommandName(rawValue: "UPDATE")
+    /// Sets the clock alone; a command of the older generation that this reader also takes.
+    public static let setTime = CommandName(rawValue: "time")
+    /// Adds to the blacklist: `BlacklistEntries`; empty result.
+    public static let blacklistPush = CommandName(rawValue: "BL_PUSH")
+    /// Empties the blacklist. No data, empty result.
+    public static let blacklistClear = CommandName(rawValue: "BL_CLEAR")
+    /// Reads the event log: `EventLogQuery`; answers with `EventLogResult`.
+    public static let eventQuery = CommandName(rawValue: "EV_QUERY")
+    /// Empties the event log. No data, empty result.
+    public static let eventClear = CommandName(rawValue: "EV_CLEAR")
+    /// Reads the system log: `SystemLogQuery`; answers with `SystemLogResult`.
+    public static let systemLogQuery = CommandName(rawValue: "SL_QUERY")
+    /// Empties the system log. No data, empty result.
+    public static let systemLogClear = CommandName(rawValue: "SL_CLEAR")
+    /// Restarts into the boot loader. No data, empty result.
+    public static let bootLoader = CommandName(rawValue: "BOOTLD")
+    /// Not a command: the name of the maintenance group, which stands in place of the command in a signed text.
+    public static let maintenanceGroup = CommandName(rawValue: "MAINTC")
+
+    /// The group whose name may stand in the signed text in place of this command's; nil if there is none.
+    public var group: CommandName? {
+        switch self {
+        case .ping, .status, .update, .setTime, .blacklistPush, .blacklistClear, .eventQuery, .eventClear,
+            .systemLogQuery, .systemLogClear, .bootLoader:
+            .maintenanceGroup
+        default: nil
+        }
+    }
+
+    /// Whether the token's `data`, which nobody signs, may be looked at: only for the maintenance commands.
+    public var readsUnsignedData: Bool { group == .maintenanceGroup }
+
+    /// Whether the command sets the clock, and is therefore let through while there is none.
+    public var setsClock: Bool { self == .update || self == .setTime }
+}

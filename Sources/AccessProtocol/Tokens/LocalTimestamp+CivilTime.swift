@@ -1,0 +1,28 @@
+public import Timekeeping
+
+extension CivilTime {
+    /// The time with a message's fields, unchecked: what a phone sends need not be a time.
+    public init(_ timestamp: LocalTimestamp) {
+        self.init(
+            year: Int(clamping: timestamp.year), month: Int(clamping: timestamp.month),
+            day: Int(clamping: timestamp.date), hour: Int(clamping: timestamp.hours),
+            minute: Int(clamping: timestamp.minutes), second: Int(clamping: timestamp.seconds))
+    }
+}
+
+extension LocalTimestamp {
+    /// The message with a time's fields; a field below 0 becomes 0.
+    public init(_ time: CivilTime) {
+        self.init(
+            year: UInt32(clamping: time.year), month: UInt32(clamping: time.month), date: UInt32(clamping: time.day),
+            hours: UInt32(clamping: time.hour), minutes: UInt32(clamping: time.minute),
+            seconds: UInt32(clamping: time.second))
+    }
+}
+
+extension TokenValidity {
+    /// The validity that a command token carries.
+    public init(_ command: SessionTokenCommand) {
+        self.init(from: CivilTime(command.validityStart), through: CivilTime(command.validityEnd))
+    }
+}

@@ -1,0 +1,33 @@
+internal import Timekeeping
+
+/// The text under the signature of a command token:
+/// `credential:command:year:month:day:hour:minute:year:month:day:hour:minute`, start before end, ASCII, numbers
+/// without leading zeros, no terminator. Neither seconds nor the command's data are in it, and no device.
+public enum TokenText {
+    /// Room enough for any text: names of 10 and 8 octets, ten numbers of at most ten digits, eleven colons.
+    public static let octetLimit = 10 + 8 + 10 * 10 + 11
+
+    /// Appends the text for `command`, which may be the name of a group.
+    public static func append(
+        credentialID: String, command: CommandName, validity: TokenValidity, to text: inout [UInt8]
+    ) {
+        text.append(contentsOf: credentialID.utf8)
+        text.append(UInt8(ascii: ":"))
+        text.append(contentsOf: command.rawValue.utf8)
+        append(validity.start, to: &text)
+        append(validity.end, to: &text)
+    }
+
+    private static func append(_ time: CivilTime, to text: inout [UInt8]) {
+        append(time.year, to: &text)
+        append(time.month, to: &text)
+        append(time.day, to: &text)
+        append(time.hour, to: &text)
+        append(time.minute, to: &text)
+    }
+
+    private static func append(_ number: Int, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: ":"))
+        text.append(contentsOf: String(number).utf8)
+    }
+}

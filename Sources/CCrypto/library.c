@@ -1,0 +1,60 @@
+#include "library.h"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <pthread.h>
+
+static struct algorithms algorithms;
+static int available;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static EVP_MAC_CTX *unkeyed_hmac(char *digest) {
+    EVP_MAC *method = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    EVP_MAC_CTX *context = method ? EVP_MAC_CTX_new(method) : NULL;
+    EVP_MAC_free(method);  // the context holds its own reference
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
+    if (context && EVP_MAC_CTX_set_params(context, parameters)) return context;
+    EVP_MAC_CTX_free(context);
+    return NULL;
+}
+
+static EVP_PKEY *p256_parameters(void) {
+    char group[] = "prime256v1";
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group, 0), OSSL_PARAM_construct_end()};
+    EVP_PKEY *key = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    if (!context || EVP_PKEY_fromdata_init(context) <= 0
+        || EVP_PKEY_fromdata(context, &key, EVP_PKEY_KEY_PARAMETERS, parameters) <= 0)
+        key = NULL;
+    EVP_PKEY_CTX_free(context);
+    return key;
+}
+
+static void load(void) {
+    char digest[] = "SHA256";
+    algorithms.sha256 = EVP_MD_fetch(NULL, digest, NULL);
+    algorithms.aes128_cbc = EVP_CIPHER_fetch(NULL, "AES-128-CBC", NULL);
+    algorithms.hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
+    algorithms.hmac_sha256 = unkeyed_hmac(digest);
+    algorithms.cmac = EVP_MAC_fetch(NULL, "CMAC", NULL);
+    algorithms.p256 = p256_parameters();
+    available = algorithms.sha256 && algorithms.aes128_cbc && algorithms.hkdf && algorithms.hmac_sha256
+                && algorithms.cmac && algorithms.p256;
+    if (!available) ERR_clear_error();
+}
+
+const struct algorithms *readerd_crypto_algorithms(void) {
+    return pthread_once(&once, load) == 0 && available ? &algorithms : NULL;
+}
+
+int readerd_crypto_equal(const uint8_t *a, const uint8_t *b, size_t length) {
+    return length == 0 || CRYPTO_memcmp(a, b, length) == 0;
+}
+
+void readerd_crypto_wipe(void *data, size_t length) {
+    if (length > 0) OPENSSL_cleanse(data, length);
+}

@@ -1,0 +1,33 @@
+#ifndef READERD_CRYPTO_LIBRARY_H
+#define READERD_CRYPTO_LIBRARY_H
+
+// Shared by the files of this target only. Deprecated functions are out of sight, not only unused.
+#define OPENSSL_API_COMPAT 30000
+#define OPENSSL_NO_DEPRECATED
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+#include "CCrypto.h"
+
+// What is looked up by name in the library, once: a fetch per call would cost more than a short hash.
+// All are immutable afterwards, the contexts are only ever copied.
+struct algorithms {
+    EVP_MD *sha256;
+    EVP_CIPHER *aes128_cbc;
+    EVP_KDF *hkdf;
+    EVP_MAC_CTX *hmac_sha256;  // digest set, no key
+    EVP_MAC *cmac;             // without a context: the library does not copy one that has no key
+    EVP_PKEY *p256;            // domain parameters only
+};
+
+// The algorithms, or NULL if the library lacks one of them.
+const struct algorithms *readerd_crypto_algorithms(void);
+
+// Passes `code` on; on failure also empties the library's error queue of this thread.
+static inline int finished(int code) {
+    if (code != READERD_CRYPTO_OK) ERR_clear_error();
+    return code;
+}
+
+#endif

@@ -1,0 +1,87 @@
+#include <limits.h>
+#include <openssl/core_names.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+
+#include "library.h"
+
+enum { AES128_KEY_SIZE = 16, HKDF_MAX_SIZE = 255 * READERD_CRYPTO_SHA256_SIZE };  // RFC 5869, 2.3
+
+// An empty Swift span may have no address; the library wants one.
+static const uint8_t *address(const uint8_t *data) {
+    static const uint8_t nothing[1];
+    return data ? data : nothing;
+}
+
+int readerd_crypto_sha256(const uint8_t *data, size_t length, uint8_t *digest) {
+    const struct algorithms *library = readerd_crypto_algorithms();
+    if (!library || !EVP_Digest(address(data), length, digest, NULL, library->sha256, NULL))
+        return finished(READERD_CRYPTO_LIBRARY_FAILURE);
+    return READERD_CRYPTO_OK;
+}
+
+int readerd_crypto_hmac_sha256(const uint8_t *key, size_t key_length, const uint8_t *first, size_t first_length,
+                               const uint8_t *second, size_t second_length, uint8_t *tag) {
+    const struct algorithms *library = readerd_crypto_algorithms();
+    size_t size = 0;
+    EVP_MAC_CTX *context = library ? EVP_MAC_CTX_dup(library->hmac_sha256) : NULL;
+    int good = context && EVP_MAC_init(context, address(key), key_length, NULL)
+               && EVP_MAC_update(context, address(first), first_length)
+               && EVP_MAC_update(context, address(second), second_length)
+               && EVP_MAC_final(context, tag, &size, READERD_CRYPTO_SHA256_SIZE);
+    EVP_MAC_CTX_free(context);
+    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
+}
+
+int readerd_crypto_aes128_cmac(const uint8_t *key, size_t key_length, const uint8_t *data, size_t length,
+                               uint8_t *tag) {
+    const struct algorithms *library = readerd_crypto_algorithms();
+    if (key_length != AES128_KEY_SIZE) return READERD_CRYPTO_INVALID_LENGTH;
+    char cipher[] = "AES-128-CBC";
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher, 0), OSSL_PARAM_construct_end()};
+    size_t size = 0;
+    EVP_MAC_CTX *context = library ? EVP_MAC_CTX_new(library->cmac) : NULL;
+    int good = context && EVP_MAC_init(context, key, key_length, parameters)
+               && EVP_MAC_update(context, address(data), length)
+               && EVP_MAC_final(context, tag, &size, READERD_CRYPTO_AES_BLOCK_SIZE);
+    EVP_MAC_CTX_free(context);
+    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
+}
+
+int readerd_crypto_hkdf_sha256(const uint8_t *key, size_t key_length, const uint8_t *salt, size_t salt_length,
+                               const uint8_t *info, size_t info_length, uint8_t *output, size_t output_length) {
+    const struct algorithms *library = readerd_crypto_algorithms();
+    if (!library) return READERD_CRYPTO_LIBRARY_FAILURE;
+    if (key_length == 0 || output_length == 0 || output_length > HKDF_MAX_SIZE) return READERD_CRYPTO_INVALID_LENGTH;
+    char digest[] = "SHA256";
+    // The parameter type has no const; the library only reads these.
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)address(key), key_length),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)address(salt), salt_length),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)address(info), info_length),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_KDF_CTX *context = EVP_KDF_CTX_new(library->hkdf);
+    int good = context && EVP_KDF_derive(context, output, output_length, parameters) > 0;
+    EVP_KDF_CTX_free(context);
+    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
+}
+
+int readerd_crypto_aes128_cbc(int encrypt, const uint8_t *key, size_t key_length, const uint8_t *iv,
+                              size_t iv_length, uint8_t *data, size_t length) {
+    const struct algorithms *library = readerd_crypto_algorithms();
+    if (!library) return READERD_CRYPTO_LIBRARY_FAILURE;
+    if (key_length != AES128_KEY_SIZE || iv_length != READERD_CRYPTO_AES_BLOCK_SIZE
+        || length % READERD_CRYPTO_AES_BLOCK_SIZE != 0 || length > INT_MAX)
+        return READERD_CRYPTO_INVALID_LENGTH;
+    if (length == 0) return READERD_CRYPTO_OK;
+    int written = 0;
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    int good = context && EVP_CipherInit_ex2(context, library->aes128_cbc, key, iv, encrypt, NULL)
+               && EVP_CIPHER_CTX_set_padding(context, 0)
+               && EVP_CipherUpdate(context, data, &written, data, (int)length) && (size_t)written == length;
+    EVP_CIPHER_CTX_free(context);
+    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
+}

@@ -1,0 +1,80 @@
+#include "readerd_sockets.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static int close_with(int descriptor, int error) {
+    close(descriptor);
+    return -error;
+}
+
+static int start(int descriptor, const struct sockaddr *address, socklen_t count, bool *connecting) {
+    *connecting = false;
+    if (connect(descriptor, address, count) == 0) return descriptor;
+    // An interrupted connect goes on by itself, like one that does not block.
+    if (errno != EINPROGRESS && errno != EINTR) return close_with(descriptor, errno);
+    int result = readerd_connect_result(descriptor);
+    if (result < 0 && result != -EINPROGRESS) return close_with(descriptor, -result);
+    *connecting = result < 0;
+    return descriptor;
+}
+
+int readerd_connect_unix(const char *path, size_t count, bool abstract, bool *connecting) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (count > sizeof address.sun_path - 1) return -ENAMETOOLONG;
+    // An abstract name begins with a zero octet and has no other end than its length.
+    memcpy(address.sun_path + (abstract ? 1 : 0), path, count);
+    socklen_t length = offsetof(struct sockaddr_un, sun_path) + count + 1;
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -errno;
+    return start(descriptor, (const struct sockaddr *)&address, length, connecting);
+}
+
+int readerd_connect_tcp(const char *host, const char *port, bool *connecting, int *resolution) {
+    struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    struct addrinfo *found = NULL;
+    *connecting = false;
+    *resolution = getaddrinfo(host, port, &wanted, &found);
+    if (*resolution != 0) return *resolution == EAI_SYSTEM ? -errno : -EHOSTUNREACH;
+    int result = -EHOSTUNREACH;
+    for (struct addrinfo *each = found; each != NULL; each = each->ai_next) {
+        int descriptor = socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        if (descriptor < 0) {
+            result = -errno;
+            continue;
+        }
+        int on = 1;
+        setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        result = start(descriptor, each->ai_addr, each->ai_addrlen, connecting);
+        if (result >= 0) break;
+    }
+    freeaddrinfo(found);
+    return result;
+}
+
+int readerd_connect_result(int descriptor) {
+    struct pollfd probe = {.fd = descriptor, .events = POLLOUT, .revents = 0};
+    int ready;
+    do ready = poll(&probe, 1, 0);
+    while (ready < 0 && errno == EINTR);
+    if (ready < 0) return -errno;
+    if (ready == 0) return -EINPROGRESS;
+    int error = 0;
+    socklen_t count = sizeof error;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &count) < 0) return -errno;
+    return -error;
+}
+
+int64_t readerd_send(int descriptor, const void *octets, size_t count) {
+    ssize_t result;
+    do result = send(descriptor, octets, count, MSG_NOSIGNAL);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}

@@ -1,0 +1,57 @@
+import CCrypto
+
+/// The owner of one key in libcrypto, and the calls both kinds of key share.
+///
+/// `@unchecked Sendable`: the pointer is set once, the key behind it is never changed after it was made, and
+/// libcrypto guards its own caches and reference counts on a shared key.
+final class P256KeyHandle: @unchecked Sendable {
+    /// Room for any PEM of a P-256 key: a private one has 241 octets.
+    private static let pemRoom = 512
+
+    let key: OpaquePointer
+
+    /// Takes what `make` puts out.
+    init(_ make: (UnsafeMutablePointer<OpaquePointer?>) -> Int32) throws(CryptoError) {
+        var made: OpaquePointer?
+        try CryptoError.check(make(&made))
+        guard let made else { throw .libraryFailure }
+        key = made
+    }
+
+    deinit {
+        readerd_crypto_key_free(key)
+    }
+
+    /// Takes a key that `make` finds in `octets`.
+    convenience init(
+        from octets: Span<UInt8>,
+        _ make: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<OpaquePointer?>) -> Int32
+    ) throws(CryptoError) {
+        try self.init { made in
+            octets.withUnsafeBufferPointer { make($0.baseAddress, $0.count, made) }
+        }
+    }
+
+    /// The public point.
+    func point() throws(CryptoError) -> P256Point {
+        var octets = InlineArray<65, UInt8>(repeating: 0)
+        var span = octets.mutableSpan
+        let status = span.withUnsafeMutableBufferPointer { readerd_crypto_key_point(key, $0.baseAddress) }
+        try CryptoError.check(status)
+        return P256Point(trusted: octets)
+    }
+
+    /// PEM text that `write` makes of the key.
+    func pem(
+        _ write: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
+    ) throws(CryptoError) -> [UInt8] {
+        var status: Int32 = 0
+        let text = [UInt8](unsafeUninitializedCapacity: P256KeyHandle.pemRoom) { buffer, count in
+            var length = buffer.count
+            status = write(key, buffer.baseAddress, &length)
+            count = Int(status) == READERD_CRYPTO_OK ? length : 0
+        }
+        try CryptoError.check(status)
+        return text
+    }
+}

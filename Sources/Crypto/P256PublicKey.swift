@@ -1,0 +1,67 @@
+import CCrypto
+
+/// A public key on P-256 (secp256r1), its point known to be on the curve.
+public final class P256PublicKey: Sendable {
+    /// The public point.
+    public let point: P256Point
+
+    private let handle: P256KeyHandle
+
+    /// What stands before the point in a SubjectPublicKeyInfo of P-256 (RFC 5480, 2: id-ecPublicKey, secp256r1).
+    private static let derPrefix: InlineArray<26, UInt8> = [
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
+        0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+    ]
+
+    /// A key from 04 ‖ X ‖ Y; any other form, and a point off the curve, throws `invalidPoint`.
+    public convenience init(point: Span<UInt8>) throws(CryptoError) {
+        try self.init(P256KeyHandle(from: point, readerd_crypto_key_from_point))
+    }
+
+    /// A key from the 91 octets of a DER SubjectPublicKeyInfo. There is one such encoding of an uncompressed point on
+    /// the named curve; anything else throws `invalidKey`.
+    public convenience init(subjectPublicKeyInfo der: Span<UInt8>) throws(CryptoError) {
+        let prefix = P256PublicKey.derPrefix
+        guard der.count == prefix.count + P256Point.count else { throw .invalidKey }
+        for index in prefix.indices where der[index] != prefix[index] { throw .invalidKey }
+        try self.init(point: der.extracting(prefix.count..<der.count))
+    }
+
+    /// A key from a PEM block `PUBLIC KEY` (at most 16 KiB of text).
+    public convenience init(pem: Span<UInt8>) throws(CryptoError) {
+        try self.init(P256KeyHandle(from: pem, readerd_crypto_key_from_public_pem))
+    }
+
+    private init(_ handle: P256KeyHandle) throws(CryptoError) {
+        point = try handle.point()
+        self.handle = handle
+    }
+
+    /// The key as a PEM block `PUBLIC KEY`.
+    public func pem() throws(CryptoError) -> [UInt8] {
+        try handle.pem(readerd_crypto_key_public_pem)
+    }
+
+    /// The key as DER SubjectPublicKeyInfo, 91 octets.
+    public func der() -> [UInt8] {
+        let prefix = P256PublicKey.derPrefix
+        return [UInt8](unsafeUninitializedCapacity: prefix.count + P256Point.count) { buffer, count in
+            for index in prefix.indices { buffer[index] = prefix[index] }
+            for index in point.octets.indices { buffer[prefix.count + index] = point.octets[index] }
+            count = buffer.count
+        }
+    }
+
+    /// Whether `signature` is an ECDSA signature over the SHA-256 of `message`, made with this key's private half.
+    ///
+    /// The signature must be DER and nothing but it: trailing octets and other encodings of the same numbers fail.
+    public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
+        let status = message.withUnsafeBufferPointer { message in
+            signature.withUnsafeBufferPointer { signature in
+                readerd_crypto_verify(
+                    handle.key, message.baseAddress, message.count, signature.baseAddress, signature.count)
+            }
+        }
+        return Int(status) == READERD_CRYPTO_OK
+    }
+}

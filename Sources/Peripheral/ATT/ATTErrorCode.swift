@@ -1,0 +1,56 @@
+/// Why a request could not be served (Core 5.4, Vol 3, Part F, 3.4.1.1, table 3.4).
+public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
+    /// The last octet of an error response.
+    public var rawValue: UInt8
+    /// The error with this code, known or not.
+    @inlinable
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The handle is not valid on this server.
+    public static let invalidHandle = ATTErrorCode(rawValue: 0x01)
+    /// The attribute cannot be read.
+    public static let readNotPermitted = ATTErrorCode(rawValue: 0x02)
+    /// The attribute cannot be written.
+    public static let writeNotPermitted = ATTErrorCode(rawValue: 0x03)
+    /// The PDU is malformed.
+    public static let invalidPDU = ATTErrorCode(rawValue: 0x04)
+    /// The link has to be authenticated first.
+    public static let insufficientAuthentication = ATTErrorCode(rawValue: 0x05)
+    /// The server does not have this request.
+    public static let requestNotSupported = ATTErrorCode(rawValue: 0x06)
+    /// The offset is past the end of the attribute.
+    public static let invalidOffset = ATTErrorCode(rawValue: 0x07)
+    /// Too many prepared writes are queued.
+    public static let prepareQueueFull = ATTErrorCode(rawValue: 0x09)
+    /// No attribute was found in the range.
+    public static let attributeNotFound = ATTErrorCode(rawValue: 0x0A)
+    /// The value's length is not one that the attribute can have.
+    public static let invalidAttributeValueLength = ATTErrorCode(rawValue: 0x0D)
+    /// There is a key, and the link has to be encrypted with it first.
+    public static let insufficientEncryption = ATTErrorCode(rawValue: 0x0F)
+    /// The type is not one by which attributes are grouped.
+    public static let unsupportedGroupType = ATTErrorCode(rawValue: 0x10)
+    /// The value is not one that the attribute can have.
+    public static let valueNotAllowed = ATTErrorCode(rawValue: 0x13)
+}
+
+/// Ends the handling of a request: what the error response will say.
+struct ATTFault: Error, Equatable {
+    /// The attribute that the error is about; 0 if it is about none.
+    var handle: UInt16
+    var code: ATTErrorCode
+
+    init(_ code: ATTErrorCode, _ handle: UInt16 = 0) {
+        self.handle = handle
+        self.code = code
+    }
+
+    /// Appends ATT_ERROR_RSP to `response` (Core 5.4, Vol 3, Part F, 3.4.1.1).
+    func append(answering opcode: ATTOpcode, to response: inout [UInt8]) {
+        response.append(ATTOpcode.errorResponse.rawValue)
+        response.append(opcode.rawValue)
+        response.append(UInt8(truncatingIfNeeded: handle))
+        response.append(UInt8(truncatingIfNeeded: handle >> 8))
+        response.append(code.rawValue)
+    }
+}

@@ -1,0 +1,271 @@
+import Octets
+public import Timekeeping
+
+/// A BLE peripheral host: what is between a controller and a device, as a value.
+///
+/// Packets, commands of the device and the time go in; packets for the controller (`outbound`), events for the device
+/// (`nextEvent`) and the time of the next call (`nextDeadline`) come out. After each input, whoever drives the host
+/// takes all of these.
+///
+/// A controller that fails is reset and started again, with growing pauses, until it works; the links it had have
+/// ended then. Nothing that a controller sends can stop the host: what is malformed, unknown or out of turn is
+/// ignored and counted.
+public struct Host: ~Copyable, PeripheralPort {
+    /// Packets for the controller, each with its type octet. To be taken after every input.
+    public var outbound = PacketQueue()
+
+    /// Packets of the controller that were malformed, reserved, or of a link that does not exist, and frames that
+    /// L2CAP did not take.
+    public internal(set) var ignoredPackets = 0
+
+    let configuration: HostConfiguration
+    var gatt: GATTServer
+    var phase = Phase.idle
+    var channel = CommandChannel()
+    var credits: DataCredits
+    var links: [Link]
+    var advertiser = Advertiser()
+    var surplus: [Surplus] = []
+    var terminatedSets: [TerminatedSet] = []
+    var unclaimed = HeldFragments()
+    var silent = SilentCommands()
+    var lastGeneration: UInt32 = 0
+    var restart = Restart()
+    var dataTurn = 0
+    var rssiTurn = 0
+    var response: [UInt8] = []
+    var gattEvents = GATTEvents()
+    var timedOutSlots: [Int] = []
+    private var events: [HostEvent] = []
+    private var eventHead = 0
+    private var allSets: [AdvertisingSet] = []
+    private var lastInput = Instant.origin
+    /// Something was changed without a time; `advance` acts on it.
+    var isDue = false
+
+    /// Where the host is with its controller.
+    enum Phase {
+        /// There is no transport.
+        case idle
+        /// The controller is being started.
+        case bringUp(BringUp)
+        /// It works.
+        case running(BringUp)
+        /// It has failed, and is reset at this time.
+        case waiting(until: Instant)
+    }
+
+    /// A host with these attributes; nothing happens before `start`.
+    public init(database: AttributeDatabase, configuration: HostConfiguration) {
+        self.configuration = configuration
+        let slots = min(max(configuration.links, 1), HostLimits.links)
+        gatt = GATTServer(database: database, linkCapacity: slots)
+        credits = DataCredits(slots: slots)
+        links = (0..<slots).map { _ in Link(maximumPayload: HostLimits.maximumPayload) }
+    }
+
+    /// Sets what is advertised, before `start` or at any time later: `nextDeadline` is due then, and the next input
+    /// sends the commands. `unservedAdvertisingSets` tells which sets the controller, or any controller, cannot take.
+    public mutating func configure(advertising sets: [AdvertisingSet]) {
+        allSets = sets
+        advertiser.configure(sets)
+        isDue = true
+    }
+
+    /// Sets what is advertised, and sends the commands.
+    public mutating func configure(advertising sets: [AdvertisingSet], at now: Instant) {
+        configure(advertising: sets)
+        advance(to: now)
+    }
+
+    /// The sets that are not advertised although they are configured, by identifier: those beyond what the controller
+    /// runs at once, and those that no controller can take (identifier above 0xEF or used twice, over 31 octets).
+    public var unservedAdvertisingSets: [UInt8] {
+        var served = Array(advertiser.sets.prefix(advertiser.servedCount))
+        return allSets.compactMap { set in
+            guard let index = served.firstIndex(of: set) else { return set.id }
+            served.remove(at: index)
+            return nil
+        }
+    }
+
+    /// The transport is open: the controller is reset and started.
+    public mutating func start(at now: Instant) {
+        begin(now)
+        endLinks(reason: .hardwareFailure)
+        restart = Restart()
+        bringUp(at: now)
+    }
+
+    /// The transport is gone: every link has ended, and nothing happens until `start`.
+    public mutating func transportLost(at now: Instant) {
+        begin(now)
+        endLinks(reason: .hardwareFailure)
+        forgetController()
+        phase = .idle
+        emit(.controllerFailed(.transportLost))
+    }
+
+    /// Takes one whole packet of the controller, with its type octet.
+    public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
+        begin(now)
+        guard packet.count > 0 else { return ignore() }
+        switch H4PacketType(rawValue: packet[0]) {
+        case .data: receiveData(packet, at: now)
+        case .event: receiveEvent(packet, at: now)
+        default: ignore()
+        }
+    }
+
+    /// Does what is due at `now`.
+    public mutating func advance(to now: Instant) {
+        begin(now)
+        if let overdue = channel.overdue(at: now), case .unanswered(let command) = overdue {
+            unanswered(command, at: now)
+        }
+        if case .waiting(let until) = phase, now >= until { bringUp(at: now) }
+        advanceLinks(to: now)
+        advanceServer(to: now)
+        sendCommands(at: now)
+        sendData()
+    }
+
+    /// When `advance` is to be called; nil if only an input can change anything.
+    public var nextDeadline: Instant? {
+        var earliest = channel.deadline
+        func consider(_ deadline: Instant?) {
+            if let deadline { earliest = earliest.map { min($0, deadline) } ?? deadline }
+        }
+        switch phase {
+        case .idle: return nil
+        case .waiting(let until): return until
+        case .bringUp: return earliest
+        case .running: break
+        }
+        if isDue { consider(lastInput) }
+        let canSendCommand = channel.isReady
+        for index in links.indices where links[index].phase != .free {
+            consider(links[index].deadline(canSendCommand: canSendCommand))
+        }
+        consider(gatt.nextDeadline)
+        if canSendCommand {
+            consider(advertiser.deadline)
+            for connection in surplus where !connection.isSent { consider(connection.after) }
+        }
+        return earliest
+    }
+
+    /// The next event; nil if there is none. To be called until nil after every input.
+    public mutating func nextEvent() -> HostEvent? {
+        guard eventHead < events.count else { return nil }
+        let event = events[eventHead]
+        eventHead += 1
+        if eventHead == events.count {
+            events.removeAll(keepingCapacity: true)
+            eventHead = 0
+        }
+        return event
+    }
+
+    public var eventOctets: [UInt8] { gattEvents.octets }
+
+    public mutating func setAdvertising(enabled: Bool, at now: Instant) {
+        advertiser.want(enabled)
+        sendCommands(at: now)
+    }
+
+    public func attMTU(_ link: LinkID) -> Int {
+        announcedSlot(of: link).map { gatt.mtu(slot: $0) } ?? HostLimits.defaultMTU
+    }
+
+    // MARK: - What the other files use
+
+    /// Events that nobody took keep the octets they point into.
+    private mutating func begin(_ now: Instant) {
+        lastInput = now
+        if events.isEmpty { gattEvents.removeAll() }
+    }
+
+    mutating func emit(_ event: HostEvent) { events.append(event) }
+
+    mutating func ignore() { ignoredPackets &+= 1 }
+
+    /// The commands and sizes of the controller that works; nil while none does.
+    var controller: BringUp? {
+        if case .running(let controller) = phase { return controller }
+        return nil
+    }
+}
+
+/// Limits of a host that are not configured, each with its reason.
+enum HostLimits {
+    /// More links than that no controller in use holds for a peripheral.
+    static let links = 64
+    /// The longest ATT_MTU that makes sense: a 512-octet value with the head of a prepared write (Core 5.4, Vol 3,
+    /// Part F, 3.2.9 and 3.4.6.1). A longer L2CAP frame is dropped.
+    static let maximumPayload = 517
+    /// ATT_MTU before it is exchanged (Vol 3, Part G, 5.2.1).
+    static let defaultMTU = 23
+    /// A client waits for each answer before it asks again (Vol 3, Part F, 3.3.2); a few more are for the other
+    /// channels. One that has this many answers unread and asks again floods, and is disconnected.
+    static let waitingResponses = 8
+    /// Connections without a place that are being ended; a controller with more is out of its mind, and is reset.
+    static let surplus = 64
+    /// Memory of Advertising Set Terminated events whose connection has not been told yet.
+    static let terminatedSets = 8
+    /// For how long an event, or data, that came before its Connection Complete belongs to it. Handles are used
+    /// again: what is older may be of the connection before.
+    static let earlyWait = Duration.milliseconds(20)
+    /// Data waits in the host's own queues when this much is not yet taken from `outbound`.
+    static let outboundOctets = 65_536
+    /// Before a Disconnect command that was refused is sent again.
+    static let disconnectRetry = Duration.seconds(1)
+    /// What a controller may need beyond the supervision time-out to say that a link has ended.
+    static let endMargin = Duration.seconds(1)
+    /// Read RSSI commands without an answer, in a row, after which no more are sent.
+    static let silentRSSI = 3
+}
+
+/// A connection that has no place in the link table and is being ended.
+struct Surplus: Equatable {
+    /// Refusals after which it is left to its supervision time-out.
+    static let maximumRefusals = 5
+
+    var handle: UInt16
+    var reason: HCIStatus
+    var after: Instant
+    var isSent = false
+    var refusals = 0
+}
+
+/// An Advertising Set Terminated event whose connection is not known yet.
+struct TerminatedSet: Equatable {
+    var handle: UInt16
+    var set: UInt8
+    var since: Instant
+}
+
+/// Optional commands that this controller lists and does not answer; they are not sent again.
+struct SilentCommands: Equatable {
+    var dataLength = false
+    var interval = false
+    var rssi = 0
+}
+
+/// The pauses between attempts to start a controller: none before the first, then 250 ms, doubled, at most 8 s.
+struct Restart: Equatable {
+    /// A controller that has worked for this long has not failed to start.
+    static let stable = Duration.seconds(10)
+
+    var isFirst = true
+    var backOff = BackOff()
+    var readySince: Instant?
+
+    /// The pause before the next attempt, after a failure at `now`.
+    mutating func pause(at now: Instant) -> Duration {
+        if let readySince, now - readySince >= Restart.stable { self = Restart() }
+        readySince = nil
+        defer { isFirst = false }
+        return isFirst ? .zero : backOff.next()
+    }
+}

@@ -1,0 +1,192 @@
+import Octets
+import Timekeeping
+
+/// Which command goes out next, and what follows from its answer.
+///
+/// Nothing is queued: each link, the advertiser and the start say what they want, and when the controller takes a
+/// command, the most urgent wish is granted. So what was wanted and is not any more is never sent.
+extension Host {
+    /// Writes a command. Precondition: the channel is ready.
+    mutating func send(_ command: some HCICommand, for purpose: CommandChannel.Purpose, at now: Instant) {
+        outbound.append { command.appendPacket(to: &$0) }
+        channel.sent(type(of: command).opcode, for: purpose, deadline: now + configuration.commandTimeout)
+    }
+
+    /// Sends the most urgent command, if there is one and the controller takes it.
+    mutating func sendCommands(at now: Instant) {
+        isDue = false
+        guard channel.isReady else { return }
+        switch phase {
+        case .idle, .waiting: return
+        case .bringUp(let start): sendStep(start.step, at: now)
+        case .running(let controller):
+            if sendLinkEnd(at: now) { return }
+            if let command = advertiser.next(at: now) { return send(command, at: now) }
+            if sendLinkWish(controller, at: now) { return }
+            sendRSSI(at: now)
+        }
+    }
+
+    private mutating func sendLinkEnd(at now: Instant) -> Bool {
+        for slot in links.indices where links[slot].phase != .free {
+            if links[slot].wantsKeyRefusal {
+                links[slot].wantsKeyRefusal = false
+                send(LELongTermKeyRequestNegativeReply(handle: links[slot].handle), for: .keyRefusal, at: now)
+                return true
+            }
+            if case .wanted(let reason, let after) = links[slot].end, now >= after {
+                links[slot].end = .sent(reason)
+                let command = Disconnect(handle: links[slot].handle, reason: reason)
+                send(command, for: .disconnect(links[slot].id), at: now)
+                return true
+            }
+        }
+        guard let index = surplus.firstIndex(where: { !$0.isSent && now >= $0.after }) else { return false }
+        surplus[index].isSent = true
+        let connection = surplus[index]
+        send(
+            Disconnect(handle: connection.handle, reason: connection.reason), for: .surplus(handle: connection.handle),
+            at: now)
+        return true
+    }
+
+    private mutating func sendLinkWish(_ controller: BringUp, at now: Instant) -> Bool {
+        for slot in links.indices where links[slot].isLive {
+            if links[slot].wantsDataLength {
+                links[slot].wantsDataLength = false
+                guard !silent.dataLength else { continue }
+                send(LESetDataLength(handle: links[slot].handle), for: .dataLength, at: now)
+                return true
+            }
+            if links[slot].wantsInterval, let wanted = configuration.preferredInterval {
+                links[slot].wantsInterval = false
+                guard !silent.interval else { continue }
+                let command = LEConnectionUpdate(
+                    handle: links[slot].handle, interval: wanted, supervisionTimeout: links[slot].supervisionTimeout)
+                send(command, for: .interval, at: now)
+                return true
+            }
+        }
+        return false
+    }
+
+    private mutating func sendRSSI(at now: Instant) {
+        for step in links.indices {
+            let slot = (rssiTurn + step) % links.count
+            guard links[slot].phase == .open, links[slot].rssi == .waiting else { continue }
+            rssiTurn = (slot + 1) % links.count
+            links[slot].rssi = .outstanding
+            let handle = links[slot].handle
+            return send(ReadRSSI(handle: handle), for: .rssi(links[slot].id, handle: handle), at: now)
+        }
+    }
+
+    private mutating func send(_ command: AdvertisingCommand, at now: Instant) {
+        switch command {
+        case .randomAddress(let address): send(LESetRandomAddress(address: address), for: .advertising, at: now)
+        case .legacyParameters(let interval):
+            send(LESetAdvertisingParameters(interval: interval), for: .advertising, at: now)
+        case .legacyData(let data): send(LESetAdvertisingData(data: data), for: .advertising, at: now)
+        case .legacyScanResponse(let data): send(LESetScanResponseData(data: data), for: .advertising, at: now)
+        case .legacyEnable(let enabled): send(LESetAdvertisingEnable(enabled: enabled), for: .advertising, at: now)
+        case .parameters(let set, let interval):
+            send(LESetExtendedAdvertisingParameters(set: set, interval: interval), for: .advertising, at: now)
+        case .address(let set, let address):
+            send(LESetAdvertisingSetRandomAddress(set: set, address: address), for: .advertising, at: now)
+        case .data(let set, let data):
+            send(LESetExtendedAdvertisingData(set: set, data: data), for: .advertising, at: now)
+        case .scanResponse(let set, let data):
+            send(LESetExtendedScanResponseData(set: set, data: data), for: .advertising, at: now)
+        case .enable(let sets):
+            send(LESetExtendedAdvertisingEnable(enabled: true, sets: sets), for: .advertising, at: now)
+        case .disable(let sets):
+            send(LESetExtendedAdvertisingEnable(enabled: false, sets: sets), for: .advertising, at: now)
+        case .remove(let set): send(LERemoveAdvertisingSet(set: set), for: .advertising, at: now)
+        }
+    }
+
+    // MARK: - Answers
+
+    /// Command Complete, or a Command Status that says the same: the return parameters are in `range`.
+    mutating func commandAnswered(
+        _ opcode: HCIOpcode, _ packet: Span<UInt8>, in range: Range<Int>, at now: Instant
+    ) {
+        // An answer for another link is one that came too late for its own.
+        if case .rssi(_, let handle) = channel.pending?.purpose, opcode == .readRSSI,
+            case .success(let reading) = ReadRSSI.answer(packet, in: range), reading.handle != handle
+        {
+            return ignore()
+        }
+        guard let purpose = channel.answered(opcode) else { return }
+        let status = range.isEmpty ? HCIStatus.unspecifiedError : HCIStatus(rawValue: packet[range.lowerBound])
+        switch purpose {
+        case .bringUp(let step): stepAnswered(step, opcode, packet, in: range, at: now)
+        case .advertising: advertiser.answered(status, at: now, hasLinks: hasLinks)
+        case .disconnect(let link): disconnectAnswered(link, status, at: now)
+        case .surplus(let handle): surplusAnswered(handle, status, at: now)
+        case .keyRefusal, .dataLength, .interval: break
+        case .rssi(let link, _):
+            silent.rssi = 0
+            rssiAnswered(link, ReadRSSI.answer(packet, in: range))
+        }
+    }
+
+    /// A command was not answered in time.
+    mutating func unanswered(_ command: CommandChannel.Pending, at now: Instant) {
+        let fault = ControllerFault.commandTimeout(opcode: command.opcode.rawValue)
+        switch command.purpose {
+        case .bringUp(let step):
+            guard !BringUp.isNecessary(step), case .bringUp(let start) = phase else { return fail(fault, at: now) }
+            goOn(start, at: now)
+        case .advertising, .disconnect, .surplus: fail(fault, at: now)
+        case .keyRefusal: break
+        case .dataLength: silent.dataLength = true
+        case .interval: silent.interval = true
+        case .rssi(let link, _):
+            silent.rssi += 1
+            rssiAnswered(link, .refused(.unspecifiedError))
+        }
+    }
+
+    private mutating func surplusAnswered(_ handle: UInt16, _ status: HCIStatus, at now: Instant) {
+        guard let index = surplus.firstIndex(where: { $0.handle == handle && $0.isSent }) else { return }
+        if status == .success || status == .unknownConnection || surplus[index].refusals >= Surplus.maximumRefusals {
+            surplus.remove(at: index)
+        } else {
+            surplus[index].isSent = false
+            surplus[index].refusals += 1
+            surplus[index].after = now + HostLimits.disconnectRetry
+        }
+    }
+
+    private mutating func rssiAnswered(_ id: LinkID, _ answer: CommandAnswer<ReadRSSI.Reading>) {
+        guard let slot = announcedSlot(of: id), links[slot].phase == .open else { return }
+        links[slot].rssi = .none
+        emit(.rssi(id, RSSIReading(answer)))
+    }
+}
+
+extension RSSIReading {
+    /// The answer to Read RSSI (Core 5.4, Vol 4, Part E, 7.5.4). 127 is "not available"; 0 and above come from
+    /// controllers that have heard nothing yet, and −127 is below what any receiver measures.
+    init(_ answer: CommandAnswer<ReadRSSI.Reading>) {
+        switch answer {
+        case .success(let reading): self = (-126 ... -1).contains(reading.value) ? .value(reading.value) : .none
+        case .refused(let status): self = .failed(status)
+        }
+    }
+}
+
+extension LEConnectionUpdate {
+    /// A wish for an interval, with the link's supervision time-out where it may be (Core 5.4, Vol 4, Part E, 7.8.18).
+    init(handle: UInt16, interval: ClosedRange<Duration>, supervisionTimeout: Duration) {
+        func units(_ duration: Duration, of nanoseconds: Int64, in range: ClosedRange<Int64>) -> UInt16 {
+            let units = duration.wholeNanoseconds / nanoseconds
+            return UInt16(clamping: min(max(units, range.lowerBound), range.upperBound))
+        }
+        self.init(
+            handle: handle, minimumInterval: units(interval.lowerBound, of: 1_250_000, in: 6...3200),
+            maximumInterval: units(interval.upperBound, of: 1_250_000, in: 6...3200),
+            supervisionTimeout: units(supervisionTimeout, of: 10_000_000, in: 10...3200))
+    }
+}

@@ -1,0 +1,18 @@
+/// What a host is told about limits and times; every one has a default.
+public struct HostConfiguration: Sendable {
+    /// Size of the link table, 1 to 64; a connection beyond it is ended at once with reason 0x14.
+    public var links = 16
+    /// How long a command may take.
+    public var commandTimeout = Duration.seconds(2)
+    /// How long a new link waits to learn which advertising set it belongs to; its data is held meanwhile.
+    public var identificationWait = Duration.milliseconds(10)
+    /// Whether longer data PDUs are asked for on each link.
+    public var requestsDataLength = true
+    /// The connection interval to ask for where the link's is longer; nil asks for none.
+    public var preferredInterval: ClosedRange<Duration>? = .milliseconds(15) ... .milliseconds(30)
+    /// How many octets of notifications may wait on one link, at least 1024.
+    public var notificationQueueOctets = 4096
+
+    /// The defaults.
+    public init() {}
+}

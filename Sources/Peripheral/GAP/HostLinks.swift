@@ -1,0 +1,234 @@
+import Octets
+public import Timekeeping
+
+/// Links: how they come, how it is found out which set they belong to, and how they end.
+extension Host {
+    public mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) {
+        guard let slot = announcedSlot(of: link), links[slot].phase == .open else { return }
+        close(slot, reason: reason, at: now)
+        sendCommands(at: now)
+        sendData()
+    }
+
+    public mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool {
+        guard let slot = announcedSlot(of: link), links[slot].phase == .open, links[slot].rssi == .none,
+            let controller
+        else { return false }
+        guard controller.commands.contains(.readRSSI), silent.rssi < HostLimits.silentRSSI else {
+            emit(.rssi(link, .failed(.unknownCommand)))
+            return true
+        }
+        links[slot].rssi = .waiting
+        sendCommands(at: now)
+        return true
+    }
+
+    // MARK: - Events
+
+    /// Takes an event packet.
+    mutating func receiveEvent(_ packet: Span<UInt8>, at now: Instant) {
+        let event: HCIEvent
+        do throws(OctetError) { event = try HCIEvent.parse(packet) } catch { return ignore() }
+        switch event {
+        case .commandComplete(let credits, let opcode, let returned):
+            channel.allowed(credits, at: now, patience: configuration.commandTimeout)
+            commandAnswered(opcode, packet, in: returned, at: now)
+        case .commandStatus(let status, let credits, let opcode):
+            channel.allowed(credits, at: now, patience: configuration.commandTimeout)
+            // A success says that the command has begun; it is the answer only where nothing else follows.
+            let isAnswer = status != .success || opcode == .disconnect || opcode == .leConnectionUpdate
+            if isAnswer { commandAnswered(opcode, packet, in: HCIEvent.statusRange, at: now) }
+        case .hardwareError(let code):
+            if case .idle = phase { return ignore() }
+            fail(.hardwareError(code: code), at: now)
+        default:
+            guard controller != nil else { return ignore() }
+            linkEvent(event, packet, at: now)
+        }
+        sendCommands(at: now)
+        sendData()
+    }
+
+    private mutating func linkEvent(_ event: HCIEvent, _ packet: Span<UInt8>, at now: Instant) {
+        switch event {
+        case .completedPackets(let pairs): completed(packet, in: pairs)
+        case .connectionComplete(let status, let connection):
+            guard status == .success else { return advertiser.anyMayHaveStopped() }
+            connected(connection, at: now)
+        case .disconnectionComplete(let status, let handle, let reason):
+            guard status == .success else { return ignore() }
+            connectionEnded(handle, reason: reason)
+        case .connectionUpdated(let status, let handle, let interval, let timeout):
+            guard status == .success, let slot = slot(of: handle) else { return }
+            links[slot].supervisionTimeout = timeout
+            guard links[slot].description.interval != interval else { return }
+            links[slot].description.interval = interval
+            if links[slot].phase == .open { emit(.intervalChanged(links[slot].id, interval)) }
+        case .longTermKeyRequest(let handle):
+            guard let slot = slot(of: handle) else { return ignore() }
+            links[slot].wantsKeyRefusal = true
+        case .advertisingSetTerminated(let status, let set, let handle):
+            setTerminated(set, status, handle: handle, at: now)
+        case .commandComplete, .commandStatus, .hardwareError, .other: break
+        }
+    }
+
+    // MARK: - A link comes
+
+    private mutating func connected(_ connection: HCIEvent.NewConnection, at now: Instant) {
+        guard connection.handle <= DataPacket.highestHandle else { return ignore() }
+        // The handle is in use: the end of that link was never told.
+        if let old = slot(of: connection.handle) { free(old, reason: .unspecifiedError) }
+        surplus.removeAll { $0.handle == connection.handle }
+        guard connection.isPeripheral else {
+            return refuse(connection.handle, reason: .remoteUserTerminated, at: now)
+        }
+        let legacySet = advertiser.linkUp()
+        guard let slot = links.firstIndex(where: { $0.phase == .free }), let controller else {
+            if advertiser.namesSets { advertiser.anyMayHaveStopped() }
+            return refuse(connection.handle, reason: .remoteLowResources, at: now)
+        }
+        lastGeneration &+= 1
+        links[slot].begin(
+            connection, id: LinkID(slot: slot, generation: lastGeneration),
+            until: now + configuration.identificationWait)
+        ask(slot, of: controller)
+        gatt.open(slot: slot)
+        credits.open(slot)
+        unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
+        links[slot].held.take(handle: connection.handle, from: &unclaimed)
+        if !advertiser.namesSets {
+            announce(slot, set: legacySet, at: now)
+        } else if let set = earlySet(of: connection.handle, at: now) {
+            announce(slot, set: set, at: now)
+        }
+    }
+
+    /// Notes what is to be asked of the controller for a new link.
+    private mutating func ask(_ slot: Int, of controller: BringUp) {
+        links[slot].wantsDataLength =
+            configuration.requestsDataLength && controller.commands.contains(.leSetDataLength)
+        guard let wanted = configuration.preferredInterval else { return }
+        links[slot].wantsInterval =
+            links[slot].description.interval > wanted.upperBound
+            && controller.commands.contains(.leConnectionUpdate)
+            && controller.features & LEReadLocalSupportedFeatures.connectionParametersRequest != 0
+    }
+
+    /// The device is told of the link, and gets what the link has sent meanwhile.
+    private mutating func announce(_ slot: Int, set: UInt8?, at now: Instant) {
+        links[slot].description.advertisingSet = set
+        links[slot].phase = .open
+        links[slot].isAnnounced = true
+        emit(.connected(links[slot].id, links[slot].description))
+        let held = links[slot].held
+        links[slot].held = HeldFragments()
+        for entry in held.entries where links[slot].phase == .open {
+            deliver(held.octets.span.extracting(entry.range), isStart: entry.isStart, slot: slot, at: now)
+        }
+    }
+
+    private mutating func setTerminated(_ set: UInt8, _ status: HCIStatus, handle: UInt16, at now: Instant) {
+        advertiser.terminated(set)
+        guard status == .success else { return }
+        guard let slot = slot(of: handle) else {
+            terminatedSets.removeAll { $0.handle == handle }
+            if terminatedSets.count >= HostLimits.terminatedSets { terminatedSets.removeFirst() }
+            return terminatedSets.append(TerminatedSet(handle: handle, set: set, since: now))
+        }
+        if case .identifying = links[slot].phase { announce(slot, set: set, at: now) }
+    }
+
+    /// The set of an Advertising Set Terminated event that came before this connection.
+    private mutating func earlySet(of handle: UInt16, at now: Instant) -> UInt8? {
+        guard let index = terminatedSets.firstIndex(where: { $0.handle == handle }) else { return nil }
+        let event = terminatedSets.remove(at: index)
+        return now - event.since <= HostLimits.earlyWait ? event.set : nil
+    }
+
+    private mutating func refuse(_ handle: UInt16, reason: HCIStatus, at now: Instant) {
+        guard surplus.count < HostLimits.surplus else {
+            return fail(.unsuitable("the controller holds more connections than it can; it is reset"), at: now)
+        }
+        surplus.append(Surplus(handle: handle, reason: reason, after: now))
+    }
+
+    // MARK: - A link ends
+
+    /// Begins the end of a link: from now on it is deaf and dumb.
+    mutating func close(_ slot: Int, reason: HCIStatus, at now: Instant) {
+        let timeout = links[slot].supervisionTimeout + HostLimits.endMargin
+        links[slot].phase = .closing(gone: now + timeout)
+        links[slot].end = .wanted(reason, after: now)
+        links[slot].rssi = .none
+        links[slot].owesWritable = false
+        links[slot].outbound.removeAll()
+        links[slot].held = HeldFragments()
+    }
+
+    mutating func disconnectAnswered(_ id: LinkID, _ status: HCIStatus, at now: Instant) {
+        guard links.indices.contains(id.slot), links[id.slot].id == id, case .sent(let reason) = links[id.slot].end
+        else { return }
+        switch status {
+        case .success: links[id.slot].end = .accepted
+        case .unknownConnection: free(id.slot, reason: .localHostTerminated)
+        default: links[id.slot].end = .wanted(reason, after: now + HostLimits.disconnectRetry)
+        }
+    }
+
+    private mutating func connectionEnded(_ handle: UInt16, reason: HCIStatus) {
+        surplus.removeAll { $0.handle == handle }
+        terminatedSets.removeAll { $0.handle == handle }
+        unclaimed.remove(handle: handle)
+        if let slot = slot(of: handle) {
+            free(slot, reason: reason)
+        } else {
+            advertiser.linkDown()
+        }
+    }
+
+    private mutating func free(_ slot: Int, reason: HCIStatus) {
+        if links[slot].isAnnounced { emit(.disconnected(links[slot].id, reason: reason)) }
+        links[slot].free()
+        gatt.close(slot: slot)
+        credits.close(slot)
+        advertiser.linkDown()
+    }
+
+    /// Ends every link without a word to the controller, which is gone or is about to be reset.
+    mutating func endLinks(reason: HCIStatus) {
+        for slot in links.indices where links[slot].phase != .free { free(slot, reason: reason) }
+    }
+
+    /// Does what is due for links.
+    mutating func advanceLinks(to now: Instant) {
+        for slot in links.indices {
+            switch links[slot].phase {
+            case .identifying(let until) where now >= until:
+                advertiser.anyMayHaveStopped()
+                announce(slot, set: nil, at: now)
+            case .closing(let gone) where now >= gone: free(slot, reason: .connectionTimeout)
+            default: break
+            }
+        }
+    }
+
+    // MARK: - The table
+
+    /// The place of the link with this handle.
+    func slot(of handle: UInt16) -> Int? {
+        for slot in links.indices where links[slot].handle == handle && links[slot].phase != .free { return slot }
+        return nil
+    }
+
+    /// The place of a link that the device knows, and that has not ended.
+    func announcedSlot(of link: LinkID) -> Int? {
+        guard links.indices.contains(link.slot), links[link.slot].isAnnounced, links[link.slot].id == link else {
+            return nil
+        }
+        return link.slot
+    }
+
+    /// Whether the controller has any connection.
+    var hasLinks: Bool { !surplus.isEmpty || links.contains { $0.phase != .free } }
+}

@@ -1,0 +1,102 @@
+import Timekeeping
+
+/// One place of the link table, and what is known of the link in it.
+struct Link {
+    /// Where a link is in its life.
+    enum Phase: Equatable {
+        /// The place is free.
+        case free
+        /// Connected, and the advertising set is not yet known; the device has not been told of the link.
+        case identifying(until: Instant)
+        /// The device has been told.
+        case open
+        /// It is to end: nothing is delivered, nothing more is taken. If the controller says nothing until then, the
+        /// link is taken to be gone.
+        case closing(gone: Instant)
+    }
+
+    /// The Disconnect command of a link.
+    enum End: Equatable {
+        case none
+        /// To be sent, not before this.
+        case wanted(HCIStatus, after: Instant)
+        case sent(HCIStatus)
+        /// The controller has taken it.
+        case accepted
+    }
+
+    /// A Read RSSI command of a link.
+    enum RSSIState: Equatable { case none, waiting, outstanding }
+
+    var phase = Phase.free
+    var id = LinkID(slot: 0, generation: 0)
+    var handle: UInt16 = 0
+    var description = LinkDescription(
+        peer: BluetoothAddress(kind: .public, value: 0), advertisingSet: nil, interval: .zero)
+    var supervisionTimeout = Duration.zero
+    /// Whether `connected` has been said, so that `disconnected` must be.
+    var isAnnounced = false
+    var end = End.none
+    var rssi = RSSIState.none
+    var wantsKeyRefusal = false
+    var wantsDataLength = false
+    var wantsInterval = false
+    /// A notification was refused, and the device has not been told that there is room.
+    var owesWritable = false
+    var held = HeldFragments()
+    var reassembly: L2CAPReassembly
+    var signalling = L2CAPSignalling()
+    var outbound = OutboundFrames()
+
+    /// A free place.
+    init(maximumPayload: Int) {
+        reassembly = L2CAPReassembly(maximumPayload: maximumPayload)
+    }
+
+    /// Makes the place a link's, with the memory it already has.
+    mutating func begin(_ connection: HCIEvent.NewConnection, id: LinkID, until: Instant) {
+        free()
+        self.id = id
+        handle = connection.handle
+        description = LinkDescription(
+            peer: connection.peer, advertisingSet: nil, interval: connection.interval)
+        supervisionTimeout = connection.supervisionTimeout
+        phase = .identifying(until: until)
+    }
+
+    /// Makes the place free.
+    mutating func free() {
+        phase = .free
+        isAnnounced = false
+        end = .none
+        rssi = .none
+        wantsKeyRefusal = false
+        wantsDataLength = false
+        wantsInterval = false
+        owesWritable = false
+        held = HeldFragments()
+        reassembly.reset()
+        signalling = L2CAPSignalling()
+        outbound.removeAll()
+    }
+
+    /// Whether commands for the link still make sense.
+    var isLive: Bool {
+        switch phase {
+        case .identifying, .open: true
+        case .free, .closing: false
+        }
+    }
+
+    /// When something is to be done for the link, apart from answers. A command that waits for its turn needs no
+    /// deadline: the answer before it brings it on.
+    func deadline(canSendCommand: Bool) -> Instant? {
+        switch phase {
+        case .free, .open: return nil
+        case .identifying(let until): return until
+        case .closing(let gone):
+            if canSendCommand, case .wanted(_, let after) = end { return min(after, gone) }
+            return gone
+        }
+    }
+}

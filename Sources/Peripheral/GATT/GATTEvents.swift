@@ -1,0 +1,26 @@
+/// What a client did that the device should know.
+public enum GATTEvent: Equatable, Sendable {
+    /// A value that the server does not store was written, whole; `value` is a range of the events' octets.
+    case written(slot: Int, AttributeHandle, value: Range<Int>, withResponse: Bool)
+    /// The client set the configuration of the characteristic whose value has this handle, be it to what it was.
+    case subscribed(slot: Int, AttributeHandle, ClientConfiguration)
+    /// The client exchanged MTUs, and this is the link's ATT_MTU from now on.
+    case mtuExchanged(slot: Int, Int)
+}
+
+/// Events in the order in which they happened, with the octets they speak of; the memory is used again.
+public struct GATTEvents: Sendable {
+    /// The events since the last `removeAll`.
+    public var events: [GATTEvent] = []
+    /// The values of the written attributes, one after the other.
+    public var octets: [UInt8] = []
+
+    /// No events.
+    public init() {}
+
+    /// Forgets the events and keeps the memory.
+    public mutating func removeAll() {
+        events.removeAll(keepingCapacity: true)
+        octets.removeAll(keepingCapacity: true)
+    }
+}

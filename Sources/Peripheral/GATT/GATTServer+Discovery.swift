@@ -1,0 +1,119 @@
+import Octets
+
+// Core 5.4, Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9.
+extension GATTServer {
+    /// Pairs of handle and type, all types of the width that the first one has (3.4.3.2).
+    func findInformation(_ range: HandleRange, _ slot: Int, _ response: inout [UInt8]) throws(ATTFault) {
+        try range.check()
+        var index = database.firstIndex(from: range.first)
+        guard isWithin(range, index) else { throw ATTFault(.attributeNotFound, range.first) }
+        let width = database.attributes[index].type.encodedCount
+        response.append(ATTOpcode.findInformationResponse.rawValue)
+        response.append(width == 2 ? 0x01 : 0x02)
+        var room = links[slot].mtu - 2 - (2 + width)
+        while isWithin(range, index), room >= 0 {
+            let attribute = database.attributes[index]
+            guard attribute.type.encodedCount == width else { break }
+            response.append(littleEndian: attribute.handle)
+            attribute.type.append(to: &response)
+            room -= 2 + width
+            index += 1
+        }
+    }
+
+    /// Pairs of handle and group end. What the link may not read does not match, so that values cannot be guessed
+    /// (3.4.3.3).
+    func findByTypeValue(
+        _ range: HandleRange, _ type: BluetoothUUID, _ value: Span<UInt8>, _ slot: Int, _ response: inout [UInt8]
+    ) throws(ATTFault) {
+        try range.check()
+        response.append(ATTOpcode.findByTypeValueResponse.rawValue)
+        var room = (links[slot].mtu - 1) / 4
+        let start = response.count
+        var index = database.firstIndex(from: range.first)
+        while isWithin(range, index), room > 0 {
+            let attribute = database.attributes[index]
+            if attribute.type == type, attribute.permissions.refusalOfReading(links[slot].security) == nil,
+                valueEquals(value, index, slot)
+            {
+                response.append(littleEndian: attribute.handle)
+                response.append(littleEndian: attribute.groupEnd)
+                room -= 1
+            }
+            index += 1
+        }
+        guard response.count > start else { throw ATTFault(.attributeNotFound, range.first) }
+    }
+
+    /// Pairs of handle and value, all values of the length that the first one has, which is cut to the ATT_MTU less 4
+    /// or to 253 octets (3.4.4.2). The list ends before an attribute that the link may not read; if that is the first
+    /// one, it is the error (3.4.4.1).
+    func readByType(
+        _ range: HandleRange, _ type: BluetoothUUID, _ slot: Int, _ response: inout [UInt8]
+    ) throws(ATTFault) {
+        try range.check()
+        try list(range, type, slot, header: 2, withGroupEnd: false, .readByTypeResponse, &response)
+    }
+
+    /// As Read By Type, with the group's end; by services only (3.4.4.9, Core 5.4, Vol 3, Part G, 2.5.3). Values are
+    /// cut to the ATT_MTU less 6 or to 251 octets (3.4.4.10).
+    func readByGroupType(
+        _ range: HandleRange, _ type: BluetoothUUID, _ slot: Int, _ response: inout [UInt8]
+    ) throws(ATTFault) {
+        try range.check()
+        guard type == .primaryService || type == .secondaryService else {
+            throw ATTFault(.unsupportedGroupType, range.first)
+        }
+        try list(range, type, slot, header: 4, withGroupEnd: true, .readByGroupTypeResponse, &response)
+    }
+
+    private func list(
+        _ range: HandleRange, _ type: BluetoothUUID, _ slot: Int, header: Int, withGroupEnd: Bool, _ opcode: ATTOpcode,
+        _ response: inout [UInt8]
+    ) throws(ATTFault) {
+        // The length octet says how long an element is: 255 at most.
+        let limit = min(links[slot].mtu - 2, Int(UInt8.max)) - header
+        var room = links[slot].mtu - 2
+        var count = -1
+        var index = database.firstIndex(from: range.first)
+        while isWithin(range, index) {
+            defer { index += 1 }
+            let attribute = database.attributes[index]
+            guard attribute.type == type else { continue }
+            if let refusal = attribute.permissions.refusalOfReading(links[slot].security) {
+                guard count >= 0 else { throw ATTFault(refusal, attribute.handle) }
+                break
+            }
+            let length = min(valueCount(index), limit)
+            if count < 0 {
+                count = length
+                response.append(opcode.rawValue)
+                response.append(UInt8(header + count))
+            }
+            guard length == count, room >= header + count else { break }
+            response.append(littleEndian: attribute.handle)
+            if withGroupEnd { response.append(littleEndian: attribute.groupEnd) }
+            appendValue(index, from: 0, limit: count, slot, &response)
+            room -= header + count
+        }
+        guard count >= 0 else { throw ATTFault(.attributeNotFound, range.first) }
+    }
+
+    private func isWithin(_ range: HandleRange, _ index: Int) -> Bool {
+        index < database.attributes.count && database.attributes[index].handle <= range.last
+    }
+
+    private func valueEquals(_ value: Span<UInt8>, _ index: Int, _ slot: Int) -> Bool {
+        guard value.count == valueCount(index) else { return false }
+        switch database.attributes[index].kind {
+        case .stored:
+            let start = database.attributes[index].offset
+            for position in 0..<value.count where value[position] != database.values[start + position] { return false }
+            return true
+        case .delivered:
+            return true
+        case .configuration:
+            return UInt16(value[0]) | UInt16(value[1]) << 8 == configuration(index, slot).rawValue
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Timekeeping
+import Octets
+
+/// How much clients may have queued by Prepare Write before they execute it (Core 5.4, Vol 3, Part F, 3.4.6.1).
+public struct PreparedWriteLimits: Equatable, Sendable {
+    /// Parts per link. A 512-octet value takes 29 parts at ATT_MTU 23.
+    public var partsPerLink = 64
+    /// Octets per link: two values of the greatest length.
+    public var octetsPerLink = 2 * AttributeDatabase.maximumValueCount
+    /// Parts on all links.
+    public var parts = 256
+    /// Octets on all links.
+    public var octets = 8 * AttributeDatabase.maximumValueCount
+    /// A queue to which nothing was added for this long is dropped: the transaction time-out of 3.3.3.
+    public var lifetime = Duration.seconds(30)
+
+    /// The defaults.
+    public init() {}
+}
+
+/// One link's prepared writes.
+struct PreparedWriteQueue {
+    /// A part of a value, which lies in `octets`.
+    struct Part {
+        var handle: UInt16
+        var index: Int
+        var offset: Int
+        var range: Range<Int>
+    }
+
+    private(set) var parts: [Part] = []
+    private(set) var octets: [UInt8] = []
+    var deadline = Instant.origin
+
+    var isEmpty: Bool { parts.isEmpty }
+
+    mutating func append(_ value: Span<UInt8>, handle: UInt16, index: Int, offset: Int) {
+        let start = octets.count
+        octets.append(value)
+        parts.append(Part(handle: handle, index: index, offset: offset, range: start..<octets.count))
+    }
+
+    mutating func removeAll() {
+        parts.removeAll(keepingCapacity: true)
+        octets.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,101 @@
+import Timekeeping
+
+/// One command at a time towards the controller (Core 5.4, Vol 4, Part E, 4.4).
+///
+/// The controller says with each answer how many commands it takes; 0 is respected until it says otherwise, but not
+/// for longer than a command may take.
+struct CommandChannel {
+    /// What a command was for.
+    enum Purpose: Equatable {
+        /// A step of the start.
+        case bringUp(BringUp.Step)
+        /// What the advertiser had in flight.
+        case advertising
+        /// The end of a link.
+        case disconnect(LinkID)
+        /// The end of a connection that has no place in the link table.
+        case surplus(handle: UInt16)
+        /// The answer to a request for a key.
+        case keyRefusal
+        /// Longer data PDUs for a link.
+        case dataLength
+        /// Another interval for a link.
+        case interval
+        /// A link's RSSI.
+        case rssi(LinkID, handle: UInt16)
+    }
+
+    /// A command that has not been answered.
+    struct Pending: Equatable {
+        var opcode: HCIOpcode
+        var purpose: Purpose
+        var deadline: Instant
+    }
+
+    /// What follows from the time that has passed.
+    enum Overdue: Equatable {
+        /// This command was not answered.
+        case unanswered(Pending)
+        /// The controller has not let a command pass since its last answer.
+        case stalled
+    }
+
+    private(set) var pending: Pending?
+    private var credits = 1
+    private var lastOpcode = HCIOpcode.none
+    private var stalledAt: Instant?
+
+    /// Whether a command may be sent.
+    var isReady: Bool { pending == nil && credits > 0 }
+
+    /// When `overdue` has something to say.
+    var deadline: Instant? { pending?.deadline ?? stalledAt }
+
+    /// The command behind a stall.
+    var stalledAfter: HCIOpcode { lastOpcode }
+
+    /// Forgets everything: a reset may be sent whatever the controller has said.
+    mutating func reset() {
+        pending = nil
+        credits = 1
+        stalledAt = nil
+    }
+
+    /// A command has been sent. Precondition: `isReady`.
+    mutating func sent(_ opcode: HCIOpcode, for purpose: Purpose, deadline: Instant) {
+        pending = Pending(opcode: opcode, purpose: purpose, deadline: deadline)
+        lastOpcode = opcode
+        credits -= 1
+    }
+
+    /// The controller takes this many commands now.
+    mutating func allowed(_ count: UInt8, at now: Instant, patience: Duration) {
+        credits = Int(count)
+        if credits > 0 {
+            stalledAt = nil
+        } else if stalledAt == nil {
+            stalledAt = now + patience
+        }
+    }
+
+    /// The command in flight, if it has this number; it is answered then. An answer to anything else is late, sent
+    /// twice or unasked, and changes nothing.
+    mutating func answered(_ opcode: HCIOpcode) -> Purpose? {
+        guard let pending, pending.opcode == opcode else { return nil }
+        self.pending = nil
+        return pending.purpose
+    }
+
+    /// What is late at `now`. An unanswered command is forgotten, and the controller is taken to be ready for the
+    /// next one: some never answer what they do not know.
+    mutating func overdue(at now: Instant) -> Overdue? {
+        if let pending {
+            guard now >= pending.deadline else { return nil }
+            reset()
+            return .unanswered(pending)
+        }
+        guard let stalledAt, now >= stalledAt else { return nil }
+        reset()
+        return .stalled
+    }
+}

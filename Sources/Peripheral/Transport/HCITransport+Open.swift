@@ -1,0 +1,99 @@
+import CHCI
+import CSystem
+import Glibc
+
+extension HCITransport {
+    /// How far a driver's rate may be from the one asked for; a receiver bears about 3 % in all.
+    private static let rateTolerancePercent: Int64 = 2
+
+    /// Opens a transport. TCP and Unix connections may still be under way when this returns; a host's name is
+    /// resolved before, which may take as long as the name service does.
+    ///
+    /// An adapter that is up is refused, or with `takeAdapter` taken down first, from whoever used it.
+    public static func open(
+        _ name: TransportName, takeAdapter: Bool = false
+    ) throws(TransportError) -> HCITransport {
+        do {
+            switch name {
+            case .hciSocket(let index):
+                let descriptor = try openAdapter(index, takeAdapter: takeAdapter)
+                return HCITransport(name, descriptor: descriptor, isConnecting: false, keepsPackets: true)
+            case .serial(let path, let baud, let flowControl):
+                let descriptor = try openSerial(path, baud: baud, flowControl: flowControl)
+                return HCITransport(name, descriptor: descriptor, isConnecting: false, isSocket: false)
+            case .tcpClient(let host, let port):
+                let (descriptor, isConnecting) = try connectTCP(host, port)
+                return HCITransport(name, descriptor: descriptor, isConnecting: isConnecting)
+            case .unix(let path):
+                let (descriptor, isConnecting) = try connectUnix(path)
+                return HCITransport(name, descriptor: descriptor, isConnecting: isConnecting)
+            }
+        } catch {
+            throw TransportError(transport: name, fault: error)
+        }
+    }
+
+    private static func openAdapter(_ index: UInt16, takeAdapter: Bool) throws(TransportFault) -> CInt {
+        // The questions are put on a socket of their own: one bound to the user channel cannot ask.
+        let control = try adapter(readerd_hci_socket())
+        defer { readerd_close(control) }
+        if try adapter(readerd_hci_is_up(control, index)) != 0 {
+            guard takeAdapter else { throw .adapterIsUp }
+            _ = try adapter(readerd_hci_down(control, index))
+        }
+        let descriptor = try adapter(readerd_hci_socket())
+        do {
+            _ = try adapter(readerd_hci_bind_user_channel(descriptor, index))
+        } catch {
+            readerd_close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func adapter(_ result: CInt) throws(TransportFault) -> CInt {
+        guard result >= 0 else { throw TransportFault.ofAdapter(-result) }
+        return result
+    }
+
+    private static func openSerial(_ path: String, baud: UInt32, flowControl: Bool) throws(TransportFault) -> CInt {
+        let descriptor = readerd_serial_open(path)
+        guard descriptor >= 0 else { throw TransportFault.ofSerialLine(-descriptor) }
+        do {
+            try configure(descriptor, baud: baud, flowControl: flowControl)
+        } catch {
+            readerd_close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func configure(_ descriptor: CInt, baud: UInt32, flowControl: Bool) throws(TransportFault) {
+        let result = readerd_serial_configure(descriptor, baud, flowControl)
+        guard result >= 0 else { throw TransportFault.ofSerialLine(-result) }
+        // A driver that cannot take a rate takes another and reports success.
+        var (actual, hasFlowControl, isRaw) = (UInt32(0), false, false)
+        let answer = readerd_serial_settings(descriptor, &actual, &hasFlowControl, &isRaw)
+        guard answer >= 0 else { throw TransportFault.ofSerialLine(-answer) }
+        guard abs(Int64(actual) - Int64(baud)) * 100 <= Int64(baud) * rateTolerancePercent else {
+            throw .rateRefused(actual: actual)
+        }
+    }
+
+    private static func connectTCP(_ host: String, _ port: UInt16) throws(TransportFault) -> (CInt, Bool) {
+        var (isConnecting, resolution) = (false, CInt(0))
+        let result = readerd_connect_tcp(host, String(port), &isConnecting, &resolution)
+        guard resolution == 0 else { throw .unknownHost(code: resolution) }
+        guard result >= 0 else { throw .cannotConnect(code: -result) }
+        return (result, isConnecting)
+    }
+
+    private static func connectUnix(_ path: String) throws(TransportFault) -> (CInt, Bool) {
+        let isAbstract = path.hasPrefix("@")
+        let bare = isAbstract ? String(path.dropFirst()) : path
+        var isConnecting = false
+        let result = readerd_connect_unix(bare, bare.utf8.count, isAbstract, &isConnecting)
+        guard result >= 0 else { throw .cannotConnect(code: -result) }
+        return (result, isConnecting)
+    }
+}

@@ -1,0 +1,154 @@
+/// Where a controller is to be reached, as `--hci` and the key `hci` name it.
+public enum TransportName: Hashable, Sendable, CustomStringConvertible {
+    /// `hci-socket:N`: the Linux user channel of adapter hciN.
+    case hciSocket(UInt16)
+    /// `serial:PATH,BAUD[,rtscts]`: H4 on a serial line.
+    case serial(path: String, baud: UInt32, flowControl: Bool)
+    /// `tcp-client:HOST:PORT`: H4 over TCP. An IPv6 address stands in brackets.
+    case tcpClient(host: String, port: UInt16)
+    /// `unix:PATH`, or `unix:@NAME` for a name of the abstract namespace: H4 over a Unix stream socket.
+    case unix(path: String)
+
+    /// Octets of a Unix socket's path: `sun_path` less its terminating zero.
+    public static let maximumUnixPathCount = 107
+    /// The slowest rate taken: below it no advertising report gets through in time.
+    public static let minimumBaud: UInt32 = 9600
+    /// The fastest rate taken: the highest that Linux has a constant for.
+    public static let maximumBaud: UInt32 = 4_000_000
+
+    /// The name that `text` writes.
+    public init(_ text: String) throws(TransportNameError) {
+        guard let colon = text.firstIndex(of: ":") else {
+            throw text == "virtual" ? .onlyInLab : .unknown(text)
+        }
+        let rest = text[text.index(after: colon)...]
+        switch text[..<colon] {
+        case "hci-socket": self = try TransportName.hciSocket(rest)
+        case "serial": self = try TransportName.serial(rest)
+        case "tcp-client": self = try TransportName.tcpClient(rest)
+        case "unix": self = try TransportName.unix(rest)
+        case "virtual": throw .onlyInLab
+        default: throw .unknown(text)
+        }
+    }
+
+    /// The name as `init` takes it.
+    public var description: String {
+        switch self {
+        case .hciSocket(let index): "hci-socket:\(index)"
+        case .serial(let path, let baud, let flowControl): "serial:\(path),\(baud)\(flowControl ? ",rtscts" : "")"
+        case .tcpClient(let host, let port): "tcp-client:\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+
+    private static func hciSocket(_ text: Substring) throws(TransportNameError) -> TransportName {
+        // 65535 means "no adapter" to the kernel.
+        guard let index: UInt16 = number(text), index < .max else { throw .adapter(String(text)) }
+        return .hciSocket(index)
+    }
+
+    private static func serial(_ text: Substring) throws(TransportNameError) -> TransportName {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count >= 2 else { throw .serialForm(String(text)) }
+        guard parts.count <= 3 else { throw .serialOption(String(parts[2])) }
+        let path = String(parts[0])
+        guard isPath(path), path.hasPrefix("/") else { throw .serialPath(path) }
+        guard let baud: UInt32 = number(parts[1]), (minimumBaud...maximumBaud).contains(baud) else {
+            throw .baud(String(parts[1]))
+        }
+        guard parts.count == 3 else { return .serial(path: path, baud: baud, flowControl: false) }
+        guard parts[2] == "rtscts" else { throw .serialOption(String(parts[2])) }
+        return .serial(path: path, baud: baud, flowControl: true)
+    }
+
+    private static func tcpClient(_ text: Substring) throws(TransportNameError) -> TransportName {
+        guard let colon = text.lastIndex(of: ":") else { throw .tcpForm(String(text)) }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            throw .tcpForm(String(text))
+        }
+        guard isPath(host), !host.contains("["), !host.contains("]") else { throw .tcpForm(String(text)) }
+        let port = text[text.index(after: colon)...]
+        guard let port: UInt16 = number(port), port > 0 else { throw .port(String(port)) }
+        return .tcpClient(host: String(host), port: port)
+    }
+
+    private static func unix(_ text: Substring) throws(TransportNameError) -> TransportName {
+        guard isPath(text), text != "@" else { throw .unixPath }
+        // The `@` of an abstract name stands for the zero octet that the kernel wants: it counts too.
+        guard text.utf8.count <= maximumUnixPathCount else { throw .unixPathTooLong(text.utf8.count) }
+        return .unix(path: String(text))
+    }
+
+    /// Whether the text can be handed to C: not empty, and without a zero in it.
+    private static func isPath(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && !text.utf8.contains(0)
+    }
+
+    /// Decimal digits only: the initialiser alone would take a sign too.
+    private static func number<Number: FixedWidthInteger>(_ text: Substring) -> Number? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Number(text, radix: 10)
+    }
+}
+
+/// Why a text names no transport; the description says it in one line, with what to write instead.
+public enum TransportNameError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// No transport has this name.
+    case unknown(String)
+    /// `virtual`: there is no controller in the reader itself.
+    case onlyInLab
+    /// Not an adapter's number.
+    case adapter(String)
+    /// A serial line without a rate.
+    case serialForm(String)
+    /// Not the path of a serial device.
+    case serialPath(String)
+    /// Not a rate, or one out of range.
+    case baud(String)
+    /// Something after the rate that is not `rtscts`.
+    case serialOption(String)
+    /// Not a host and a port.
+    case tcpForm(String)
+    /// Not a port.
+    case port(String)
+    /// No path.
+    case unixPath
+    /// A path of this many octets.
+    case unixPathTooLong(Int)
+
+    /// What is wrong, and what to write.
+    public var description: String {
+        switch self {
+        case .unknown(let text):
+            "no transport is called \(text.debugDescription); write hci-socket:N, serial:/dev/ttyX,BAUD[,rtscts], "
+                + "tcp-client:HOST:PORT or unix:PATH"
+        case .onlyInLab:
+            "the transport \"virtual\" is only in readerlab; use it there, or write hci-socket:0 for the first adapter"
+        case .adapter(let text):
+            "\(text.debugDescription) is not the number of an adapter; write hci-socket:N with N from 0 to 65534"
+        case .serialForm(let text):
+            "\(text.debugDescription) lacks a rate; write serial:/dev/ttyX,BAUD or serial:/dev/ttyX,BAUD,rtscts"
+        case .serialPath(let text):
+            "\(text.debugDescription) is not the path of a serial device; write serial:/dev/ttyX,BAUD[,rtscts]"
+        case .baud(let text):
+            "\(text.debugDescription) is not a rate; write a number from \(TransportName.minimumBaud) to "
+                + "\(TransportName.maximumBaud), as in serial:/dev/ttyX,115200"
+        case .serialOption(let text):
+            "\(text.debugDescription) is not known after the rate; write ,rtscts for hardware flow control, or nothing"
+        case .tcpForm(let text):
+            "\(text.debugDescription) is not a host and a port; write tcp-client:HOST:PORT, with an IPv6 address in "
+                + "brackets"
+        case .port(let text):
+            "\(text.debugDescription) is not a port; write tcp-client:HOST:PORT with PORT from 1 to 65535"
+        case .unixPath:
+            "the socket's path is missing; write unix:PATH, or unix:@NAME for an abstract name"
+        case .unixPathTooLong(let count):
+            "the socket's path has \(count) octets, and \(TransportName.maximumUnixPathCount) are the most; use a "
+                + "shorter path"
+        }
+    }
+}

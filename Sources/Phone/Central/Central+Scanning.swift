@@ -1,0 +1,104 @@
+import Octets
+import Peripheral
+public import Timekeeping
+
+/// An advertiser that was heard: its advertisement and its scan response come in reports of their own.
+struct KnownAdvertiser: Sendable {
+    /// More are not remembered; the one that was heard first goes.
+    static let maximum = 128
+
+    var address: BluetoothAddress
+    var isConnectable = false
+    var data: [UInt8] = []
+    var scanResponse: [UInt8]?
+}
+
+extension Central {
+    /// Scans actively from now on, without a filter for duplicates: every packet that is heard makes a `report`.
+    public mutating func startScanning(at now: Instant) throws(CentralRefusal) {
+        guard isReady else { throw .notReady }
+        guard !isScanning else { return }
+        isScanning = true
+        advertisers.removeAll(keepingCapacity: true)
+        let own: UInt8 = randomAddress == nil ? 0 : 1
+        // Scanning all the time: a window of 30 ms in each 30 ms.
+        if controller.isExtended {
+            command(CentralCommand.setExtendedScanParameters, [own, 0, 1, 1, 0x30, 0, 0x30, 0], at: now)
+            command(CentralCommand.setExtendedScanEnable, [1, 0, 0, 0, 0, 0], at: now)
+        } else {
+            command(CentralCommand.setScanParameters, [1, 0x30, 0, 0x30, 0, own, 0], at: now)
+            command(CentralCommand.setScanEnable, [1, 0], at: now)
+        }
+    }
+
+    /// Scans no longer. Reports that were on their way still come.
+    public mutating func stopScanning(at now: Instant) {
+        guard isReady, isScanning else { return }
+        isScanning = false
+        if controller.isExtended {
+            command(CentralCommand.setExtendedScanEnable, [0, 0, 0, 0, 0, 0], at: now)
+        } else {
+            command(CentralCommand.setScanEnable, [0, 0], at: now)
+        }
+    }
+
+    /// LE Advertising Report (Core 5.4, Vol 4, Part E, 7.7.65.2).
+    mutating func legacyReports(_ bytes: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
+        for _ in 0..<(try cursor.u8(bytes)) {
+            let type = try cursor.u8(bytes)
+            let kind = BluetoothAddress.Kind(rawValue: try cursor.u8(bytes))
+            let address = try cursor.address(bytes, kind: kind)
+            let data = try cursor.take(Int(try cursor.u8(bytes)), of: bytes)
+            let rssi = try cursor.i8(bytes)
+            let isResponse = type == 0x04
+            report(
+                address, rssi, isConnectable: isResponse ? nil : type <= 0x01, isScanResponse: isResponse,
+                bytes.extracting(data))
+        }
+        try cursor.finish()
+    }
+
+    /// LE Extended Advertising Report (7.7.65.13).
+    mutating func extendedReports(_ bytes: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
+        for _ in 0..<(try cursor.u8(bytes)) {
+            let type = try cursor.u16(bytes)
+            let kind = BluetoothAddress.Kind(rawValue: try cursor.u8(bytes))
+            let address = try cursor.address(bytes, kind: kind)
+            // PHYs, SID, transmit power.
+            _ = try cursor.take(4, of: bytes)
+            let rssi = try cursor.i8(bytes)
+            // Periodic interval, whom a directed one is for.
+            _ = try cursor.take(9, of: bytes)
+            let data = try cursor.take(Int(try cursor.u8(bytes)), of: bytes)
+            let isResponse = type & 0x08 != 0
+            report(
+                address, rssi, isConnectable: isResponse ? nil : type & 0x01 != 0, isScanResponse: isResponse,
+                bytes.extracting(data))
+        }
+        try cursor.finish()
+    }
+
+    /// Merges a report with what is known, and passes it on.
+    private mutating func report(
+        _ address: BluetoothAddress, _ rssi: Int8, isConnectable: Bool?, isScanResponse: Bool, _ data: Span<UInt8>
+    ) {
+        var octets: [UInt8] = []
+        octets.append(data)
+        let index: Int
+        if let known = advertisers.firstIndex(where: { $0.address == address }) {
+            index = known
+        } else {
+            if advertisers.count >= KnownAdvertiser.maximum { advertisers.removeFirst() }
+            advertisers.append(KnownAdvertiser(address: address))
+            index = advertisers.count - 1
+        }
+        if isScanResponse { advertisers[index].scanResponse = octets } else { advertisers[index].data = octets }
+        if let isConnectable { advertisers[index].isConnectable = isConnectable }
+        let known = advertisers[index]
+        events.append(
+            .report(
+                AdvertisementReport(
+                    address: address, rssi: rssi == 127 ? nil : rssi, isScanResponse: isScanResponse,
+                    isConnectable: known.isConnectable, data: known.data, scanResponse: known.scanResponse)))
+    }
+}

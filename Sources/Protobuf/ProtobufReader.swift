@@ -1,0 +1,195 @@
+/// Reads the fields of one message out of octets that somebody else owns.
+///
+/// Like `OctetCursor`, it holds offsets only; the octets are passed to each call. It allocates nothing and no input
+/// makes it trap. It reads as the reader of the protocol's other side does: unknown fields are passed over, a known
+/// field with a wrong wire type or a number out of range is an error, and of a field that comes twice the last counts.
+///
+/// ```swift
+/// var reader = ProtobufReader(bytes, in: range)
+/// while let tag = try reader.next(bytes) {
+///     switch tag.field {
+///     case 1: year = try reader.uint32(bytes, tag)
+///     default: try reader.skip(bytes, tag)
+///     }
+/// }
+/// ```
+public struct ProtobufReader: Sendable {
+    /// How many octets a number may have: 64 bits, seven to the octet.
+    @usableFromInline
+    static let maxVarintCount = 10
+
+    /// The offset of the next octet to be read.
+    public private(set) var position: Int
+    /// The offset at which the message ends.
+    public let end: Int
+
+    /// A reader of all of `bytes`.
+    public init(_ bytes: Span<UInt8>) {
+        position = 0
+        end = bytes.count
+    }
+
+    /// A reader of `range` of `bytes`; a range beyond them is cut to what is there.
+    public init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+        position = min(max(range.lowerBound, 0), bytes.count)
+        end = max(position, min(range.upperBound, bytes.count))
+    }
+
+    /// The tag of the next field, or nil at the end of the message.
+    public mutating func next(_ bytes: Span<UInt8>) throws(ProtobufError) -> ProtobufTag? {
+        guard position < end else { return nil }
+        let start = position
+        let code = try varint(bytes)
+        guard code >> 3 >= 1, code >> 3 <= ProtobufTag.maxField else { throw .invalidTag(offset: start) }
+        let field = UInt32(truncatingIfNeeded: code >> 3)
+        guard let wireType = ProtobufTag.WireType(rawValue: UInt8(truncatingIfNeeded: code & 7)) else {
+            throw .unsupportedWireType(field: field)
+        }
+        return ProtobufTag(field: field, wireType: wireType)
+    }
+
+    /// Reads a number of one to ten octets, least significant seven bits first. More octets than needed are accepted,
+    /// as everywhere; more than ten, or bits beyond 64, are not.
+    public mutating func varint(_ bytes: Span<UInt8>) throws(ProtobufError) -> UInt64 {
+        let limit = min(end, bytes.count)
+        var value: UInt64 = 0
+        for index in 0..<ProtobufReader.maxVarintCount {
+            let at = position + index
+            guard at < limit else { throw .truncated(offset: position) }
+            let octet = bytes[at]
+            // The tenth octet has room for one bit.
+            guard index < ProtobufReader.maxVarintCount - 1 || octet <= 1 else { break }
+            value |= UInt64(octet & 0x7F) << (7 * UInt64(index))
+            if octet < 0x80 {
+                position = at + 1
+                return value
+            }
+        }
+        throw .malformedVarint(offset: position)
+    }
+
+    /// Reads the value of a `uint64` field.
+    public mutating func uint64(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> UInt64 {
+        try expect(.varint, tag)
+        return try varint(bytes)
+    }
+
+    /// Reads the value of a `uint32` field; a larger number is an error, not cut.
+    public mutating func uint32(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> UInt32 {
+        guard let value = UInt32(exactly: try uint64(bytes, tag)) else { throw .outOfRange(field: tag.field) }
+        return value
+    }
+
+    /// Reads the value of an `int32` or enumeration field: the low 32 bits, because a negative number may come with
+    /// its sign extended to 64 bits or not.
+    public mutating func int32(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> Int32 {
+        Int32(truncatingIfNeeded: try uint64(bytes, tag))
+    }
+
+    /// Reads the value of a `bool` field: any number but 0 is true.
+    public mutating func bool(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> Bool {
+        try uint64(bytes, tag) != 0
+    }
+
+    /// Passes over the octets of a `bytes`, `string` or message field, and says where they are.
+    public mutating func octets(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> Range<Int> {
+        try expect(.lengthDelimited, tag)
+        return try delimited(bytes)
+    }
+
+    /// Copies the octets of a `bytes` or `string` field that has a limit.
+    @inlinable
+    public mutating func bounded<let capacity: Int>(
+        _ bytes: Span<UInt8>, _ tag: ProtobufTag
+    ) throws(ProtobufError) -> BoundedBytes<capacity> {
+        let range = try octets(bytes, tag)
+        guard let value = BoundedBytes<capacity>(copying: bytes.extracting(range)) else {
+            throw .tooLong(field: tag.field)
+        }
+        return value
+    }
+
+    /// Copies the octets of a `bytes` field that has one length only.
+    @inlinable
+    public mutating func fixed<let count: Int>(
+        _ bytes: Span<UInt8>, _ tag: ProtobufTag
+    ) throws(ProtobufError) -> FixedBytes<count> {
+        let range = try octets(bytes, tag)
+        guard let value = FixedBytes<count>(copying: bytes.extracting(range)) else {
+            throw .wrongLength(field: tag.field)
+        }
+        return value
+    }
+
+    /// Reads one occurrence of a repeated `uint32` field, a single number or packed ones; at most `limit` in all.
+    public mutating func uint32s(
+        _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [UInt32], limit: Int
+    ) throws(ProtobufError) {
+        try numbers(bytes, tag) { number throws(ProtobufError) in
+            guard values.count < limit else { throw .tooMany(field: tag.field) }
+            guard let value = UInt32(exactly: number) else { throw .outOfRange(field: tag.field) }
+            values.append(value)
+        }
+    }
+
+    /// Reads one occurrence of a repeated `bool` field, a single one or packed ones; at most `limit` in all.
+    public mutating func bools(
+        _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [Bool], limit: Int
+    ) throws(ProtobufError) {
+        try numbers(bytes, tag) { number throws(ProtobufError) in
+            guard values.count < limit else { throw .tooMany(field: tag.field) }
+            values.append(number != 0)
+        }
+    }
+
+    /// The value of a required field, or the error that says which is missing.
+    @inlinable
+    public static func require<Value>(_ value: Value?, field: UInt32) throws(ProtobufError) -> Value {
+        guard let value else { throw .missingRequired(field: field) }
+        return value
+    }
+
+    /// Passes over the value of an unknown field.
+    public mutating func skip(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) {
+        switch tag.wireType {
+        case .varint: _ = try varint(bytes)
+        case .fixed64: try advance(8, in: bytes)
+        case .lengthDelimited: _ = try delimited(bytes)
+        case .fixed32: try advance(4, in: bytes)
+        }
+    }
+
+    /// Reads a length, passes over as many octets, and says where they are.
+    public mutating func delimited(_ bytes: Span<UInt8>) throws(ProtobufError) -> Range<Int> {
+        let start = position
+        let number = try varint(bytes)
+        guard let count = Int(exactly: number), count <= available(bytes) else {
+            position = start
+            throw .truncated(offset: start)
+        }
+        position += count
+        return position - count..<position
+    }
+
+    private func expect(_ wireType: ProtobufTag.WireType, _ tag: ProtobufTag) throws(ProtobufError) {
+        guard tag.wireType == wireType else { throw .wrongWireType(field: tag.field) }
+    }
+
+    private mutating func advance(_ count: Int, in bytes: Span<UInt8>) throws(ProtobufError) {
+        guard count <= available(bytes) else { throw .truncated(offset: position) }
+        position += count
+    }
+
+    /// `end` was cut to the octets given at the start; a caller that passes fewer later must not trap either.
+    private func available(_ bytes: Span<UInt8>) -> Int {
+        min(end, bytes.count) - position
+    }
+
+    private mutating func numbers(
+        _ bytes: Span<UInt8>, _ tag: ProtobufTag, _ body: (UInt64) throws(ProtobufError) -> Void
+    ) throws(ProtobufError) {
+        guard tag.wireType == .lengthDelimited else { return try body(try uint64(bytes, tag)) }
+        var packed = ProtobufReader(bytes, in: try delimited(bytes))
+        while packed.position < packed.end { try body(try packed.varint(bytes)) }
+    }
+}

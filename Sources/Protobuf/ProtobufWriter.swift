@@ -1,0 +1,120 @@
+/// Takes a message's fields and appends them to octets, or only counts them.
+///
+/// A message writes itself once, in `write(to:)`; how long it is follows from the same lines. Appending allocates only
+/// when the array has no room.
+public struct ProtobufWriter: Sendable {
+    @usableFromInline
+    var octets: [UInt8]
+    @usableFromInline
+    let counts: Bool
+
+    /// How many octets were taken.
+    public private(set) var count = 0
+
+    /// A writer that only counts.
+    @usableFromInline
+    init() {
+        octets = []
+        counts = true
+    }
+
+    /// A writer behind `octets`.
+    @usableFromInline
+    init(_ octets: consuming [UInt8]) {
+        self.octets = octets
+        counts = false
+    }
+
+    /// How many octets `body` writes.
+    @inlinable
+    public static func count(_ body: (inout ProtobufWriter) -> Void) -> Int {
+        var writer = ProtobufWriter()
+        body(&writer)
+        return writer.count
+    }
+
+    /// Appends to `octets` what `body` writes.
+    @inlinable
+    public static func append(to octets: inout [UInt8], _ body: (inout ProtobufWriter) -> Void) {
+        // The array moves into the writer and back, so that there is one owner and nothing is copied.
+        var writer = ProtobufWriter([])
+        swap(&writer.octets, &octets)
+        body(&writer)
+        swap(&writer.octets, &octets)
+    }
+
+    /// Writes one octet.
+    public mutating func put(octet: UInt8) {
+        count += 1
+        if !counts { octets.append(octet) }
+    }
+
+    /// Writes octets.
+    public mutating func put(octets span: Span<UInt8>) {
+        count += span.count
+        if !counts { span.withUnsafeBufferPointer { octets.append(contentsOf: $0) } }
+    }
+
+    /// Writes a number, seven bits to the octet, least significant first, in as few octets as it needs.
+    public mutating func put(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            put(octet: UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        put(octet: UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Writes what stands before a field.
+    public mutating func put(_ tag: ProtobufTag) {
+        put(varint: tag.code)
+    }
+
+    /// Writes a `uint64` field.
+    public mutating func put(_ value: UInt64, field: UInt32) {
+        put(ProtobufTag(field: field, wireType: .varint))
+        put(varint: value)
+    }
+
+    /// Writes a `uint32` field.
+    public mutating func put(_ value: UInt32, field: UInt32) {
+        put(UInt64(value), field: field)
+    }
+
+    /// Writes an `int32` or enumeration field; a negative number takes ten octets.
+    public mutating func put(_ value: Int32, field: UInt32) {
+        put(UInt64(bitPattern: Int64(value)), field: field)
+    }
+
+    /// Writes a `bool` field.
+    public mutating func put(_ value: Bool, field: UInt32) {
+        put(value ? 1 as UInt64 : 0, field: field)
+    }
+
+    /// Writes a `bytes` or `string` field.
+    public mutating func put(_ value: Span<UInt8>, field: UInt32) {
+        put(ProtobufTag(field: field, wireType: .lengthDelimited))
+        put(varint: UInt64(value.count))
+        put(octets: value)
+    }
+
+    /// Writes a `bytes` or `string` field that has a limit.
+    @inlinable
+    public mutating func put<let capacity: Int>(_ value: borrowing BoundedBytes<capacity>, field: UInt32) {
+        put(value.storage.span.extracting(first: value.count), field: field)
+    }
+
+    /// Writes a `bytes` field that has one length only.
+    @inlinable
+    public mutating func put<let count: Int>(_ value: borrowing FixedBytes<count>, field: UInt32) {
+        put(value.octets.span, field: field)
+    }
+
+    /// Writes a field that is a message.
+    @inlinable
+    public mutating func put(_ value: some ProtobufMessage, field: UInt32) {
+        put(ProtobufTag(field: field, wireType: .lengthDelimited))
+        put(varint: UInt64(value.encodedCount))
+        value.write(to: &self)
+    }
+}

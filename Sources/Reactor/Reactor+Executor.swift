@@ -1,0 +1,69 @@
+import CSystem
+import Synchronization
+
+extension Reactor {
+    /// Runs the job on the loop. From the loop's own thread this makes no system call.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        hand(over: .job(UnownedJob(job)))
+    }
+
+    /// Calls `action` on the loop, after what was handed over before; from any thread.
+    public func perform(_ action: @escaping @Sendable () -> Void) {
+        hand(over: .action(action))
+    }
+
+    /// Stops the process unless it is called on the loop's thread.
+    public func checkIsolated() {
+        precondition(isOnLoop, "not on the reactor's thread")
+    }
+
+    /// Whether the caller is on the loop's thread.
+    public func isIsolatingCurrentContext() -> Bool? { isOnLoop }
+
+    /// Whether the caller is on the thread that is in `run()`.
+    public var isOnLoop: Bool { owner.load(ordering: .acquiring) == readerd_thread() }
+
+    /// Before `run()` there is no loop's thread yet, and whoever sets the reactor up may.
+    func preconditionOnLoop() {
+        let thread = owner.load(ordering: .acquiring)
+        precondition(thread == 0 || thread == readerd_thread(), "not on the reactor's thread")
+    }
+
+    private func hand(over item: Work) {
+        if isOnLoop {
+            work.append(item)
+            return
+        }
+        let isFirst = inbox.withLock { inbox in
+            inbox.append(item)
+            return inbox.count == 1
+        }
+        // The loop empties the inbox after it has woken: who finds it not empty has a waking before him.
+        if isFirst { wake() }
+    }
+
+    func wake() {
+        // It can only fail when 2^64 - 2 wakings have not been served.
+        _ = readerd_eventfd_signal(wakeDescriptor.raw)
+    }
+
+    func takeInbox() {
+        inbox.withLock { inbox in swap(&inbox, &received) }
+        for item in received { work.append(item) }
+        received.removeAll(keepingCapacity: true)
+    }
+
+    func runWork() {
+        var count = 0
+        while count < Reactor.workPerTurn, let item = work.popFirst() {
+            count += 1
+            switch item {
+            case .job(let job):
+                job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            case .action(let action):
+                action()
+            }
+        }
+    }
+}

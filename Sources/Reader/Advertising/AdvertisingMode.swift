@@ -1,0 +1,11 @@
+/// A way in which the reader shows itself to phones; which one a phone answered decides how its link is treated.
+public enum AdvertisingMode: String, CaseIterable, Hashable, Sendable {
+    /// The older generation's packet, manual operation: service 00005301-0000-….
+    case classic
+    /// The older generation's packet, hands-free operation: service 00005301-0010-….
+    case onTouch = "on-touch"
+    /// The newer generation's packet: service FCBA.
+    case access
+    /// The newer generation's packet in iBeacon form.
+    case accessIBeacon = "access-ibeacon"
+}

@@ -1,0 +1,107 @@
+import Octets
+public import Peripheral
+
+/// The advertising and scan response data of each mode, complete as they go on the air (31 octets each).
+///
+/// The packets are full, so no Flags may be added to the newer generation's; for the same reason they are only
+/// sent from a random address.
+public struct AdvertisingPackets: Equatable, Sendable {
+    /// The device identifier, exactly 8 ASCII characters, is in every packet.
+    public static let deviceIdentifierCount = 8
+
+    /// Numbers that others were assigned; settings, with the published values.
+    public struct Identifiers: Equatable, Sendable {
+        /// The newer generation's service.
+        public var accessService = BluetoothUUID(0xFCBA)
+        /// The older generation's service, classic operation.
+        public var classicService = BluetoothUUID(high: 0x0000_5301_0000_002A, low: 0x426C_7565_4944_2A00)
+        /// The older generation's service, onTouch operation.
+        public var onTouchService = BluetoothUUID(high: 0x0000_5301_0010_002A, low: 0x426C_7565_4944_2A00)
+        /// The proximity UUID of the iBeacon form.
+        public var iBeacon = BluetoothUUID(high: 0x3ABE_6601_D90D_4975, low: 0x88B7_8E3F_E83A_687A)
+        /// The company identifier in manufacturer data.
+        public var company = ManufacturerRecord.publishedCompanyIdentifier
+
+        /// The published values.
+        public init() {}
+
+        /// The service that a phone finds in the packet of `mode`.
+        public func service(of mode: AdvertisingMode) -> BluetoothUUID {
+            switch mode {
+            case .classic: classicService
+            case .onTouch: onTouchService
+            case .access, .accessIBeacon: accessService
+            }
+        }
+    }
+
+    private enum Field {
+        static let flags: UInt8 = 0x01
+        static let complete16BitServices: UInt8 = 0x03
+        static let complete128BitServices: UInt8 = 0x07
+        static let completeLocalName: UInt8 = 0x09
+        static let txPower: UInt8 = 0x0A
+        static let manufacturer: UInt8 = 0xFF
+    }
+
+    private let identifiers: Identifiers
+    private let deviceIdentifier: [UInt8]
+    private let txPowerAtOneMetre: Int8
+
+    /// Packets of the reader with this identifier (8 octets), whose signal is received with `txPowerAtOneMetre` dBm.
+    public init(deviceIdentifier: [UInt8], txPowerAtOneMetre: Int8 = -77, identifiers: Identifiers = Identifiers()) {
+        precondition(deviceIdentifier.count == AdvertisingPackets.deviceIdentifierCount)
+        self.deviceIdentifier = deviceIdentifier
+        self.txPowerAtOneMetre = txPowerAtOneMetre
+        self.identifiers = identifiers
+    }
+
+    /// The advertising data of `mode`.
+    public func advertisingData(_ mode: AdvertisingMode) -> [UInt8] {
+        switch mode {
+        case .classic, .onTouch: olderGeneration(service: identifiers.service(of: mode))
+        case .access: newerGeneration
+        case .accessIBeacon: iBeacon
+        }
+    }
+
+    /// The scan response of every mode.
+    public func scanResponse(_ record: ManufacturerRecord) -> [UInt8] {
+        structure(Field.manufacturer, record.octets) + structure(Field.completeLocalName, deviceIdentifier)
+    }
+
+    private func olderGeneration(service: BluetoothUUID) -> [UInt8] {
+        // LE General Discoverable Mode, BR/EDR Not Supported (Core Specification Supplement, Part A, 1.3).
+        structure(Field.flags, [0x06]) + structure(Field.complete128BitServices, octets(of: service))
+            + structure(Field.completeLocalName, deviceIdentifier)
+    }
+
+    private var newerGeneration: [UInt8] {
+        var company: [UInt8] = []
+        company.append(littleEndian: identifiers.company)
+        return structure(Field.complete16BitServices, octets(of: identifiers.accessService))
+            + structure(Field.manufacturer, company + [UInt8](repeating: 0, count: 10))
+            + structure(Field.completeLocalName, deviceIdentifier)
+            + structure(Field.txPower, [UInt8(bitPattern: txPowerAtOneMetre)])
+    }
+
+    private var iBeacon: [UInt8] {
+        // The proximity UUID stands most significant octet first; major and minor are the identifier's first four
+        // characters in order.
+        let content: [UInt8] =
+            [0x4C, 0x00, 0x02, 0x15] + octets(of: identifiers.iBeacon).reversed() + deviceIdentifier.prefix(4)
+            + [UInt8(bitPattern: txPowerAtOneMetre)]
+        return structure(Field.complete16BitServices, octets(of: identifiers.accessService))
+            + structure(Field.manufacturer, content)
+    }
+
+    private func octets(of uuid: BluetoothUUID) -> [UInt8] {
+        var octets: [UInt8] = []
+        uuid.append(to: &octets)
+        return octets
+    }
+
+    private func structure(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: content.count + 1), type] + content
+    }
+}

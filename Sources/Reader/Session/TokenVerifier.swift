@@ -1,0 +1,102 @@
+internal import AccessProtocol
+internal import Crypto
+internal import Protobuf
+internal import Timekeeping
+
+/// Decides about a decrypted token: may what it asks for be done now?
+///
+/// The order is the protocol's (access protocol, 5 and 6.1): decode, the clock, the choice of payload, the signature
+/// by the command's own name, then by its group's, the time. The device's clock is read before anything is checked,
+/// so while there is none even a forged token meets silence; only a command that sets the clock goes on.
+struct TokenVerifier: Sendable {
+    /// What becomes of a token.
+    enum Decision {
+        case authorized(AuthorizedCommand)
+        case refused(SessionRefusal)
+        case silent(StatusCode)
+    }
+
+    /// The signed text, rebuilt for each token.
+    private var text: [UInt8] = []
+
+    init() {
+        text.reserveCapacity(TokenText.octetLimit)
+    }
+
+    /// Decides about the delimited token at the start of `plaintext`; whatever follows it is padding.
+    mutating func verify(_ plaintext: [UInt8], key: P256PublicKey, clock: CivilTime?) -> Decision {
+        guard let message = try? SessionToken(decodingDelimitedPrefixOf: plaintext.span) else {
+            return .refused(SessionRefusal(status: .decode))
+        }
+        guard case .command(let command) = message.payload else {
+            // No payload; or an OSS one, which is read and not yet decided.
+            return clock == nil ? .silent(.currentTime) : .refused(SessionRefusal(status: .notSupported))
+        }
+        guard let token = CommandToken(command, signature: message.signature) else {
+            return .refused(SessionRefusal(status: .decode))
+        }
+        guard clock != nil || token.name.setsClock else { return .silent(.currentTime) }
+        guard !token.signature.isEmpty else {
+            return refuse(token, .invalidArguments, recording: .signature)
+        }
+        guard isSigned(token, as: token.name, key) || isSignedForGroup(token, key) else {
+            return refuse(token, .signature, recording: .signature)
+        }
+        if let clock, !token.validity.contains(clock) {
+            return refuse(token, .validity, recording: .validity)
+        }
+        return .authorized(
+            AuthorizedCommand(
+                credentialID: token.credentialID, name: token.name,
+                data: token.name.readsUnsignedData ? token.data() : [], validity: token.validity,
+                wasValidityChecked: clock != nil))
+    }
+
+    private mutating func isSignedForGroup(_ token: CommandToken, _ key: P256PublicKey) -> Bool {
+        guard let group = token.name.group else { return false }
+        return isSigned(token, as: group, key)
+    }
+
+    private mutating func isSigned(_ token: CommandToken, as name: CommandName, _ key: P256PublicKey) -> Bool {
+        text.removeAll(keepingCapacity: true)
+        TokenText.append(credentialID: token.credentialID, command: name, validity: token.validity, to: &text)
+        return token.isSigned(text, key)
+    }
+
+    private func refuse(_ token: CommandToken, _ status: StatusCode, recording info: StatusCode) -> Decision {
+        .refused(
+            SessionRefusal(
+                status: status,
+                attempt: .init(info: info, credentialID: token.credentialID, command: token.name)))
+    }
+}
+
+/// A command token as the verifier needs it.
+private struct CommandToken {
+    let credentialID: String
+    let name: CommandName
+    let validity: TokenValidity
+    let signature: BoundedBytes<74>
+    private let unsigned: BoundedBytes<1792>
+
+    /// Nil if a name is not ASCII: then there is no text that could have been signed.
+    init?(_ command: SessionTokenCommand, signature: BoundedBytes<74>) {
+        guard let credentialID = command.credentialId.id.ascii, let name = command.command.ascii else { return nil }
+        self.credentialID = credentialID
+        self.name = CommandName(rawValue: name)
+        self.validity = TokenValidity(command)
+        self.signature = signature
+        unsigned = command.data
+    }
+
+    func isSigned(_ text: [UInt8], _ key: P256PublicKey) -> Bool {
+        signature.withSpan { key.isValid(signature: $0, for: text.span) }
+    }
+
+    /// What nobody signed.
+    func data() -> [UInt8] {
+        var data: [UInt8] = []
+        unsigned.append(to: &data)
+        return data
+    }
+}

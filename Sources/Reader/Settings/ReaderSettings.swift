@@ -1,0 +1,167 @@
+/// Everything that a reader's configuration says; each property's default is the key's default.
+///
+/// Numbers keep the unit that the key's name says. Ranges and meanings stand in `SettingKey.all`.
+public struct ReaderSettings: Equatable, Sendable {
+    /// A way of advertising, and with it the link of a phone that answered to it.
+    public enum Mode: String, CaseIterable, Hashable, Sendable {
+        /// The older generation's packet for opening by hand.
+        case classic
+        /// The older generation's packet for opening by coming near.
+        case onTouch = "on-touch"
+        /// The newer generation's packet.
+        case access
+        /// The newer generation's packet in its iBeacon form.
+        case accessIBeacon = "access-ibeacon"
+    }
+
+    /// `hci`: the name of the transport to the controller.
+    public var hci = "hci-socket:0"
+    /// `hci-take`: whether an adapter that is up may be taken from the system.
+    public var takesAdapter = false
+    /// `allow-demo-identity`: whether a real lock may be driven with the published keys.
+    public var allowsDemoIdentity = false
+    /// `[reader]`
+    public var reader = Reader()
+    /// `[advertising]`
+    public var advertising = Advertising()
+    /// `[links]`
+    public var links = Links()
+    /// `[proximity]`
+    public var proximity = Proximity()
+    /// `[door]`
+    public var door = Door()
+    /// `[gpio]`
+    public var gpio = GPIO()
+    /// `[nfc]`
+    public var nfc = NFC()
+    /// `[events]`
+    public var events = Events()
+
+    /// The defaults.
+    public init() {}
+
+    /// `[reader]`: which door this is.
+    public struct Reader: Equatable, Sendable {
+        /// `site-id`
+        public var siteID = 1
+        /// `door-id`
+        public var doorID = 1
+        /// `utc-offset-minutes`
+        public var utcOffsetMinutes = 0
+        /// `time-zone`
+        public var timeZone: String?
+    }
+
+    /// `[advertising]`: how the reader makes itself known. UUIDs are text, as people write them.
+    public struct Advertising: Equatable, Sendable {
+        /// `modes`, in the order of the file.
+        public var modes: [Mode] = [.onTouch, .access]
+        /// `interval-ms`
+        public var intervalMilliseconds = 100
+        /// `company-id`
+        public var companyID = 0x0C5E
+        /// `access-service`
+        public var accessService = 0xFCBA
+        /// `classic-service`
+        public var classicService = "00005301-0000-002a-426c-756549442a00"
+        /// `on-touch-service`
+        public var onTouchService = "00005301-0010-002a-426c-756549442a00"
+        /// `ibeacon-uuid`
+        public var iBeaconUUID = "3abe6601-d90d-4975-88b7-8e3fe83a687a"
+    }
+
+    /// `[links]`: the pool of connections.
+    public struct Links: Equatable, Sendable {
+        /// `max`
+        public var maximum = 3
+        /// `max-connection-ms`
+        public var maximumConnectionMilliseconds = 3000
+    }
+
+    /// `[door]`
+    public struct Door: Equatable, Sendable {
+        /// `pulse-s`
+        public var pulseSeconds = 5
+        /// `extended-s`
+        public var extendedSeconds = 3600
+        /// `fail-mode`
+        public var failMode = DoorConfiguration.FailMode.secure
+
+        /// What the door's state machine needs of it.
+        public var configuration: DoorConfiguration {
+            DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
+        }
+    }
+
+    /// `[gpio]`: lines by name or as `gpiochip0:17`; nil where there is none.
+    public struct GPIO: Equatable, Sendable {
+        /// A line that the reader drives.
+        public enum Output: String, CaseIterable, Hashable, Sendable {
+            /// The relay.
+            case lock
+            /// The green light.
+            case grantedIndicator = "led-granted"
+            /// The red light.
+            case deniedIndicator = "led-denied"
+            /// The buzzer.
+            case buzzer
+        }
+
+        /// `lock`
+        public var lock: String?
+        /// `led-granted`
+        public var grantedIndicator: String?
+        /// `led-denied`
+        public var deniedIndicator: String?
+        /// `buzzer`
+        public var buzzer: String?
+        /// `active-low`
+        public var activeLow: [Output] = []
+        /// `hardware-safe-state`
+        public var hasHardwareSafeState = false
+        /// `contact`
+        public var contact: String?
+        /// `rex`
+        public var requestToExit: String?
+    }
+
+    /// `[nfc]`
+    public struct NFC: Equatable, Sendable {
+        /// What the front end does.
+        public enum Role: String, CaseIterable, Equatable, Sendable {
+            /// It is the card, and the phone the reader.
+            case target
+        }
+
+        /// `connection`
+        public var connection: String?
+        /// `role`
+        public var role = Role.target
+    }
+
+    /// `[events]`
+    public struct Events: Equatable, Sendable {
+        /// Whether a grant waits for its record.
+        public enum Audit: String, CaseIterable, Equatable, Sendable {
+            /// It waits.
+            case strict
+            /// It does not.
+            case relaxed
+        }
+
+        /// What happens when the log is full.
+        public enum WhenFull: String, CaseIterable, Equatable, Sendable {
+            /// The oldest event goes.
+            case overwrite
+            /// Nobody is let in.
+            case refuse
+        }
+
+        /// `audit`
+        public var audit = Audit.strict
+        /// `capacity`
+        public var capacity = 10_000
+        /// `when-full`
+        public var whenFull = WhenFull.overwrite
+    }
+}

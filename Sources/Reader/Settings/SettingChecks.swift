@@ -1,0 +1,38 @@
+/// The forms that a configuration's texts have. Each check returns what is wrong, or nil.
+enum SettingChecks {
+    static func notEmpty(_ text: String) -> String? {
+        text.isEmpty ? "is empty: leave the key out where there is none" : nil
+    }
+
+    /// 8-4-4-4-12 hexadecimal digits.
+    static func uuid(_ text: String) -> String? {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
+            groups.allSatisfy({ $0.utf8.allSatisfy(isHexDigit) })
+        else {
+            return "\(SettingKey.quoted(text)) is not a UUID: needs 8-4-4-4-12 hexadecimal digits"
+        }
+        return nil
+    }
+
+    /// The shape of an IANA zone's name; whether there is such a zone is for the one who reads it to find out.
+    static func timeZone(_ text: String) -> String? {
+        let isName = text.utf8.first.map(isLetter) ?? false
+        guard isName, text.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "_+-/".utf8.contains($0) }) else {
+            return "\(SettingKey.quoted(text)) is not the name of a time zone, as Europe/Berlin is"
+        }
+        return nil
+    }
+
+    private static func isLetter(_ octet: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= octet | 0x20
+    }
+
+    private static func isDigit(_ octet: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= octet
+    }
+
+    private static func isHexDigit(_ octet: UInt8) -> Bool {
+        isDigit(octet) || UInt8(ascii: "a")...UInt8(ascii: "f") ~= octet | 0x20
+    }
+}

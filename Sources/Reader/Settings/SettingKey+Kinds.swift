@@ -1,0 +1,146 @@
+// The kinds of value that keys have: each makes a key of its kind from a path into the settings.
+extension SettingKey {
+    private static func make(
+        _ name: String, takes: String, _ meaning: String, example: String = "",
+        written: @escaping @Sendable (ReaderSettings) -> String?,
+        decode: @escaping @Sendable (SettingValue, inout ReaderSettings) -> [SettingFault]
+    ) -> SettingKey {
+        SettingKey(
+            name: name, takes: takes, meaning: meaning, example: example, takesEffect: true, written: written,
+            decode: decode)
+    }
+
+    private static func wrongType(_ value: SettingsEntry.Value, needs: String) -> [SettingFault] {
+        [SettingFault(text: "needs \(needs), not \(value.kind)")]
+    }
+
+    static func boolean(_ name: String, _ path: Path<Bool>, _ meaning: String) -> SettingKey {
+        let takes = "true or false"
+        return make(name, takes: takes, meaning, written: { "\($0[keyPath: path])" }) { value, settings in
+            guard case .boolean(let flag) = value.value else { return wrongType(value.value, needs: takes) }
+            settings[keyPath: path] = flag
+            return []
+        }
+    }
+
+    static func integer(
+        _ name: String, _ path: Path<Int>, _ range: ClosedRange<Int>, _ meaning: String,
+        write: @escaping @Sendable (Int) -> String = { "\($0)" }
+    ) -> SettingKey {
+        let takes = "a whole number from \(write(range.lowerBound)) to \(write(range.upperBound))"
+        return make(name, takes: takes, meaning, written: { write($0[keyPath: path]) }) { value, settings in
+            number(value, in: range, takes: takes) { settings[keyPath: path] = $0 }
+        }
+    }
+
+    static func integer(
+        _ name: String, _ path: Path<Int?>, _ range: ClosedRange<Int>, _ meaning: String, example: Int
+    ) -> SettingKey {
+        let takes = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return make(
+            name, takes: takes, meaning, example: "\(example)", written: { $0[keyPath: path].map { "\($0)" } }
+        ) { value, settings in
+            number(value, in: range, takes: takes) { settings[keyPath: path] = $0 }
+        }
+    }
+
+    private static func number(
+        _ value: SettingValue, in range: ClosedRange<Int>, takes: String, _ store: (Int) -> Void
+    ) -> [SettingFault] {
+        guard case .integer(let wide) = value.value else { return wrongType(value.value, needs: takes) }
+        guard let number = Int(exactly: wide), range.contains(number) else {
+            return [SettingFault(text: "\(wide) is out of range: needs \(takes)")]
+        }
+        store(number)
+        return []
+    }
+
+    /// Text that `check` finds nothing wrong with; it returns what is.
+    static func text(
+        _ name: String, _ path: Path<String>, takes: String, _ meaning: String,
+        check: @escaping @Sendable (String) -> String?
+    ) -> SettingKey {
+        make(name, takes: takes, meaning, written: { quoted($0[keyPath: path]) }) { value, settings in
+            string(value, takes: takes, check) { settings[keyPath: path] = $0 }
+        }
+    }
+
+    static func text(
+        _ name: String, _ path: Path<String?>, takes: String, _ meaning: String, example: String,
+        check: @escaping @Sendable (String) -> String?
+    ) -> SettingKey {
+        make(
+            name, takes: takes, meaning, example: quoted(example), written: { $0[keyPath: path].map(quoted) }
+        ) { value, settings in
+            string(value, takes: takes, check) { settings[keyPath: path] = $0 }
+        }
+    }
+
+    private static func string(
+        _ value: SettingValue, takes: String, _ check: (String) -> String?, _ store: (String) -> Void
+    ) -> [SettingFault] {
+        guard case .string(let text) = value.value else { return wrongType(value.value, needs: takes) }
+        if let problem = check(text) { return [SettingFault(text: problem)] }
+        store(text)
+        return []
+    }
+
+    static func choice<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
+        _ name: String, _ path: Path<Choice>, _ meaning: String
+    ) -> SettingKey where Choice.RawValue == String {
+        let names = listed(Choice.self)
+        return make(
+            name, takes: names, meaning, written: { quoted($0[keyPath: path].rawValue) }
+        ) { value, settings in
+            guard case .string(let text) = value.value else { return wrongType(value.value, needs: names) }
+            guard let choice = Choice(rawValue: text) else {
+                return [SettingFault(text: "\(quoted(text)) is not known: needs \(names)")]
+            }
+            settings[keyPath: path] = choice
+            return []
+        }
+    }
+
+    static func choices<Choice: RawRepresentable & CaseIterable & Hashable & SendableMetatype>(
+        _ name: String, _ path: Path<[Choice]>, _ meaning: String
+    ) -> SettingKey where Choice.RawValue == String {
+        let names = listed(Choice.self)
+        let takes = "a list of \(names)"
+        return make(
+            name, takes: takes, meaning,
+            written: { settings in
+                "[" + settings[keyPath: path].map { quoted($0.rawValue) }.joined(separator: ", ") + "]"
+            }
+        ) { value, settings in
+            guard case .array = value.value else { return wrongType(value.value, needs: takes) }
+            var chosen: [Choice] = []
+            var faults: [SettingFault] = []
+            for (number, element) in value.elements.enumerated() {
+                guard case .string(let text) = element else {
+                    faults.append(SettingFault(element: number, text: "needs \(names), not \(element.kind)"))
+                    continue
+                }
+                guard let choice = Choice(rawValue: text) else {
+                    faults.append(SettingFault(element: number, text: "\(quoted(text)) is not known: needs \(names)"))
+                    continue
+                }
+                guard !chosen.contains(choice) else {
+                    faults.append(SettingFault(element: number, text: "\(quoted(text)) stands there twice"))
+                    continue
+                }
+                chosen.append(choice)
+            }
+            settings[keyPath: path] = chosen
+            return faults
+        }
+    }
+
+    /// `"a", "b" or "c"`.
+    private static func listed<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
+        _: Choice.Type
+    ) -> String where Choice.RawValue == String {
+        let names = Choice.allCases.map { quoted($0.rawValue) }
+        guard let last = names.last, names.count > 1 else { return names.joined() }
+        return names.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

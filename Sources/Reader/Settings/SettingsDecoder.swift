@@ -1,0 +1,138 @@
+/// What a configuration file came to.
+public struct DecodedSettings: Sendable {
+    /// The settings; a key with a fault has its default. Not to be used while there is a fault.
+    public var settings = ReaderSettings()
+    /// Everything there is to say, in the order of the lines; what concerns no line comes last.
+    public var remarks: [SettingsRemark] = []
+    /// The line of each key that the file has.
+    public private(set) var lines: [String: Int] = [:]
+    /// The keys that have a fault.
+    private var faulty: Set<String> = []
+
+    /// Whether there is anything that the reader does not start with.
+    public var hasFaults: Bool { remarks.contains { $0.severity == .fault } }
+
+    /// The settings that these entries of a file make, and all that is wrong with them.
+    public init(_ entries: [SettingsEntry] = []) {
+        let reader = EntryReader(entries)
+        for unknown in reader.unknownTables() { remark(unknown) }
+        for entry in reader.values() { take(entry, elements: reader.elements(of: entry.path)) }
+        checkTogether()
+        sortRemarks()
+    }
+
+    /// The settings of a file in which nothing could be read, because of `fault`.
+    public init(unreadable fault: SettingsRemark) {
+        remarks = [fault]
+    }
+
+    /// Adds a fault with a key's value that only the one who uses it could find.
+    public mutating func addFault(_ key: String, _ text: String) {
+        faulty.insert(key)
+        remark(SettingsRemark(.fault, line: lines[key], key: key, text))
+        sortRemarks()
+    }
+
+    /// Whether a key is written and without a fault.
+    func isWritten(_ key: String) -> Bool { lines[key] != nil && !faulty.contains(key) }
+
+    /// Whether none of the keys has a fault, so that their values mean something together.
+    func areSound(_ keys: [String]) -> Bool { faulty.isDisjoint(with: keys) }
+
+    mutating func remark(_ remark: SettingsRemark) { remarks.append(remark) }
+
+    private mutating func sortRemarks() {
+        let ordered = remarks.enumerated().sorted {
+            ($0.element.line ?? .max, $0.offset) < ($1.element.line ?? .max, $1.offset)
+        }
+        remarks = ordered.map(\.element)
+    }
+
+    private mutating func take(_ entry: SettingsEntry, elements: [SettingsEntry]) {
+        guard let key = EntryReader.keys[entry.path] else {
+            remark(EntryReader.unknown(entry))
+            return
+        }
+        lines[entry.path] = entry.line
+        let value = SettingValue(value: entry.value, elements: elements.map(\.value))
+        for fault in key.decode(value, &settings) {
+            faulty.insert(key.name)
+            let line = fault.element.map { elements[$0].line } ?? entry.line
+            remark(SettingsRemark(.fault, line: line, key: key.name, fault.text))
+        }
+        if !key.takesEffect {
+            remark(SettingsRemark(.notice, line: entry.line, key: key.name, "has no effect in this version"))
+        }
+    }
+}
+
+/// Tells keys, tables, elements, and what hangs below an unknown one apart.
+private struct EntryReader {
+    static let keys = Dictionary(SettingKey.all.map { ($0.name, $0) }) { first, _ in first }
+
+    /// `door` and `proximity`, and `proximity.on-touch`, but not the root.
+    static let tables: Set<String> = {
+        var tables: Set<String> = []
+        for key in SettingKey.all where !key.table.isEmpty {
+            tables.insert(key.table)
+            if let dot = key.table.firstIndex(of: ".") { tables.insert(String(key.table[..<dot])) }
+        }
+        return tables
+    }()
+
+    private let entries: [SettingsEntry]
+    private let elementsOfPath: [String: [SettingsEntry]]
+    /// Paths below which everything has been judged with the path itself.
+    private let judged: [String]
+
+    init(_ entries: [SettingsEntry]) {
+        self.entries = entries
+        elementsOfPath = Dictionary(grouping: entries.filter { $0.index != nil }, by: \.path)
+            .mapValues { $0.sorted { ($0.index ?? 0) < ($1.index ?? 0) } }
+        judged = entries.compactMap { entry in
+            switch entry.value {
+            case .array: entry.path + "["
+            case .table where !EntryReader.tables.contains(entry.path): entry.path + "."
+            default: nil
+            }
+        }
+    }
+
+    func elements(of path: String) -> [SettingsEntry] { elementsOfPath[path] ?? [] }
+
+    /// The values of keys, apart from what is below something that is judged as a whole.
+    func values() -> [SettingsEntry] {
+        entries.filter { entry in
+            guard entry.index == nil, !isBelowJudged(entry.path) else { return false }
+            // A table where a key should be has the wrong type; any other is no value.
+            return entry.value != .table || EntryReader.keys[entry.path] != nil
+        }
+    }
+
+    func unknownTables() -> [SettingsRemark] {
+        entries.compactMap { entry in
+            guard entry.value == .table, entry.index == nil, !isBelowJudged(entry.path),
+                !EntryReader.tables.contains(entry.path), EntryReader.keys[entry.path] == nil
+            else { return nil }
+            let near = NearestName.find(entry.path, in: EntryReader.tables.sorted())
+            return SettingsRemark(
+                .fault, line: entry.line, key: entry.path,
+                near.map { "unknown table; did you mean [\($0)]?" }
+                    ?? "unknown table; the tables are \(EntryReader.tables.sorted().joined(separator: ", "))")
+        }
+    }
+
+    static func unknown(_ entry: SettingsEntry) -> SettingsRemark {
+        let text: String
+        if tables.contains(entry.path) {
+            text = "is a table of keys, not \(entry.value.kind): write [\(entry.path)] on a line of its own"
+        } else if let near = NearestName.find(entry.path, in: SettingKey.all.map(\.name)) {
+            text = "unknown key; did you mean \(near)?"
+        } else {
+            text = "unknown key; docs/readerd.toml has every key"
+        }
+        return SettingsRemark(.fault, line: entry.line, key: entry.path, text)
+    }
+
+    private func isBelowJudged(_ path: String) -> Bool { judged.contains { path.hasPrefix($0) } }
+}

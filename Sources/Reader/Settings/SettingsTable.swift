@@ -1,0 +1,177 @@
+extension SettingKey {
+    /// Every key that a configuration may have, in the order of the reference file.
+    public static let all: [SettingKey] =
+        root + reader + advertising + links + proximity + proximityOfModes + door + gpio + nfc + events
+
+    private static let root: [SettingKey] = [
+        text(
+            "hci", \.hci,
+            takes: "text: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH",
+            "The Bluetooth controller. --hci on the command line comes before it.",
+            check: SettingChecks.notEmpty),
+        boolean(
+            "hci-take", \.takesAdapter,
+            "Whether hci-socket takes an adapter that is up: it is brought down, and is lost to the system."),
+        boolean(
+            "allow-demo-identity", \.allowsDemoIdentity,
+            "Whether gpio.lock may be driven with the demo identity, whose keys everybody has. Only for a bench."),
+    ]
+
+    private static let reader: [SettingKey] = [
+        integer("reader.site-id", \.reader.siteID, 1...65_535, "The site's number in credentials.").withoutEffect,
+        integer("reader.door-id", \.reader.doorID, 1...65_535, "The door's number in credentials.").withoutEffect,
+        integer(
+            "reader.utc-offset-minutes", \.reader.utcOffsetMinutes, -840...840,
+            "How far the local time that credentials are checked against is ahead of UTC."),
+        text(
+            "reader.time-zone", \.reader.timeZone, takes: "text: the name of a time zone",
+            "The zone of the local time, with its daylight saving, instead of utc-offset-minutes.",
+            example: "Europe/Berlin", check: SettingChecks.timeZone
+        ).withoutEffect,
+    ]
+
+    private static let advertising: [SettingKey] = [
+        choices(
+            "advertising.modes", \.advertising.modes,
+            "What the reader advertises as: each mode with a packet and an address of its own."),
+        integer(
+            "advertising.interval-ms", \.advertising.intervalMilliseconds, 20...10_240,
+            "Time between two packets of one mode. A controller with one advertiser takes the modes in turn."),
+        integer(
+            "advertising.company-id", \.advertising.companyID, 0...0xFFFF,
+            "The company identifier in manufacturer data.", write: hexadecimal
+        ).withoutEffect,
+        integer(
+            "advertising.access-service", \.advertising.accessService, 0...0xFFFF,
+            "The 16-bit UUID of the access service.", write: hexadecimal
+        ).withoutEffect,
+        text(
+            "advertising.classic-service", \.advertising.classicService, takes: "text: a UUID",
+            "The service that mode classic advertises.", check: SettingChecks.uuid
+        ).withoutEffect,
+        text(
+            "advertising.on-touch-service", \.advertising.onTouchService, takes: "text: a UUID",
+            "The service that mode on-touch advertises.", check: SettingChecks.uuid
+        ).withoutEffect,
+        text(
+            "advertising.ibeacon-uuid", \.advertising.iBeaconUUID, takes: "text: a UUID",
+            "The UUID of mode access-ibeacon.", check: SettingChecks.uuid
+        ).withoutEffect,
+    ]
+
+    private static let links: [SettingKey] = [
+        integer(
+            "links.max", \.links.maximum, 1...64,
+            "How many phones are served at once. A controller that has fewer links serves as many as it has."),
+        integer(
+            "links.max-connection-ms", \.links.maximumConnectionMilliseconds, 500...60_000,
+            "How long a phone may stay without a completed exchange."),
+    ]
+
+    private static let thresholds = -126 ... -1
+    // The gate's window is never longer than a second, so neither is anything in it.
+    private static let windows = 50...1000
+    private static let intervals = 10...1000
+    private static let sampleCounts = 1...15
+
+    private static let proximity: [SettingKey] = [
+        integer(
+            "proximity.threshold-dbm", \.proximity.common.thresholdDBm, thresholds,
+            "The signal strength, as the reader measures it, from which a phone counts as near."),
+        integer(
+            "proximity.window-ms", \.proximity.common.windowMilliseconds, windows,
+            "How long a phone has to prove that it is near. A slow connection is given longer, up to a second."),
+        integer(
+            "proximity.interval-ms", \.proximity.common.intervalMilliseconds, intervals,
+            "Time between two measurements of one link; never shorter than the connection interval."),
+        integer(
+            "proximity.samples", \.proximity.common.samples, sampleCounts,
+            "How many measurements the median is taken of. Fewer never open."),
+        choices(
+            "proximity.gate", \.proximity.gatedModes,
+            "The modes whose links are verified. Links of the others are served at any distance."),
+    ]
+
+    private static let proximityOfModes: [SettingKey] = ReaderSettings.Mode.allCases.flatMap { mode in
+        let table = "proximity.\(mode.rawValue)"
+        let instead = "for mode \(mode.rawValue) instead of the common one."
+        return [
+            integer(
+                "\(table).threshold-dbm", \.proximity[mode].thresholdDBm, thresholds, "The threshold \(instead)",
+                example: -60),
+            integer(
+                "\(table).window-ms", \.proximity[mode].windowMilliseconds, windows, "The window \(instead)",
+                example: 400),
+            integer(
+                "\(table).interval-ms", \.proximity[mode].intervalMilliseconds, intervals, "The interval \(instead)",
+                example: 25),
+            integer(
+                "\(table).samples", \.proximity[mode].samples, sampleCounts, "The number of measurements \(instead)",
+                example: 3),
+        ]
+    }
+
+    private static let door: [SettingKey] = [
+        integer("door.pulse-s", \.door.pulseSeconds, 1...300, "How long a grant unlocks the door."),
+        integer(
+            "door.extended-s", \.door.extendedSeconds, 1...86_400,
+            "How long a grant with extended time unlocks the door."
+        ).withoutEffect,
+        choice(
+            "door.fail-mode", \.door.failMode,
+            "What the lock does without power. \"secure\": it is locked, and energised to open. \"safe\": it is free, "
+                + "and energised to stay locked."),
+    ]
+
+    private static let gpio: [SettingKey] = [
+        line("lock", \.gpio.lock, "The relay of the lock.", example: "RELAY"),
+        line("led-granted", \.gpio.grantedIndicator, "The light for a grant.", example: "LED_GREEN"),
+        line("led-denied", \.gpio.deniedIndicator, "The light for a refusal.", example: "LED_RED"),
+        line("buzzer", \.gpio.buzzer, "The buzzer.", example: "gpiochip0:18"),
+        choices("gpio.active-low", \.gpio.activeLow, "The outputs that are active at the low level."),
+        boolean(
+            "gpio.hardware-safe-state", \.gpio.hasHardwareSafeState,
+            "Whether the wiring alone (the relay's contact, a pull resistor) puts the lock in its fail mode when "
+                + "nothing drives the line. It changes nothing but a warning."),
+        line(
+            "contact", \.gpio.contact, "The door's contact, an input.", absent: "There is none where it is absent.",
+            example: "DOOR"
+        ).withoutEffect,
+        line(
+            "rex", \.gpio.requestToExit, "The request-to-exit button, an input.",
+            absent: "There is none where it is absent.", example: "REX"
+        ).withoutEffect,
+    ]
+
+    private static let nfc: [SettingKey] = [
+        text(
+            "nfc.connection", \.nfc.connection, takes: "text: a libnfc connection string",
+            "The NFC front end; there is none where it is absent.", example: "pn532_uart:/dev/ttyS1",
+            check: SettingChecks.notEmpty
+        ).withoutEffect,
+        choice("nfc.role", \.nfc.role, "What the front end plays. \"target\": the card.").withoutEffect,
+    ]
+
+    private static let events: [SettingKey] = [
+        choice("events.audit", \.events.audit, "Whether a grant waits until its event is stored.").withoutEffect,
+        integer("events.capacity", \.events.capacity, 100...1_000_000, "How many events are kept.").withoutEffect,
+        choice(
+            "events.when-full", \.events.whenFull,
+            "What happens when as many are there: the oldest goes, or nobody is let in."
+        ).withoutEffect,
+    ]
+
+    private static func line(
+        _ name: String, _ path: Path<String?>, _ meaning: String, absent: String = "Simulated where absent.",
+        example: String
+    ) -> SettingKey {
+        text(
+            "gpio.\(name)", path, takes: "text: a line's name, or gpiochipN:LINE", "\(meaning) \(absent)",
+            example: example, check: SettingChecks.notEmpty)
+    }
+
+    private static func hexadecimal(_ number: Int) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

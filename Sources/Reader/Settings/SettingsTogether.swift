@@ -1,0 +1,74 @@
+extension DecodedSettings {
+    /// What is wrong, or worth a warning, only with several keys together.
+    mutating func checkTogether() {
+        checkClock()
+        checkModes()
+        checkGates()
+        checkLock()
+    }
+
+    private mutating func checkClock() {
+        guard isWritten("reader.time-zone"), isWritten("reader.utc-offset-minutes") else { return }
+        let line = max(lines["reader.time-zone"] ?? 0, lines["reader.utc-offset-minutes"] ?? 0)
+        remark(
+            SettingsRemark(
+                .fault, line: line, key: "reader.time-zone", "does not go with reader.utc-offset-minutes: leave one out"
+            ))
+    }
+
+    private mutating func checkModes() {
+        guard areSound(["advertising.modes", "proximity.gate"]) else { return }
+        if settings.advertising.modes.isEmpty {
+            remark(
+                SettingsRemark(
+                    .warning, line: lines["advertising.modes"], key: "advertising.modes",
+                    "is empty: no phone will find this reader"))
+        }
+        // Mode classic is opened by hand, so it may well have no gate.
+        for mode in settings.advertising.modes where mode != .classic && settings.proximity.gate(of: mode) == nil {
+            remark(
+                SettingsRemark(
+                    .warning, line: lines["proximity.gate"] ?? lines["advertising.modes"], key: "proximity.gate",
+                    "lacks \(SettingKey.quoted(mode.rawValue)), which is advertised: "
+                        + "its phones are served at any distance"))
+        }
+    }
+
+    /// A gate that needs more measurements than its window has room for never opens.
+    private mutating func checkGates() {
+        var faults: [(remark: SettingsRemark, modes: [String])] = []
+        for mode in settings.proximity.gatedModes {
+            let names = ["interval-ms", "samples", "window-ms"]
+            let keys = names.flatMap { ["proximity.\($0)", "proximity.\(mode.rawValue).\($0)"] }
+            let gate = settings.proximity.values(of: mode)
+            guard areSound(keys), gate.samples * gate.intervalMilliseconds > gate.windowMilliseconds else { continue }
+            // The key that stands last is named: most likely it is the one that somebody just added.
+            let written = keys.compactMap { key in lines[key].map { (line: $0, key: key) } }
+            let last = written.max { $0.line < $1.line }
+            let remark = SettingsRemark(
+                .fault, line: last?.line, key: last?.key ?? "proximity",
+                "would never open: \(gate.samples) samples, one every \(gate.intervalMilliseconds) ms, "
+                    + "do not fit a window of \(gate.windowMilliseconds) ms")
+            if let same = faults.firstIndex(where: { $0.remark == remark }) {
+                faults[same].modes.append(mode.rawValue)
+            } else {
+                faults.append((remark, [mode.rawValue]))
+            }
+        }
+        for var fault in faults {
+            fault.remark.text = "the gate of \(fault.modes.joined(separator: ", ")) \(fault.remark.text)"
+            remark(fault.remark)
+        }
+    }
+
+    private mutating func checkLock() {
+        guard areSound(["gpio.lock", "gpio.hardware-safe-state"]), settings.gpio.lock != nil,
+            !settings.gpio.hasHardwareSafeState
+        else { return }
+        remark(
+            SettingsRemark(
+                .warning, line: lines["gpio.lock"], key: "gpio.lock",
+                "what the relay does when readerd ends unexpectedly is up to the chip's driver: see to it that the "
+                    + "wiring puts the lock in its fail mode, then set gpio.hardware-safe-state = true"))
+    }
+}

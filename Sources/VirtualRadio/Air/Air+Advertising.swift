@@ -1,0 +1,150 @@
+import Peripheral
+import Timekeeping
+
+/// Advertising events: who hears them, who asks for more, who connects (Core 5.4, Vol 6, Part B, 4.4).
+extension Air {
+    /// The end of a connection request to the start of the window in which the first packet comes
+    /// (Core 5.4, Vol 6, Part B, 4.5.3).
+    private static let transmitWindowDelay = Duration.microseconds(1250)
+
+    /// One advertising event, or the end of the advertiser's time.
+    func advertisingEvent(_ controller: VirtualController, run number: UInt64) {
+        guard let index = controller.advertiserIndex(run: number), let run = controller.state.advertisers[index].run
+        else { return }
+        if let ends = run.ends, ends <= now {
+            return controller.advertisingEnded(index, status: ControllerStatus.advertisingTimeout)
+        }
+        let advertiser = controller.state.advertisers[index]
+        for scanner in controllers where scanner !== controller {
+            offer(advertiser, run, of: controller, to: scanner)
+        }
+        if advertiser.kind.isConnectable { connect(controller, index, advertiser, run) }
+        continueAdvertising(controller, run: number)
+    }
+
+    /// Counts the event and schedules the next one, if a connection has not ended the run.
+    private func continueAdvertising(_ controller: VirtualController, run number: UInt64) {
+        guard let index = controller.advertiserIndex(run: number), var run = controller.state.advertisers[index].run
+        else { return }
+        if run.maximumEvents > 0 {
+            run.events += 1
+            controller.state.advertisers[index].run = run
+            if run.events >= run.maximumEvents {
+                return controller.advertisingEnded(index, status: .limitReached)
+            }
+        }
+        let delay = Int64(generator.below(VirtualController.maximumAdvertisingDelay))
+        run.nextEvent = now + controller.state.advertisers[index].interval + .microseconds(delay)
+        controller.state.advertisers[index].run = run
+        controller.scheduleAdvertising(run)
+    }
+
+    /// Lets a scanner hear an advertiser and, if both want, its scan response.
+    private func offer(
+        _ advertiser: Advertiser, _ run: Advertiser.Run, of controller: VirtualController,
+        to scanner: VirtualController
+    ) {
+        guard let settings = scanner.state.scanner?.settings, settings.listening.hears(at: now),
+            let own = scanner.state.scanner?.ownAddress,
+            !settings.usesAcceptList || scanner.state.acceptList.contains(run.address),
+            advertiser.kind != .directed || advertiser.target == own,
+            let rssi = reception(from: controller, to: scanner)
+        else { return }
+        var heard = VirtualController.Heard(
+            address: run.address, kind: advertiser.kind, isScanResponse: false,
+            data: advertiser.kind.carriesData ? advertiser.data : [], target: advertiser.target, rssi: rssi)
+        scanner.report(heard)
+        guard settings.isActive,
+            advertiser.answersScan(from: own, acceptList: controller.state.acceptList),
+            reception(from: scanner, to: controller) != nil, let answer = reception(from: controller, to: scanner)
+        else { return }
+        heard.isScanResponse = true
+        heard.data = advertiser.scanResponse
+        heard.rssi = answer
+        scanner.report(heard)
+    }
+
+    /// An initiator that heard the advertiser, on the channel on which it listens.
+    private struct Candidate {
+        var controller: VirtualController
+        var own: BluetoothAddress
+        var parameters: ConnectionParameters
+        var channel: UInt64
+    }
+
+    /// Lets the initiators answer. The advertiser goes through its channels; initiators on the same channel collide,
+    /// and the one it receives best wins. The others believe that they are connected (and give up after six
+    /// intervals), as does one whose request is lost.
+    private func connect(
+        _ controller: VirtualController, _ index: Int, _ advertiser: Advertiser, _ run: Advertiser.Run
+    ) {
+        let channels = (0..<3 as Range<UInt64>).filter { advertiser.channelMap >> UInt8($0) & 1 == 1 }
+        var candidates: [Candidate] = []
+        for initiator in controllers where initiator !== controller && initiator.initiates(to: run.address, at: now) {
+            guard let wish = initiator.state.initiator,
+                advertiser.accepts(wish.ownAddress, acceptList: controller.state.acceptList)
+                    || advertiser.kind == .undirected,
+                reception(from: controller, to: initiator) != nil
+            else { continue }
+            let channel = channels[Int(generator.below(UInt64(channels.count)))]
+            candidates.append(
+                Candidate(
+                    controller: initiator, own: wish.ownAddress, parameters: wish.parameters, channel: channel))
+        }
+        for channel in channels {
+            let here = candidates.filter { $0.channel == channel }
+            let heard = strongest(of: here, at: controller, advertiser)
+            for (position, candidate) in here.enumerated() {
+                makeLink(
+                    candidate.controller, candidate.own, candidate.parameters, to: run.address,
+                    of: position == heard ? (controller, index) : nil)
+            }
+            if heard != nil { return }
+        }
+    }
+
+    /// Which of the connection requests the advertiser receives and accepts.
+    private func strongest(
+        of candidates: [Candidate], at controller: VirtualController, _ advertiser: Advertiser
+    ) -> Int? {
+        guard controller.state.links.count < controller.profile.maximumLinks else { return nil }
+        var best: (position: Int, level: Int8, lot: UInt64)?
+        for (position, candidate) in candidates.enumerated() {
+            guard let level = reception(from: candidate.controller, to: controller) else { continue }
+            let lot = generator.next()
+            if let best, (best.level, best.lot) >= (level, lot) { continue }
+            best = (position, level, lot)
+        }
+        guard let best,
+            advertiser.accepts(candidates[best.position].own, acceptList: controller.state.acceptList)
+        else { return nil }
+        return best.position
+    }
+
+    /// Makes a link: always at the initiator, and at the advertiser if it heard the request.
+    private func makeLink(
+        _ initiator: VirtualController, _ own: BluetoothAddress, _ parameters: ConnectionParameters,
+        to address: BluetoothAddress, of advertiser: (controller: VirtualController, index: Int)?
+    ) {
+        let number = nextNumber()
+        initiator.state.initiator = nil
+        let central = LinkEnd(
+            initiator, link: number, handle: initiator.freeHandle(), role: .central, peer: address, at: now)
+        let peripheral = advertiser.map { advertiser in
+            LinkEnd(
+                advertiser.controller, link: number, handle: advertiser.controller.freeHandle(), role: .peripheral,
+                peer: own, at: now)
+        }
+        // The window offset is the central's choice, in 1.25 ms, below the interval.
+        let offset = Int64(generator.below(UInt64(parameters.maximumInterval)))
+        let first = now + Air.transmitWindowDelay + .microseconds(1250 * offset)
+        let link = AirLink(
+            number: number, central: central, peripheral: peripheral, parameters: parameters, firstEvent: first)
+        links[number] = link
+        initiator.linkMade(central, parameters, advertiser: nil)
+        if let advertiser, let peripheral {
+            advertiser.controller.linkMade(peripheral, parameters, advertiser: advertiser.index)
+        }
+        scheduleLink(link)
+    }
+}

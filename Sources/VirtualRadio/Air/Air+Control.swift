@@ -1,0 +1,103 @@
+import Octets
+import Peripheral
+
+/// What link layer control PDUs do at their receiver (Core 5.4, Vol 6, Part B, 5.1).
+extension Air {
+    /// New parameters come into force this many events after they were received (Core 5.4, Vol 6, Part B, 5.1.1).
+    private static let eventsToUpdate: UInt64 = 6
+
+    /// Takes a control PDU at `end`.
+    func take(_ pdu: ControlPDU, at end: LinkEnd, over link: AirLink) {
+        let controller = end.controller
+        switch pdu {
+        case .terminate(let reason): end.terminationReceived = reason
+        case .featureRequest: end.control.append(.featureResponse(controller.features))
+        case .featureResponse(let features): controller.featuresKnown(end, features)
+        case .version(let version): controller.versionKnown(end, version)
+        case .lengthRequest, .lengthResponse, .unknownLengthRequest: takeLength(pdu, at: end)
+        case .connectionUpdate(let parameters):
+            link.update = (parameters, link.events + Air.eventsToUpdate)
+        case .connectionParameterRequest(let parameters): controller.parametersAsked(end, parameters)
+        case .rejectParameterRequest(let reason):
+            controller.connectionUpdated(end, HCIStatus(rawValue: reason), link.parameters)
+        }
+    }
+
+    private func takeLength(_ pdu: ControlPDU, at end: LinkEnd) {
+        let controller = end.controller
+        switch pdu {
+        case .lengthRequest(let transmit, let receive):
+            guard controller.profile.dataLengthExtension else {
+                end.control.append(.unknownLengthRequest)
+                return
+            }
+            end.control.append(.lengthResponse(transmit: end.lengths.wanted, receive: controller.maximumDataLength))
+            controller.lengthsAgreed(end, peerTransmits: transmit, peerReceives: receive)
+        case .lengthResponse(let transmit, let receive):
+            controller.lengthsAgreed(end, peerTransmits: transmit, peerReceives: receive)
+        default: break
+        }
+    }
+}
+
+extension VirtualController {
+    /// LE Read Remote Features Complete (Core 5.4, Vol 4, Part E, 7.7.65.4), if the host asked.
+    func featuresKnown(_ end: LinkEnd, _ features: UInt64) {
+        guard end.awaitsFeatures else { return }
+        end.awaitsFeatures = false
+        var event = [HCIStatus.success.rawValue] + handleOctets(end)
+        event.append(littleEndian: features)
+        emit(subevent: Subevent.readRemoteFeaturesComplete, event)
+    }
+
+    /// Remembers the peer's version, sends its own once, and tells the host if it asked.
+    func versionKnown(_ end: LinkEnd, _ version: UInt8) {
+        end.remoteVersion = version
+        if !end.hasSentVersion {
+            end.hasSentVersion = true
+            end.control.append(.version(profile.version))
+        }
+        guard end.awaitsVersion else { return }
+        end.awaitsVersion = false
+        if let event = remoteVersionComplete(end, version) { outbound.append(event) }
+    }
+
+    /// The peripheral wants other parameters: the host decides, if it wants to hear of it (7.7.65.6).
+    func parametersAsked(_ end: LinkEnd, _ parameters: ConnectionParameters) {
+        guard profile.connectionParametersRequest, wants(Subevent.remoteConnectionParameterRequest) else {
+            let reason = ControllerStatus.unsupportedRemoteFeature.rawValue
+            end.control.append(.rejectParameterRequest(reason: reason))
+            return
+        }
+        var event = handleOctets(end)
+        event.append(littleEndian: parameters.minimumInterval)
+        event.append(littleEndian: parameters.maximumInterval)
+        event.append(littleEndian: parameters.latency)
+        event.append(littleEndian: parameters.timeout)
+        emit(subevent: Subevent.remoteConnectionParameterRequest, event)
+    }
+
+    /// LE Connection Update Complete (7.7.65.3).
+    func connectionUpdated(_ end: LinkEnd, _ status: HCIStatus, _ parameters: ConnectionParameters) {
+        var event = [status.rawValue] + handleOctets(end)
+        event.append(littleEndian: parameters.maximumInterval)
+        event.append(littleEndian: parameters.latency)
+        event.append(littleEndian: parameters.timeout)
+        emit(subevent: Subevent.connectionUpdateComplete, event)
+    }
+
+    /// Both sides know each other's lengths; LE Data Length Change (7.7.65.7) if that changes anything.
+    func lengthsAgreed(_ end: LinkEnd, peerTransmits: UInt16, peerReceives: UInt16) {
+        let transmit = max(DataLengths.minimum, min(end.lengths.wanted, peerReceives))
+        let receive = max(DataLengths.minimum, min(maximumDataLength, peerTransmits))
+        guard transmit != end.lengths.transmit || receive != end.lengths.receive else { return }
+        end.lengths.transmit = transmit
+        end.lengths.receive = receive
+        var event = handleOctets(end)
+        for octets in [transmit, receive] {
+            event.append(littleEndian: octets)
+            event.append(littleEndian: VirtualController.time(of: octets))
+        }
+        emit(subevent: Subevent.dataLengthChange, event)
+    }
+}

@@ -1,0 +1,126 @@
+public import Peripheral
+public import Timekeeping
+
+/// The space between Bluetooth LE controllers, on a virtual clock: who hears whom, how loudly, and when.
+///
+/// Advertising events and connection events happen at their real times; one event is an instant, its packets take
+/// no time of their own. Everything that is left to chance (advertising delays, fluctuation, loss, which of two
+/// colliding initiators is heard) comes from the seed, so the same inputs at the same times give the same trace.
+///
+/// Not thread-safe, and without a clock: the owner moves packets between hosts and controllers and calls
+/// `advance(to:)` with the times that `nextDeadline` names. The air owns its controllers, and must outlive them.
+public final class Air {
+    /// The time up to which everything has happened.
+    public internal(set) var now: Instant
+    var generator: SeededGenerator
+    var schedule = Schedule()
+    var controllers: [VirtualController] = []
+    var links: [UInt64: AirLink] = [:]
+    private var paths: [PathKey: SignalPath] = [:]
+    private var numbers: UInt64 = 0
+
+    private struct PathKey: Hashable {
+        var sender: Int
+        var receiver: Int
+    }
+
+    /// Silent air.
+    public init(seed: UInt64, start: Instant = .origin) {
+        now = start
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Adds a controller whose public address (BD_ADDR) is the value of `address`. It hears every other controller
+    /// at −50 dBm without loss until told otherwise.
+    public func addController(_ profile: ControllerProfile, address: BluetoothAddress) -> VirtualController {
+        let controller = VirtualController(profile, address: address.value, on: self, index: controllers.count)
+        controllers.append(controller)
+        return controller
+    }
+
+    /// When the next thing happens; nil while nobody advertises, is connected, or scans for a limited time.
+    public var nextDeadline: Instant? {
+        while let (time, occurrence) = schedule.first {
+            if isCurrent(occurrence) { return time }
+            schedule.removeFirst()
+        }
+        return nil
+    }
+
+    /// Runs everything that is due up to and including `time`, in order. Going back is ignored.
+    public func advance(to time: Instant) {
+        while let due = nextDeadline, due <= time, let (_, occurrence) = schedule.first {
+            schedule.removeFirst()
+            now = max(now, due)
+            run(occurrence)
+        }
+        now = max(now, time)
+    }
+
+    /// What `to` sees of `from`, from now on, in dBm; ends a walk. One direction only.
+    public func setRSSI(from: VirtualController, to: VirtualController, dBm: Int8) {
+        changePath(from, to) { $0.course = .fixed(dBm) }
+    }
+
+    /// Lets what `to` sees of `from` move linearly from one level to the other within `duration` from now.
+    public func walk(
+        from: VirtualController, to: VirtualController, start: Int8, end: Int8, duration: Duration
+    ) {
+        let begins = now
+        changePath(from, to) { $0.course = .walk(from: start, to: end, begins: begins, lasts: duration) }
+    }
+
+    /// Adds uniform noise of at most `dB` either way, drawn for each packet.
+    public func setFluctuation(from: VirtualController, to: VirtualController, dB: UInt8) {
+        changePath(from, to) { $0.fluctuation = dB }
+    }
+
+    /// Loses this share of the packets from `from` to `to`: 0 none, 1 all (out of range).
+    public func setLoss(from: VirtualController, to: VirtualController, share: Double) {
+        changePath(from, to) { $0.loss = share }
+    }
+
+    /// What `to` sees of `from` at this moment in dBm, without fluctuation.
+    public func rssi(from: VirtualController, to: VirtualController) -> Int8 {
+        path(from, to).level(at: now)
+    }
+
+    private func changePath(_ from: VirtualController, _ to: VirtualController, _ change: (inout SignalPath) -> Void) {
+        change(&paths[PathKey(sender: from.index, receiver: to.index), default: SignalPath()])
+    }
+
+    private func path(_ from: VirtualController, _ to: VirtualController) -> SignalPath {
+        paths[PathKey(sender: from.index, receiver: to.index)] ?? SignalPath()
+    }
+
+    /// The level at which `to` receives a packet of `from`; nil if it is lost.
+    func reception(from: VirtualController, to: VirtualController) -> Int8? {
+        let path = path(from, to)
+        guard !generator.happens(path.loss) else { return nil }
+        let noise = Int(generator.below(2 * UInt64(path.fluctuation) + 1)) - Int(path.fluctuation)
+        // −127 and 127 mean "not available" in HCI, and a packet that was received has a level.
+        return Int8(clamping: min(20, max(-126, Int(path.level(at: now)) + noise)))
+    }
+
+    /// A number that was not given out before: for runs of advertisers and scanners, and for links.
+    func nextNumber() -> UInt64 {
+        numbers += 1
+        return numbers
+    }
+
+    private func isCurrent(_ occurrence: Occurrence) -> Bool {
+        switch occurrence {
+        case .advertising(let controller, let run): controllers[controller].advertiserIndex(run: run) != nil
+        case .link(let number): links[number] != nil
+        case .scanEnd(let controller, let run): controllers[controller].state.scanner?.run == run
+        }
+    }
+
+    private func run(_ occurrence: Occurrence) {
+        switch occurrence {
+        case .advertising(let controller, let run): advertisingEvent(controllers[controller], run: run)
+        case .link(let number): linkEvent(number)
+        case .scanEnd(let controller, _): controllers[controller].scanTimedOut()
+        }
+    }
+}

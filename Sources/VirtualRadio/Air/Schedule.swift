@@ -1,0 +1,61 @@
+import Timekeeping
+
+/// Something that will happen on the air at a set time, unless what it belongs to has gone by then.
+enum Occurrence: Equatable {
+    /// The next advertising event of an advertiser, while it still runs under this number; or its end.
+    case advertising(controller: Int, run: UInt64)
+    /// The next connection event of a link, or the moment at which one of its ends gives up.
+    case link(UInt64)
+    /// The end of a scan that has a duration.
+    case scanEnd(controller: Int, run: UInt64)
+}
+
+/// What is due, earliest first; among equals, first come first served. A binary heap.
+struct Schedule {
+    private struct Entry {
+        var time: Instant
+        var order: UInt64
+        var occurrence: Occurrence
+
+        func isBefore(_ other: Entry) -> Bool {
+            time != other.time ? time < other.time : order < other.order
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var order: UInt64 = 0
+
+    /// The earliest entry.
+    var first: (time: Instant, occurrence: Occurrence)? {
+        entries.first.map { ($0.time, $0.occurrence) }
+    }
+
+    /// Adds an occurrence at `time`.
+    mutating func add(_ occurrence: Occurrence, at time: Instant) {
+        order += 1
+        entries.append(Entry(time: time, order: order, occurrence: occurrence))
+        var child = entries.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard entries[child].isBefore(entries[parent]) else { return }
+            entries.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// Takes the earliest entry away.
+    mutating func removeFirst() {
+        guard let last = entries.popLast(), !entries.isEmpty else { return }
+        entries[0] = last
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
+                if entries[child].isBefore(entries[least]) { least = child }
+            }
+            if least == parent { return }
+            entries.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// SplitMix64: the one source of chance on the air. The same seed gives the same numbers on every machine and with
+/// every version of the standard library, so a trace can be repeated from its seed alone.
+struct SeededGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next 64 bits.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    /// A number from 0 to `bound` − 1; 0 if `bound` is 0.
+    mutating func below(_ bound: UInt64) -> UInt64 {
+        next().multipliedFullWidth(by: bound).high
+    }
+
+    /// True with this probability. 0 and 1 draw nothing, so that a path without loss does not disturb the others.
+    mutating func happens(_ share: Double) -> Bool {
+        if share <= 0 { return false }
+        if share >= 1 { return true }
+        return Double(next() >> 11) * 0x1p-53 < share
+    }
+}

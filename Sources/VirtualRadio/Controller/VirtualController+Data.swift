@@ -1,0 +1,51 @@
+import Octets
+import Peripheral
+
+/// ACL data, both ways (Core 5.4, Vol 4, Part E, 5.4.2 and 4.1).
+extension VirtualController {
+    /// Takes an ACL packet of the host, if the host keeps to the length, the number and the flags it may use.
+    func receiveACL(_ packet: Span<UInt8>) {
+        var cursor = OctetCursor(packet)
+        guard let _ = try? cursor.u8(packet), let header = try? cursor.u16(packet), let count = try? cursor.u16(packet),
+            cursor.remaining == Int(count)
+        else { return note("ACL packet whose length does not fit its header") }
+        let handle = header & 0x0FFF
+        let boundary = header >> 12 & 0b11
+        guard header >> 14 == 0, boundary <= 1 else {
+            return note("ACL packet for link \(handle) with flags that a host does not send over LE")
+        }
+        guard count > 0 else { return note("ACL packet without data for link \(handle)") }
+        guard Int(count) <= profile.aclDataLength else {
+            return note("ACL packet with \(count) octets, and the controller takes \(profile.aclDataLength)")
+        }
+        guard let end = state.links.first(where: { $0.handle == handle }) else {
+            if !mayNotKnow(handle) { note("ACL packet for link \(handle), which does not exist") }
+            return
+        }
+        guard heldPackets < profile.aclPackets else {
+            note("more ACL packets than the \(profile.aclPackets) that the controller holds")
+            return emit(EventCode.dataBufferOverflow, [0x01])
+        }
+        heldPackets += 1
+        var octets: [UInt8] = []
+        octets.append(packet.extracting(cursor.rest()))
+        end.data.append(OutboundPacket(octets: octets, isStart: boundary == 0))
+    }
+
+    /// Gives the host what came over a link, in packets of the ACL data length at most.
+    func deliver(_ octets: [UInt8], isStart: Bool, from end: LinkEnd) {
+        var offset = 0
+        while offset < octets.count {
+            let next = min(octets.count, offset + max(1, profile.aclDataLength))
+            outbound.append(EventPacket.acl(end.handle, isStart: isStart && offset == 0, octets[offset..<next]))
+            offset = next
+        }
+    }
+
+    /// Tells the host how many of its packets are through (7.7.19).
+    func reportCompleted(_ end: LinkEnd) {
+        guard end.completed > 0, end.isOpen else { return }
+        outbound.append(EventPacket.completedPackets(end.handle, end.completed))
+        end.completed = 0
+    }
+}

@@ -1,0 +1,43 @@
+extension VirtualController {
+    /// Carries a command out and returns what its Command Complete has after the status.
+    func perform(_ command: Command, _ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
+        switch command {
+        case .reset: return reset()
+        case .setEventMask:
+            state.eventMask = try parameters.u64()
+            return []
+        case .setLEEventMask:
+            state.leEventMask = try parameters.u64()
+            return []
+        case .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize,
+            .readBDAddress, .readLEBufferSize, .readLocalLEFeatures, .rand, .readSupportedStates,
+            .readAdvertisingTransmitPower, .readMaximumAdvertisingDataLength, .readNumberOfAdvertisingSets,
+            .readFilterAcceptListSize, .readSuggestedDataLength, .readMaximumDataLength:
+            return inform(command)
+        case .setRandomAddress: try setRandomAddress(&parameters)
+        case .clearFilterAcceptList, .addToFilterAcceptList, .removeFromFilterAcceptList:
+            try changeAcceptList(command, &parameters)
+        case .setAdvertisingParameters, .setAdvertisingData, .setScanResponseData, .setAdvertisingEnable:
+            try advertise(command, &parameters)
+        case .setExtendedAdvertisingParameters: return try setExtendedAdvertisingParameters(&parameters)
+        case .setAdvertisingSetRandomAddress, .setExtendedAdvertisingData, .setExtendedScanResponseData,
+            .setExtendedAdvertisingEnable, .removeAdvertisingSet, .clearAdvertisingSets:
+            try advertiseExtended(command, &parameters)
+        case .setScanParameters, .setScanEnable, .setExtendedScanParameters, .setExtendedScanEnable:
+            try scan(command, &parameters)
+        case .createConnection: try createConnection(&parameters)
+        case .extendedCreateConnection: try extendedCreateConnection(&parameters)
+        case .createConnectionCancel: try cancelConnection()
+        case .disconnect: try disconnect(&parameters)
+        case .readRSSI: return try readRSSI(&parameters)
+        case .connectionUpdate: try updateConnection(&parameters)
+        case .connectionParameterRequestReply: return try acceptParameters(&parameters)
+        case .connectionParameterRequestNegativeReply: return try rejectParameters(&parameters)
+        case .readRemoteFeatures: try readRemoteFeatures(&parameters)
+        case .readRemoteVersionInformation: try readRemoteVersion(&parameters)
+        case .setDataLength: return try setDataLength(&parameters)
+        case .writeSuggestedDataLength: try writeSuggestedDataLength(&parameters)
+        }
+        return []
+    }
+}

@@ -1,0 +1,172 @@
+import Octets
+public import Peripheral
+import Timekeeping
+
+/// What a reset sets back (Core 5.4, Vol 4, Part E, 7.3.2).
+struct ControllerState {
+    var eventMask: UInt64 = 0x1FFF_FFFF_FFFF
+    var leEventMask: UInt64 = 0x1F
+    var randomAddress: UInt64?
+    /// Which kind of advertising commands the host has used since the reset.
+    var family: Command.AdvertisingFamily?
+    var advertisers: [Advertiser] = []
+    /// nil until set; the legacy commands have defaults.
+    var scanSettings: ScanSettings?
+    var scanner: Scanner?
+    var initiator: Initiator?
+    var acceptList: [BluetoothAddress] = []
+    var suggestedOctets = DataLengths.minimum
+    var suggestedTime: UInt16 = 328
+    var links: [LinkEnd] = []
+}
+
+/// A Bluetooth LE controller on virtual air, towards its host: H4 packets in, H4 packets out.
+///
+/// It does what the commands of Core 5.4, Vol 4, Part E say for advertising with legacy PDUs (legacy and extended
+/// commands), scanning, initiating and links without encryption, and it is strict: what the specification forbids is
+/// answered with the status that it names, and written down in `violations`. It never traps on what a host sends.
+public final class VirtualController {
+    /// The handles it gives out, lowest free first; those of links that are gone are used again.
+    static let handles: ClosedRange<UInt16> = 0x0040...0x0EFF
+    /// Advertising reports are dropped while more packets than this wait for a host that does not take them.
+    static let reportBacklog = 4096
+    /// More violations than this are not written down.
+    static let maximumViolations = 1000
+
+    /// What it can do.
+    public let profile: ControllerProfile
+    /// Its public address.
+    public let address: BluetoothAddress
+    /// What its host has done against the specification, in words, oldest first; at most 1000.
+    public private(set) var violations: [String] = []
+    /// False makes it swallow commands without an answer, as a controller that has hung.
+    public var answersCommands = true
+
+    unowned let air: Air
+    let index: Int
+    var state = ControllerState()
+    var outbound = PacketQueue()
+    /// ACL packets of the host that it still holds.
+    var heldPackets = 0
+    /// Links that are gone, and up to which packet the host cannot know.
+    var retired: [UInt16: Int] = [:]
+    /// Up to which packet the host waits for the answer to its last command.
+    private var answer = 0
+    /// Events that follow the answer to the command that is being carried out.
+    var eventsAfterAnswer: [[UInt8]] = []
+
+    init(_ profile: ControllerProfile, address: UInt64, on air: Air, index: Int) {
+        self.profile = profile
+        self.address = BluetoothAddress(kind: .public, value: address)
+        self.air = air
+        self.index = index
+    }
+
+    /// Whether packets wait for the host.
+    public var hasPackets: Bool { outbound.count > 0 }
+
+    /// Moves the next H4 packet for the host into `packet`, replacing its contents; false if there is none.
+    public func popPacket(into packet: inout [UInt8]) -> Bool {
+        outbound.pop(into: &packet)
+    }
+
+    /// Takes one whole H4 packet of the host, type octet first, at the air's present time.
+    public func receive(_ packet: Span<UInt8>) {
+        guard !packet.isEmpty else { return note("empty packet") }
+        switch packet[0] {
+        case 0x01: receiveCommand(packet)
+        case 0x02: receiveACL(packet)
+        default: note("packet type \(packet[0]) is not one that a host sends")
+        }
+    }
+
+    /// Fails as hardware does: all that runs is gone without a word to the peers, and the host gets a Hardware Error
+    /// event (Core 5.4, Vol 4, Part E, 7.7.16), after which it has to reset.
+    public func failHardware(code: UInt8) {
+        let mask = state.eventMask
+        dropEverything(farewell: false)
+        state.eventMask = mask
+        emit(EventCode.hardwareError, [code])
+    }
+
+    /// Writes a fault of the host down.
+    func note(_ violation: String) {
+        if violations.count < VirtualController.maximumViolations { violations.append(violation) }
+    }
+
+    /// Sends an event, unless the host has masked it.
+    func emit(_ code: UInt8, _ parameters: [UInt8]) {
+        guard state.eventMask >> UInt64(code - 1) & 1 == 1 else { return }
+        outbound.append(EventPacket.event(code, parameters))
+    }
+
+    /// Whether the host wants this subevent.
+    func wants(_ subevent: UInt8) -> Bool {
+        state.eventMask >> UInt64(EventCode.leMeta - 1) & 1 == 1 && state.leEventMask >> UInt64(subevent - 1) & 1 == 1
+    }
+
+    /// Sends an LE Meta event, unless the host has masked it.
+    func emit(subevent: UInt8, _ parameters: [UInt8]) {
+        guard wants(subevent) else { return }
+        outbound.append(EventPacket.event(EventCode.leMeta, [subevent] + parameters))
+    }
+
+    private func receiveCommand(_ packet: Span<UInt8>) {
+        guard packet.count >= 4, packet.count == 4 + Int(packet[3]) else {
+            return note("command packet whose length does not fit its header")
+        }
+        let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
+        guard answersCommands else { return }
+        // One command at a time: Num_HCI_Command_Packets is always 1. A reset is the way out, whenever.
+        if outbound.taken < answer, opcode != Command.reset.rawValue {
+            note("command \(hexadecimal(opcode)) before the answer to the one before")
+        }
+        var octets: [UInt8] = []
+        octets.append(packet.extracting(4..<packet.count))
+        carryOut(opcode, octets)
+        answer = outbound.queued
+        for event in eventsAfterAnswer { outbound.append(event) }
+        eventsAfterAnswer.removeAll()
+    }
+
+    private func carryOut(_ opcode: UInt16, _ octets: [UInt8]) {
+        guard let command = Command(rawValue: opcode), command.isSupported(by: profile) else {
+            note("command \(hexadecimal(opcode)) is not supported")
+            return outbound.append(EventPacket.commandStatus(opcode, .unknownCommand))
+        }
+        var status = HCIStatus.success
+        var returned: [UInt8] = []
+        do throws(CommandRefusal) {
+            try admit(command, octets.count)
+            var parameters = CommandParameters(octets)
+            returned = try perform(command, &parameters)
+        } catch {
+            status = error.status
+            if let complaint = error.complaint { note("\(command): \(complaint)") }
+            if command.repeatsHandle { returned = Array(octets.prefix(2)) + (command == .readRSSI ? [0] : []) }
+        }
+        if command.answersWithStatus {
+            outbound.append(EventPacket.commandStatus(opcode, status))
+        } else {
+            outbound.append(EventPacket.commandComplete(opcode, status, returned))
+        }
+    }
+
+    /// What holds for every command: its length, and that legacy and extended ones do not mix.
+    private func admit(_ command: Command, _ count: Int) throws(CommandRefusal) {
+        if let family = command.advertisingFamily {
+            guard state.family == nil || state.family == family else {
+                throw .violation(.commandDisallowed, "legacy and extended advertising commands are mixed")
+            }
+            state.family = family
+        }
+        if let expected = Command.parameterCounts[command], expected != count {
+            throw .violation(.invalidParameters, "\(count) octets of parameters instead of \(expected)")
+        }
+    }
+
+    private func hexadecimal(_ opcode: UInt16) -> String {
+        let digits = String(opcode, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

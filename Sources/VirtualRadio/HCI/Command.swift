@@ -1,0 +1,108 @@
+/// The commands that a virtual controller knows (Core 5.4, Vol 4, Part E, 7.1 to 7.8), by opcode. Closed: anything
+/// else is unknown to it.
+enum Command: UInt16, CaseIterable {
+    case disconnect = 0x0406
+    case readRemoteVersionInformation = 0x041D
+    case setEventMask = 0x0C01
+    case reset = 0x0C03
+    case readLocalVersionInformation = 0x1001
+    case readLocalSupportedCommands = 0x1002
+    case readLocalSupportedFeatures = 0x1003
+    case readBufferSize = 0x1005
+    case readBDAddress = 0x1009
+    case readRSSI = 0x1405
+    case setLEEventMask = 0x2001
+    case readLEBufferSize = 0x2002
+    case readLocalLEFeatures = 0x2003
+    case setRandomAddress = 0x2005
+    case setAdvertisingParameters = 0x2006
+    case readAdvertisingTransmitPower = 0x2007
+    case setAdvertisingData = 0x2008
+    case setScanResponseData = 0x2009
+    case setAdvertisingEnable = 0x200A
+    case setScanParameters = 0x200B
+    case setScanEnable = 0x200C
+    case createConnection = 0x200D
+    case createConnectionCancel = 0x200E
+    case readFilterAcceptListSize = 0x200F
+    case clearFilterAcceptList = 0x2010
+    case addToFilterAcceptList = 0x2011
+    case removeFromFilterAcceptList = 0x2012
+    case connectionUpdate = 0x2013
+    case readRemoteFeatures = 0x2016
+    case rand = 0x2018
+    case readSupportedStates = 0x201C
+    case connectionParameterRequestReply = 0x2020
+    case connectionParameterRequestNegativeReply = 0x2021
+    case setDataLength = 0x2022
+    case readSuggestedDataLength = 0x2023
+    case writeSuggestedDataLength = 0x2024
+    case readMaximumDataLength = 0x202F
+    case setAdvertisingSetRandomAddress = 0x2035
+    case setExtendedAdvertisingParameters = 0x2036
+    case setExtendedAdvertisingData = 0x2037
+    case setExtendedScanResponseData = 0x2038
+    case setExtendedAdvertisingEnable = 0x2039
+    case readMaximumAdvertisingDataLength = 0x203A
+    case readNumberOfAdvertisingSets = 0x203B
+    case removeAdvertisingSet = 0x203C
+    case clearAdvertisingSets = 0x203D
+    case setExtendedScanParameters = 0x2041
+    case setExtendedScanEnable = 0x2042
+    case extendedCreateConnection = 0x2043
+}
+
+extension Command {
+    /// Whether the answer is Command Status, with an event to follow, rather than Command Complete.
+    var answersWithStatus: Bool {
+        switch self {
+        case .disconnect, .readRemoteVersionInformation, .createConnection, .extendedCreateConnection,
+            .connectionUpdate, .readRemoteFeatures:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the first parameter is a connection handle that a Command Complete repeats, also with an error.
+    var repeatsHandle: Bool {
+        switch self {
+        case .readRSSI, .connectionParameterRequestReply, .connectionParameterRequestNegativeReply, .setDataLength:
+            true
+        default: false
+        }
+    }
+
+    /// The two kinds of advertising, scanning and initiating commands, which never mix (Core 5.4, Vol 4, Part E,
+    /// 3.1.1).
+    enum AdvertisingFamily {
+        case legacy
+        case extended
+    }
+
+    /// The kind this command belongs to, if any.
+    var advertisingFamily: AdvertisingFamily? {
+        switch self {
+        case .setAdvertisingParameters, .readAdvertisingTransmitPower, .setAdvertisingData, .setScanResponseData,
+            .setAdvertisingEnable, .setScanParameters, .setScanEnable, .createConnection:
+            .legacy
+        case .setAdvertisingSetRandomAddress, .setExtendedAdvertisingParameters, .setExtendedAdvertisingData,
+            .setExtendedScanResponseData, .setExtendedAdvertisingEnable, .readMaximumAdvertisingDataLength,
+            .readNumberOfAdvertisingSets, .removeAdvertisingSet, .clearAdvertisingSets, .setExtendedScanParameters,
+            .setExtendedScanEnable, .extendedCreateConnection:
+            .extended
+        default: nil
+        }
+    }
+
+    /// Whether a controller with this profile has the command.
+    func isSupported(by profile: ControllerProfile) -> Bool {
+        switch self {
+        case .readRSSI: profile.readsRSSI
+        case .connectionParameterRequestReply, .connectionParameterRequestNegativeReply:
+            profile.connectionParametersRequest
+        case .setDataLength, .readSuggestedDataLength, .writeSuggestedDataLength, .readMaximumDataLength:
+            profile.dataLengthExtension
+        default: advertisingFamily != .extended || profile.extendedAdvertising
+        }
+    }
+}

@@ -1,0 +1,93 @@
+extension Command {
+    /// Where a command stands in the Supported Commands (Core 5.4, Vol 4, Part E, 6.27), and how many octets of
+    /// parameters it takes.
+    struct Row {
+        let command: Command
+        /// nil where the number of octets depends on them; the command checks it itself.
+        let parameterCount: Int?
+        /// nil for the one command that has no bit.
+        let bit: (octet: Int, bit: Int)?
+
+        init(_ command: Command, takes parameterCount: Int?, octet: Int, bit: Int) {
+            self.command = command
+            self.parameterCount = parameterCount
+            self.bit = (octet, bit)
+        }
+
+        init(_ command: Command, takes parameterCount: Int) {
+            self.command = command
+            self.parameterCount = parameterCount
+            bit = nil
+        }
+    }
+
+    /// One row for each command.
+    static let rows: [Row] = [
+        Row(.disconnect, takes: 3, octet: 0, bit: 5),
+        Row(.readRemoteVersionInformation, takes: 2, octet: 2, bit: 7),
+        Row(.setEventMask, takes: 8, octet: 5, bit: 6),
+        Row(.reset, takes: 0, octet: 5, bit: 7),
+        Row(.readLocalVersionInformation, takes: 0, octet: 14, bit: 3),
+        Row(.readLocalSupportedCommands, takes: 0),
+        Row(.readLocalSupportedFeatures, takes: 0, octet: 14, bit: 5),
+        Row(.readBufferSize, takes: 0, octet: 14, bit: 7),
+        Row(.readBDAddress, takes: 0, octet: 15, bit: 1),
+        Row(.readRSSI, takes: 2, octet: 15, bit: 5),
+        Row(.setLEEventMask, takes: 8, octet: 25, bit: 0),
+        Row(.readLEBufferSize, takes: 0, octet: 25, bit: 1),
+        Row(.readLocalLEFeatures, takes: 0, octet: 25, bit: 2),
+        Row(.setRandomAddress, takes: 6, octet: 25, bit: 4),
+        Row(.setAdvertisingParameters, takes: 15, octet: 25, bit: 5),
+        Row(.readAdvertisingTransmitPower, takes: 0, octet: 25, bit: 6),
+        Row(.setAdvertisingData, takes: 32, octet: 25, bit: 7),
+        Row(.setScanResponseData, takes: 32, octet: 26, bit: 0),
+        Row(.setAdvertisingEnable, takes: 1, octet: 26, bit: 1),
+        Row(.setScanParameters, takes: 7, octet: 26, bit: 2),
+        Row(.setScanEnable, takes: 2, octet: 26, bit: 3),
+        Row(.createConnection, takes: 25, octet: 26, bit: 4),
+        Row(.createConnectionCancel, takes: 0, octet: 26, bit: 5),
+        Row(.readFilterAcceptListSize, takes: 0, octet: 26, bit: 6),
+        Row(.clearFilterAcceptList, takes: 0, octet: 26, bit: 7),
+        Row(.addToFilterAcceptList, takes: 7, octet: 27, bit: 0),
+        Row(.removeFromFilterAcceptList, takes: 7, octet: 27, bit: 1),
+        Row(.connectionUpdate, takes: 14, octet: 27, bit: 2),
+        Row(.readRemoteFeatures, takes: 2, octet: 27, bit: 5),
+        Row(.rand, takes: 0, octet: 27, bit: 7),
+        Row(.readSupportedStates, takes: 0, octet: 28, bit: 3),
+        Row(.connectionParameterRequestReply, takes: 14, octet: 33, bit: 4),
+        Row(.connectionParameterRequestNegativeReply, takes: 3, octet: 33, bit: 5),
+        Row(.setDataLength, takes: 6, octet: 33, bit: 6),
+        Row(.readSuggestedDataLength, takes: 0, octet: 33, bit: 7),
+        Row(.writeSuggestedDataLength, takes: 4, octet: 34, bit: 0),
+        Row(.readMaximumDataLength, takes: 0, octet: 35, bit: 3),
+        Row(.setAdvertisingSetRandomAddress, takes: 7, octet: 36, bit: 1),
+        Row(.setExtendedAdvertisingParameters, takes: 25, octet: 36, bit: 2),
+        Row(.setExtendedAdvertisingData, takes: nil, octet: 36, bit: 3),
+        Row(.setExtendedScanResponseData, takes: nil, octet: 36, bit: 4),
+        Row(.setExtendedAdvertisingEnable, takes: nil, octet: 36, bit: 5),
+        Row(.readMaximumAdvertisingDataLength, takes: 0, octet: 36, bit: 6),
+        Row(.readNumberOfAdvertisingSets, takes: 0, octet: 36, bit: 7),
+        Row(.removeAdvertisingSet, takes: 1, octet: 37, bit: 0),
+        Row(.clearAdvertisingSets, takes: 0, octet: 37, bit: 1),
+        Row(.setExtendedScanParameters, takes: nil, octet: 37, bit: 5),
+        Row(.setExtendedScanEnable, takes: 6, octet: 37, bit: 6),
+        Row(.extendedCreateConnection, takes: nil, octet: 37, bit: 7),
+    ]
+
+    /// How many octets of parameters each command takes, where that is fixed.
+    static let parameterCounts: [Command: Int] = {
+        var counts: [Command: Int] = [:]
+        for row in rows { counts[row.command] = row.parameterCount }
+        return counts
+    }()
+
+    /// The 64 octets that Read Local Supported Commands returns for this profile.
+    static func supportedCommands(of profile: ControllerProfile) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: 64)
+        for row in rows where row.command.isSupported(by: profile) {
+            guard let bit = row.bit else { continue }
+            octets[bit.octet] |= 1 << UInt8(bit.bit)
+        }
+        return octets
+    }
+}

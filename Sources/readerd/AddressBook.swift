@@ -1,0 +1,95 @@
+import Crypto
+import Peripheral
+import Reader
+
+/// The random static address of each way of advertising. A reader keeps them for life, so that phones and sniffers
+/// see one device and not a new one after each start.
+struct AddressBook: Equatable {
+    /// The file in the state directory: a line per mode, `on-touch C0:11:22:33:44:55`.
+    static let fileName = "addresses"
+    /// A file that somebody may have added modes to.
+    private static let maximumCount = 4096
+
+    private var addresses: [ReaderSettings.Mode: BluetoothAddress] = [:]
+    /// Lines of modes that this version does not know: a later one wrote them, and may come back.
+    private var foreignLines: [String] = []
+
+    /// The address of a mode.
+    subscript(mode: ReaderSettings.Mode) -> BluetoothAddress? { addresses[mode] }
+
+    /// The addresses in `state`. What is missing there, or of no use, is made and stored; the second value says in
+    /// words what was of no use: an address is not worth a reader that does not start.
+    static func load(
+        from state: StateDirectory, random: inout some RandomSource
+    ) throws(ReaderdError) -> (book: AddressBook, repairs: [String]) {
+        let path = state.file(fileName)
+        let contents = try FileContents.read(path, maximumCount: maximumCount)
+        var (book, repairs) = AddressBook.parse(String(decoding: contents?.octets ?? [], as: UTF8.self))
+        let missing = ReaderSettings.Mode.allCases.filter { book.addresses[$0] == nil }
+        if !missing.isEmpty {
+            for mode in missing { book.addresses[mode] = book.freshAddress(&random) }
+            try state.replace(fileName, with: Array(book.text.utf8))
+        }
+        repairs = repairs.map { "\(path): \($0)" }
+        return (book, repairs)
+    }
+
+    /// The same with the kernel's randomness.
+    static func load(from state: StateDirectory) throws(ReaderdError) -> (book: AddressBook, repairs: [String]) {
+        var random = SystemRandomSource()
+        return try load(from: state, random: &random)
+    }
+
+    /// As the file has it.
+    var text: String {
+        let known = ReaderSettings.Mode.allCases.compactMap { mode in addresses[mode].map { "\(mode.rawValue) \($0)" } }
+        return (known + foreignLines).map { $0 + "\n" }.joined()
+    }
+
+    static func parse(_ text: String) -> (book: AddressBook, repairs: [String]) {
+        var book = AddressBook()
+        var repairs: [String] = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard !line.isEmpty else { continue }
+            let fields = line.split(separator: " ", omittingEmptySubsequences: false)
+            guard fields.count == 2, let address = staticAddress(fields[1]), !book.addresses.values.contains(address)
+            else {
+                repairs.append("line \(number + 1) is not a mode and an address of its own; it was replaced")
+                continue
+            }
+            if let mode = ReaderSettings.Mode(rawValue: String(fields[0])) {
+                if book.addresses.updateValue(address, forKey: mode) != nil {
+                    repairs.append("line \(number + 1) gives \(mode.rawValue) a second address; the last one holds")
+                }
+            } else {
+                book.foreignLines.append(String(line))
+            }
+        }
+        return (book, repairs)
+    }
+
+    /// A random static address as it is printed (Core 5.4, Vol 6, Part B, 1.3.2.1): the two highest bits are set,
+    /// and the others neither all zeros nor all ones.
+    private static func staticAddress(_ text: Substring) -> BluetoothAddress? {
+        let octets = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard octets.count == 6 else { return nil }
+        var value: UInt64 = 0
+        for octet in octets {
+            guard octet.utf8.count == 2, octet.first != "+", let number = UInt8(octet, radix: 16) else { return nil }
+            value = value << 8 | UInt64(number)
+        }
+        let address = BluetoothAddress(kind: .random, value: value)
+        return BluetoothAddress.randomStatic(from: value) == address ? address : nil
+    }
+
+    private func freshAddress(_ random: inout some RandomSource) -> BluetoothAddress {
+        while true {
+            var octets = [UInt8](repeating: 0, count: 8)
+            var span = octets.mutableSpan
+            random.fill(&span)
+            let bits = octets.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let address = BluetoothAddress.randomStatic(from: bits)
+            if !addresses.values.contains(address) { return address }
+        }
+    }
+}

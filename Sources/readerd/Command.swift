@@ -1,0 +1,101 @@
+import Logging
+import Peripheral
+
+/// What the command line asks for.
+enum Command: Equatable {
+    /// Print help; on a command if one is named.
+    case help(CommandName?)
+    /// Print the version.
+    case version
+    /// Check a configuration file.
+    case checkConfig(path: String)
+    /// Be a reader.
+    case run(RunOptions)
+}
+
+/// The commands' names.
+enum CommandName: String, CaseIterable {
+    case run
+    case checkConfig = "check-config"
+}
+
+extension Command {
+    /// The command that these arguments, without the program's name, ask for.
+    init(_ arguments: [String]) throws(ReaderdError) {
+        guard let first = arguments.first else { throw .usage("no command is given; see: readerd --help") }
+        let rest = arguments.dropFirst()
+        switch first {
+        case "--help", "-h", "help": self = try .help(Command.topic(rest))
+        case "--version":
+            if let extra = rest.first { throw .usage("--version takes no argument, and \"\(extra)\" is one") }
+            self = .version
+        default:
+            guard let name = CommandName(rawValue: first) else { throw Command.unknown(first) }
+            if rest.contains(where: { $0 == "--help" || $0 == "-h" }) {
+                self = .help(name)
+                return
+            }
+            switch name {
+            case .checkConfig: self = try .checkConfig(path: Command.onlyFile(rest))
+            case .run: self = try .run(RunOptions(rest))
+            }
+        }
+    }
+
+    private static func topic(_ rest: ArraySlice<String>) throws(ReaderdError) -> CommandName? {
+        guard let first = rest.first else { return nil }
+        guard rest.count == 1, let name = CommandName(rawValue: first) else { throw unknown(first) }
+        return name
+    }
+
+    private static func onlyFile(_ rest: ArraySlice<String>) throws(ReaderdError) -> String {
+        let help = "see: readerd check-config --help"
+        guard let path = rest.first else { throw .usage("check-config needs a FILE; \(help)") }
+        guard rest.count == 1 else { throw .usage("check-config takes one FILE; \(help)") }
+        guard !path.hasPrefix("-"), !path.isEmpty else { throw .usage("check-config has no option \(path); \(help)") }
+        return path
+    }
+
+    private static func unknown(_ name: String) -> ReaderdError {
+        let names = CommandName.allCases.map(\.rawValue).joined(separator: ", ")
+        let kind = name.hasPrefix("-") ? "option" : "command"
+        return .usage("unknown \(kind) \"\(name)\"; the commands are \(names); see: readerd --help")
+    }
+}
+
+extension RunOptions {
+    /// The options that follow `run`: each at most once, as `--name VALUE` or `--name=VALUE`.
+    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
+        self.init()
+        var rest = arguments
+        var seen: Set<String> = []
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            guard ["--config", "--hci", "--state", "--log-level"].contains(name) else {
+                throw .usage("run does not know \"\(argument)\"; see: readerd run --help")
+            }
+            guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
+            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
+            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
+                throw .usage("\(name) needs a value; see: readerd run --help")
+            }
+            try set(name, to: value)
+        }
+    }
+
+    private mutating func set(_ name: String, to value: String) throws(ReaderdError) {
+        switch name {
+        case "--config": configuration = value
+        case "--hci":
+            do throws(TransportNameError) { hci = try TransportName(value) } catch { throw .usage("--hci: \(error)") }
+        case "--state": stateDirectory = value
+        default:
+            guard let level = Logger.Level(rawValue: value) else {
+                let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .usage("--log-level \"\(value)\" is not known; the levels are \(levels)")
+            }
+            logLevel = level
+        }
+    }
+}

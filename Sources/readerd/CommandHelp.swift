@@ -1,0 +1,56 @@
+/// What `--help` prints.
+enum CommandHelp {
+    /// Help on one command, or on all.
+    static func text(_ command: CommandName?) -> String {
+        switch command {
+        case nil: overview
+        case .run: run
+        case .checkConfig: checkConfig
+        }
+    }
+
+    private static let overview = """
+        readerd turns a board with a Bluetooth LE controller into a door reader.
+
+        readerd run [--config FILE] [--hci NAME] [--state DIR] [--log-level LEVEL]
+            Be the reader, until SIGTERM or SIGINT.
+        readerd check-config FILE
+            Say what is wrong with a configuration, line by line.
+        readerd COMMAND --help
+            More on one command.
+        readerd --version
+
+        A first try, without a lock and without root, on a controller that speaks H4 on a TCP port:
+            readerd run --hci tcp-client:127.0.0.1:6402 --state ./state
+
+        It ends with 0 if all went well, 1 if it ran and failed, and 2 if it was used wrongly.
+        """
+
+    private static let run = """
+        readerd run [--config FILE] [--hci NAME] [--state DIR] [--log-level LEVEL]
+
+        Is the reader, until SIGTERM or SIGINT. Without a configuration it is a safe one: the adapter hci0, the
+        published demo identity, and a lock that is only simulated.
+
+        --config FILE      The configuration. Without the option it is \(RunOptions.defaultConfiguration), if there
+                           is such a file. Every key, its default and its meaning: docs/readerd.toml.
+        --hci NAME         The Bluetooth controller, before what the configuration says:
+                             hci-socket:N                      adapter hciN of Linux; it must be down
+                             serial:DEVICE,BAUD[,rtscts]       H4 on a serial line
+                             tcp-client:HOST:PORT              H4 on a TCP connection
+                             unix:PATH                         H4 on a Unix socket
+        --state DIR        Where keys and addresses are kept, \(RunOptions.defaultStateDirectory) by default. It is
+                           made if it is missing. The identity in it: device-id, terminal-key.pem (mode 0600) and
+                           signature-key.pem; without all three, the demo identity.
+        --log-level LEVEL  trace, debug, info, notice, warning, error or critical; info by default. The log goes to
+                           standard error.
+        """
+
+    private static let checkConfig = """
+        readerd check-config FILE
+
+        Reads FILE as `readerd run` would, and prints each fault with its line on standard error:
+            readerd.toml:7: door.puls-s: unknown key; did you mean door.pulse-s?
+        Warnings and notices are printed as well. It ends with 0 if there is no fault, and with 1 otherwise.
+        """
+}

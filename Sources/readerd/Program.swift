@@ -1,0 +1,76 @@
+import Logging
+import Peripheral
+import Reader
+
+/// The program: one command, from its arguments to its exit status.
+struct Program {
+    let console: Console
+
+    /// Does what the arguments ask for; the exit status.
+    func perform(_ arguments: [String]) -> Int32 {
+        do throws(ReaderdError) {
+            return try perform(Command(arguments))
+        } catch {
+            console.complain("readerd: \(error)")
+            return error.exitCode
+        }
+    }
+
+    private func perform(_ command: Command) throws(ReaderdError) -> Int32 {
+        switch command {
+        case .help(let name):
+            console.print(CommandHelp.text(name))
+            return 0
+        case .version:
+            console.print("readerd \(readerdVersion)")
+            return 0
+        case .checkConfig(let path): return try checkConfig(path)
+        case .run(let options): return try start(options)
+        }
+    }
+
+    private func checkConfig(_ path: String) throws(ReaderdError) -> Int32 {
+        let decoded = try SettingsFile.load(path)
+        for remark in decoded.remarks { console.complain(SettingsFile.line(remark, of: path)) }
+        guard !decoded.hasFaults else { return 1 }
+        console.print("\(path): ok")
+        return 0
+    }
+
+    /// Everything that can go wrong before the reader runs goes wrong here.
+    private func start(_ options: RunOptions) throws(ReaderdError) -> Int32 {
+        let path = options.configuration ?? RunOptions.defaultConfiguration
+        let decoded = try SettingsFile.load(path, mayBeMissing: options.configuration == nil)
+        guard !decoded.hasFaults else {
+            for remark in decoded.remarks where remark.severity == .fault {
+                console.complain(SettingsFile.line(remark, of: path))
+            }
+            return 1
+        }
+        let transport = try transport(options, decoded.settings)
+        let state = try StateDirectory(options.stateDirectory)
+        let identity = try IdentityFiles.load(from: state)
+        try IdentityFiles.check(identity, mayDrive: decoded.settings)
+        let (addresses, repairs) = try AddressBook.load(from: state)
+
+        let log = StandardErrorLog.logger(level: options.logLevel)
+        for remark in decoded.remarks {
+            let text: Logger.Message = "\(SettingsFile.line(remark, of: path))"
+            if remark.severity == .warning { log.warning(text) } else { log.notice(text) }
+        }
+        for repair in repairs { log.warning("\(repair)") }
+        if identity.isDemo {
+            log.warning("the identity is the published demo identity: anybody can make keys for this reader")
+        }
+        if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock is configured: the lock is simulated") }
+        return readerd.run(
+            options, settings: decoded.settings, transport: transport, identity: identity, addresses: addresses,
+            log: log)
+    }
+
+    /// The command line comes before the configuration.
+    private func transport(_ options: RunOptions, _ settings: ReaderSettings) throws(ReaderdError) -> TransportName {
+        if let named = options.hci { return named }
+        return try SettingsFile.transport(settings)
+    }
+}

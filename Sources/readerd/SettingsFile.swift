@@ -1,0 +1,73 @@
+import GPIO
+import Peripheral
+import Reader
+
+/// A configuration file.
+enum SettingsFile {
+    /// A configuration is a page or two; anything longer is not one.
+    static let maximumCount = 64 * 1024
+
+    /// What the file at `path` comes to; the defaults if it may be missing and is.
+    static func load(_ path: String, mayBeMissing: Bool = false) throws(ReaderdError) -> DecodedSettings {
+        guard let octets = try FileContents.read(path, maximumCount: maximumCount)?.octets else {
+            guard mayBeMissing else {
+                throw .failed("\(path): there is no such file; docs/readerd.toml is one to start from")
+            }
+            return DecodedSettings()
+        }
+        return decode(octets.span)
+    }
+
+    /// What a file with these octets comes to.
+    static func decode(_ octets: Span<UInt8>) -> DecodedSettings {
+        switch TOMLDocument.entries(of: octets) {
+        case .failure(let fault):
+            return DecodedSettings(
+                unreadable: SettingsRemark(.fault, line: fault.line, key: "", "not valid TOML: \(fault.message)"))
+        case .success(let entries):
+            var decoded = DecodedSettings(entries)
+            checkTransport(&decoded)
+            checkLines(&decoded)
+            return decoded
+        }
+    }
+
+    /// A remark as a person reads it, with the file it is about.
+    static func line(_ remark: SettingsRemark, of path: String) -> String {
+        path + (remark.line == nil ? ": " : ":") + remark.description
+    }
+
+    /// The controller that the configuration names.
+    static func transport(_ settings: ReaderSettings) throws(ReaderdError) -> TransportName {
+        do throws(TransportNameError) { return try TransportName(settings.hci) } catch {
+            throw .failed("hci: \(error)")
+        }
+    }
+
+    private static func checkTransport(_ decoded: inout DecodedSettings) {
+        do throws(TransportNameError) { _ = try TransportName(decoded.settings.hci) } catch {
+            decoded.addFault("hci", error.description)
+        }
+    }
+
+    /// What only the GPIO layer knows: whether a reference can be one, and whether two are the same line.
+    private static func checkLines(_ decoded: inout DecodedSettings) {
+        let gpio = decoded.settings.gpio
+        let texts = [
+            ("lock", gpio.lock), ("led-granted", gpio.grantedIndicator), ("led-denied", gpio.deniedIndicator),
+            ("buzzer", gpio.buzzer), ("contact", gpio.contact), ("rex", gpio.requestToExit),
+        ]
+        var users: [LineReference: String] = [:]
+        for (name, text) in texts {
+            guard let text else { continue }
+            do throws(LineReferenceError) {
+                let reference = try LineReference(text)
+                if let other = users.updateValue(name, forKey: reference) {
+                    decoded.addFault("gpio.\(name)", "is the same line as gpio.\(other)")
+                }
+            } catch {
+                decoded.addFault("gpio.\(name)", error.description)
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import Logging
+import Timekeeping
+
+/// Log lines on standard error: with their priority for the journal, with time and level for a person.
+///
+/// Control characters are written as escapes, since a phone can have its text logged: one event is one line.
+struct StandardErrorLog: LogHandler {
+    /// Who reads the lines.
+    enum Reader: Equatable {
+        /// systemd's journal, which has the time itself and takes `<6>` for the priority (sd-daemon(3)).
+        case journal
+        /// A person, or a file.
+        case person
+    }
+
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    private let reader: Reader
+    private let write: @Sendable (String) -> Void
+    private let now: @Sendable () -> timespec
+
+    /// A handler whose lines go to `write`, each with its line feed.
+    init(
+        level: Logger.Level, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
+        write: @escaping @Sendable (String) -> Void
+    ) {
+        logLevel = level
+        self.reader = reader
+        self.now = now
+        self.write = write
+    }
+
+    /// The program's logger.
+    static func logger(level: Logger.Level) -> Logger {
+        let reader: Reader = isJournal(getenv("JOURNAL_STREAM").map { String(cString: $0) }) ? .journal : .person
+        return Logger(label: "readerd") { _ in
+            StandardErrorLog(level: level, reader: reader) { StandardStream.write($0, to: STDERR_FILENO) }
+        }
+    }
+
+    /// Whether standard error is the stream that JOURNAL_STREAM names as `device:inode` (systemd.exec(5)): the
+    /// variable is inherited also where the stream is not.
+    static func isJournal(_ variable: String?, descriptor: Int32 = STDERR_FILENO) -> Bool {
+        var status = stat()
+        guard let variable, fstat(descriptor, &status) == 0 else { return false }
+        return variable == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var fields = metadata
+        if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
+        if let own = event.metadata { fields.merge(own) { $1 } }
+        var line = prefix(event.level)
+        StandardErrorLog.append(event.message.description, to: &line)
+        if let error = event.error { StandardErrorLog.append(": \(error)", to: &line) }
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
+            StandardErrorLog.append(" \(key)=\(value)", to: &line)
+        }
+        write(line + "\n")
+    }
+
+    private func prefix(_ level: Logger.Level) -> String {
+        switch reader {
+        case .journal: return "<\(StandardErrorLog.priority(level))>"
+        case .person:
+            let time = now()
+            let civil = CivilTime(epochSeconds: Int64(time.tv_sec))
+            let date = "\(civil.year)-\(padded(civil.month, 2))-\(padded(civil.day, 2))"
+            let clock = "\(padded(civil.hour, 2)):\(padded(civil.minute, 2)):\(padded(civil.second, 2))"
+            return "\(date)T\(clock).\(padded(Int(time.tv_nsec) / 1_000_000, 3))Z \(level) "
+        }
+    }
+
+    private func padded(_ number: Int, _ digits: Int) -> String {
+        let text = "\(number)"
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// The priority of syslog(3) for a level.
+    static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    private static func append(_ text: String, to line: inout String) {
+        for scalar in text.unicodeScalars {
+            // C0 and C1 controls, and what some terminals and viewers take for the end of a line.
+            switch scalar.value {
+            case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: line += "\\u{\(String(scalar.value, radix: 16))}"
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private static func systemTime() -> timespec {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return time
+    }
+}

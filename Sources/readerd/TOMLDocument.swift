@@ -1,0 +1,54 @@
+import CTOML
+import Reader
+
+/// The entries of a TOML text.
+enum TOMLDocument {
+    /// What stands in the text, or why it is no TOML.
+    static func entries(of octets: Span<UInt8>) -> Result<[SettingsEntry], TOMLFault> {
+        let document = octets.withUnsafeBytes {
+            readerd_toml_parse($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        guard let document else { return .failure(TOMLFault(message: "no memory to read it", line: nil)) }
+        defer { readerd_toml_free(document) }
+
+        var fault = readerd_toml_fault()
+        if readerd_toml_get_fault(document, &fault) {
+            let line = fault.line > 0 ? Int(fault.line) : nil
+            return .failure(TOMLFault(message: string(fault.message), line: line))
+        }
+        var entries: [SettingsEntry] = []
+        entries.reserveCapacity(readerd_toml_entry_count(document))
+        var entry = readerd_toml_entry()
+        while readerd_toml_get_entry(document, entries.count, &entry) {
+            entries.append(
+                SettingsEntry(
+                    path: string(entry.path), index: entry.index < 0 ? nil : Int(entry.index), value: value(entry),
+                    line: Int(entry.line), column: Int(entry.column)))
+        }
+        return .success(entries)
+    }
+
+    private static func value(_ entry: readerd_toml_entry) -> SettingsEntry.Value {
+        switch entry.kind {
+        case READERD_TOML_TABLE: .table
+        case READERD_TOML_ARRAY: .array
+        case READERD_TOML_STRING: .string(string(entry.string))
+        case READERD_TOML_INTEGER: .integer(entry.integer)
+        case READERD_TOML_FLOAT: .float(entry.real)
+        case READERD_TOML_BOOLEAN: .boolean(entry.boolean)
+        default: .dateTime
+        }
+    }
+
+    private static func string(_ text: readerd_toml_text) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: text.octets, count: text.count), as: UTF8.self)
+    }
+}
+
+/// Why a text is not TOML.
+struct TOMLFault: Error, Equatable {
+    /// The parser's words.
+    var message: String
+    /// The line, from 1, if there is one.
+    var line: Int?
+}

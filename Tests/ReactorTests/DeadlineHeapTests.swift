@@ -1,0 +1,92 @@
+import Testing
+import Timekeeping
+
+@testable import Reactor
+
+@Suite struct DeadlineHeapTests {
+    private func timer(_ nanoseconds: Int64) -> Timer {
+        Timer(nil, deadline: Instant(nanoseconds: nanoseconds)) {}
+    }
+
+    /// A fixed sequence without pattern (a linear congruential generator), so that a failure can be repeated.
+    private func sequence(_ count: Int) -> [Int64] {
+        var state: UInt64 = 1
+        return (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int64(state >> 40)
+        }
+    }
+
+    private func drain(_ heap: inout DeadlineHeap) -> [Timer] {
+        var timers: [Timer] = []
+        while let timer = heap.popDue(at: Instant(nanoseconds: .max)) { timers.append(timer) }
+        return timers
+    }
+
+    @Test func popsInOrder() {
+        var heap = DeadlineHeap()
+        let deadlines = sequence(500)
+        let timers = deadlines.map(timer)
+        for timer in timers { heap.insert(timer) }
+        #expect(drain(&heap).map(\.deadline.nanoseconds) == deadlines.sorted())
+        #expect(heap.count == 0 && heap.first == nil)
+        #expect(timers.allSatisfy { $0.position == nil })
+    }
+
+    @Test func equalDeadlinesKeepTheirOrder() {
+        var heap = DeadlineHeap()
+        let timers = (0..<50).map { timer(Int64($0 % 3)) }
+        for timer in timers { heap.insert(timer) }
+        let expected = (0..<3).flatMap { rest in timers.enumerated().filter { $0.offset % 3 == rest }.map(\.element) }
+        let isInOrder = drain(&heap).elementsEqual(expected) { $0 === $1 }
+        #expect(isInOrder)
+    }
+
+    @Test func removesFromAnyPlace() {
+        for victim in 0..<40 {
+            var heap = DeadlineHeap()
+            let deadlines = sequence(40)
+            let timers = deadlines.map(timer)
+            for timer in timers { heap.insert(timer) }
+            heap.remove(timers[victim])
+            heap.remove(timers[victim])
+            #expect(timers[victim].position == nil)
+            var expected = deadlines
+            expected.remove(at: victim)
+            #expect(drain(&heap).map(\.deadline.nanoseconds) == expected.sorted())
+        }
+    }
+
+    @Test func popsOnlyWhatIsDue() {
+        var heap = DeadlineHeap()
+        for nanoseconds: Int64 in [30, 10, 20] { heap.insert(timer(nanoseconds)) }
+        #expect(heap.popDue(at: Instant(nanoseconds: 9)) == nil)
+        #expect(heap.popDue(at: Instant(nanoseconds: 10))?.deadline.nanoseconds == 10)
+        #expect(heap.popDue(at: Instant(nanoseconds: 10)) == nil)
+        #expect(heap.first == Instant(nanoseconds: 20))
+    }
+
+    @Test func insertsATimerOnce() {
+        var heap = DeadlineHeap()
+        let timer = timer(5)
+        heap.insert(timer)
+        heap.insert(timer)
+        #expect(heap.count == 1)
+    }
+}
+
+@Suite struct WorkQueueTests {
+    @Test func keepsOrderWhileItNeverRunsEmpty() {
+        final class Log: @unchecked Sendable { var values: [Int] = [] }
+        let log = Log()
+        var queue = WorkQueue()
+        for value in 0..<3000 {
+            queue.append(.action { log.values.append(value) })
+            queue.append(.action { log.values.append(value) })
+            if case .action(let action)? = queue.popFirst() { action() }
+        }
+        while case .action(let action)? = queue.popFirst() { action() }
+        #expect(log.values == (0..<3000).flatMap { [$0, $0] })
+        #expect(queue.isEmpty)
+    }
+}

@@ -1,0 +1,53 @@
+import Reader
+import Testing
+
+/// The samples that were verified by running the vendor's encoder, and the older generation's packet.
+@Suite struct AdvertisingPacketsTests {
+    let packets = AdvertisingPackets(deviceIdentifier: Array("wa0y1YwS".utf8))
+
+    func hex(_ octets: [UInt8]) -> String {
+        octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    @Test func access() {
+        #expect(
+            hex(packets.advertisingData(.access)) == "0303bafc0dff5e0c0000000000000000000009097761307931597753020ab3")
+    }
+
+    @Test func accessIBeacon() {
+        #expect(
+            hex(packets.advertisingData(.accessIBeacon))
+                == "0303bafc1aff4c0002153abe6601d90d497588b78e3fe83a687a77613079b3")
+    }
+
+    @Test func scanResponse() {
+        let record = ManufacturerRecord(isFactory: false, applicationVersion: 0x1234, localMidnight: 0x65A1_B2C3)
+        #expect(hex(packets.scanResponse(record)) == "14ff5e0c000501003412c3b2a1650000000000000009097761307931597753")
+        #expect(record.octets.count == ManufacturerRecord.encodedCount)
+    }
+
+    @Test func aFactoryReaderSaysSo() {
+        let record = ManufacturerRecord(isFactory: true, applicationVersion: 0, localMidnight: 0)
+        #expect(hex(record.octets) == "5e0c0105010000000000000000000000000000")
+    }
+
+    @Test func classicAndOnTouchDifferInTheService() {
+        #expect(
+            hex(packets.advertisingData(.classic)) == "0201061107002a444965756c422a000000"
+                + "0153000009097761307931597753")
+        #expect(
+            hex(packets.advertisingData(.onTouch)) == "0201061107002a444965756c422a001000"
+                + "0153000009097761307931597753")
+    }
+
+    @Test func everyPacketIsFull() {
+        for mode in AdvertisingMode.allCases {
+            #expect(packets.advertisingData(mode).count == 31)
+        }
+    }
+
+    @Test func theTransmitPowerIsSigned() {
+        let strong = AdvertisingPackets(deviceIdentifier: Array("wa0y1YwS".utf8), txPowerAtOneMetre: 4)
+        #expect(strong.advertisingData(.access).last == 0x04)
+    }
+}

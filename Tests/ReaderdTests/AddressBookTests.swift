@@ -1,0 +1,120 @@
+import Crypto
+import Peripheral
+import Reader
+import Testing
+
+@testable import readerd
+
+/// Octets that count up.
+private struct CountingSource: RandomSource {
+    var next: UInt8 = 0
+
+    mutating func fill(_ octets: inout MutableSpan<UInt8>) {
+        for index in octets.indices {
+            octets[index] = next
+            next &+= 1
+        }
+    }
+}
+
+@Suite struct AddressBookTests {
+    private let directory: TemporaryDirectory
+    private let state: StateDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        state = try StateDirectory(directory.path)
+        path = state.file("addresses")
+    }
+
+    private func load(seed: UInt8 = 0) throws -> (book: AddressBook, repairs: [String]) {
+        var random = CountingSource(next: seed)
+        return try AddressBook.load(from: state, random: &random)
+    }
+
+    private func text() throws -> String? {
+        try FileContents.read(path, maximumCount: 4096).map { String(decoding: $0.octets, as: UTF8.self) }
+    }
+
+    private let fresh = """
+        classic C2:03:04:05:06:07
+        on-touch CA:0B:0C:0D:0E:0F
+        access D2:13:14:15:16:17
+        access-ibeacon DA:1B:1C:1D:1E:1F
+
+        """
+
+    @Test func aFirstStartMakesAnAddressForEachMode() throws {
+        let (book, repairs) = try load()
+        #expect(repairs == [])
+        #expect(try text() == fresh)
+        #expect(directory.mode(of: "addresses") == 0o600)
+        #expect(book[.onTouch] == BluetoothAddress(kind: .random, value: 0xCA0B_0C0D_0E0F))
+    }
+
+    @Test func laterStartsKeepThem() throws {
+        let first = try load().book
+        let second = try load(seed: 99)
+        #expect(second.book == first)
+        #expect(second.repairs == [])
+        #expect(try text() == fresh)
+    }
+
+    @Test func aMissingModeIsAddedAndOthersKept() throws {
+        try directory.write("addresses", "access C0:11:22:33:44:55\nuwb C0:11:22:33:44:66\n")
+        let (book, repairs) = try load()
+        #expect(repairs == [])
+        #expect(book[.access] == BluetoothAddress(kind: .random, value: 0xC011_2233_4455))
+        #expect(
+            try text() == """
+                classic C2:03:04:05:06:07
+                on-touch CA:0B:0C:0D:0E:0F
+                access C0:11:22:33:44:55
+                access-ibeacon D2:13:14:15:16:17
+                uwb C0:11:22:33:44:66
+
+                """)
+    }
+
+    /// Core 5.4, Vol 6, Part B, 1.3.2.1: what is no static address is of no use.
+    @Test(arguments: [
+        "access", "access ", "access C0:11:22:33:44", "access C0:11:22:33:44:55:66", "access C0:11:22:33:44:5",
+        "access C0:11:22:33:44:5G", "access C0:11:22:33:44:+5", "access  C0:11:22:33:44:55",
+        "access C0:11:22:33:44:55 ", " access C0:11:22:33:44:55", "access C0-11-22-33-44-55",
+        "access 80:11:22:33:44:55", "access 40:11:22:33:44:55", "access 00:11:22:33:44:55",
+        "access C0:00:00:00:00:00", "access FF:FF:FF:FF:FF:FF", "\u{0}",
+    ])
+    func aLineOfNoUseIsReplacedAndSaid(line: String) throws {
+        try directory.write("addresses", "classic C0:11:22:33:44:66\n\(line)\n")
+        let (book, repairs) = try load()
+        #expect(repairs == ["\(path): line 2 is not a mode and an address of its own; it was replaced"])
+        #expect(book[.classic] == BluetoothAddress(kind: .random, value: 0xC011_2233_4466))
+        #expect(ReaderSettings.Mode.allCases.allSatisfy { book[$0] != nil })
+        #expect(try load().repairs == [])
+    }
+
+    @Test func twoModesDoNotShareAnAddress() throws {
+        try directory.write("addresses", "classic C0:11:22:33:44:55\naccess C0:11:22:33:44:55\n")
+        let (book, repairs) = try load()
+        #expect(repairs.count == 1)
+        #expect(book[.classic] != book[.access])
+        // Nor does a fresh one repeat one that is there.
+        try directory.write("addresses", "access C2:03:04:05:06:07\n")
+        #expect(try load().book[.classic] == BluetoothAddress(kind: .random, value: 0xCA0B_0C0D_0E0F))
+    }
+
+    @Test func theKernelsRandomnessGivesStaticAddresses() throws {
+        let book = try AddressBook.load(from: state).book
+        for mode in ReaderSettings.Mode.allCases {
+            let address = try #require(book[mode])
+            #expect(address.kind == .random && address.value >> 46 == 0b11)
+        }
+        #expect(Set(ReaderSettings.Mode.allCases.map { book[$0]?.value ?? 0 }).count == 4)
+    }
+
+    @Test func aFileThatIsTooLongIsAnError() throws {
+        try directory.write("addresses", [UInt8](repeating: 0x0A, count: 4097))
+        #expect(throws: ReaderdError.self) { try load() }
+    }
+}

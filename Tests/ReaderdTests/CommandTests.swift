@@ -1,0 +1,74 @@
+import Logging
+import Peripheral
+import Testing
+
+@testable import readerd
+
+@Suite struct CommandTests {
+    @Test func commands() throws {
+        #expect(try Command(["--help"]) == .help(nil))
+        #expect(try Command(["-h"]) == .help(nil))
+        #expect(try Command(["help"]) == .help(nil))
+        #expect(try Command(["help", "run"]) == .help(.run))
+        #expect(try Command(["run", "--help"]) == .help(.run))
+        #expect(try Command(["run", "--hci", "x", "-h"]) == .help(.run))
+        #expect(try Command(["check-config", "--help"]) == .help(.checkConfig))
+        #expect(try Command(["--version"]) == .version)
+        #expect(try Command(["check-config", "a.toml"]) == .checkConfig(path: "a.toml"))
+        #expect(try Command(["run"]) == .run(RunOptions()))
+    }
+
+    @Test func runOptions() throws {
+        let defaults = RunOptions()
+        #expect(defaults.configuration == nil && defaults.hci == nil)
+        #expect(defaults.stateDirectory == "/var/lib/readerd" && defaults.logLevel == .info)
+        #expect(RunOptions.defaultConfiguration == "/etc/readerd/readerd.toml")
+
+        var all = RunOptions()
+        all.configuration = "c.toml"
+        all.hci = .serial(path: "/dev/ttyS1", baud: 115_200, flowControl: false)
+        all.stateDirectory = "./state"
+        all.logLevel = .debug
+        #expect(
+            try Command([
+                "run", "--config", "c.toml", "--hci=serial:/dev/ttyS1,115200", "--state", "./state",
+                "--log-level=debug",
+            ]) == .run(all))
+        // Only the first = parts the name from the value, and a value may begin with one dash.
+        #expect(try RunOptions(["--hci=unix:a=b"][...]).hci == .unix(path: "a=b"))
+        #expect(try RunOptions(["--state", "-odd"][...]).stateDirectory == "-odd")
+    }
+
+    @Test func wrongUseEndsWithTwo() {
+        let cases: [([String], String)] = [
+            ([], "no command is given; see: readerd --help"),
+            (["--version", "x"], "--version takes no argument, and \"x\" is one"),
+            (["help", "walk"], "unknown command \"walk\"; the commands are run, check-config; see: readerd --help"),
+            (["--loud"], "unknown option \"--loud\"; the commands are run, check-config; see: readerd --help"),
+            (["check-config"], "check-config needs a FILE; see: readerd check-config --help"),
+            (["check-config", "a", "b"], "check-config takes one FILE; see: readerd check-config --help"),
+            (["check-config", "--json"], "check-config has no option --json; see: readerd check-config --help"),
+            (["run", "now"], "run does not know \"now\"; see: readerd run --help"),
+            (["run", "--control", "x"], "run does not know \"--control\"; see: readerd run --help"),
+            (["run", "--hci"], "--hci needs a value; see: readerd run --help"),
+            (["run", "--hci="], "--hci needs a value; see: readerd run --help"),
+            (["run", "--hci", "--state", "x"], "--hci needs a value; see: readerd run --help"),
+            (["run", "--hci", "unix:a", "--hci=unix:b"], "--hci is given twice; give it once"),
+            (["run", "--hci", "virtual"], "--hci: \(TransportNameError.onlyInLab)"),
+            (
+                ["run", "--log-level", "loud"],
+                "--log-level \"loud\" is not known; the levels are trace, debug, info, notice, warning, error, critical"
+            ),
+        ]
+        for (arguments, text) in cases {
+            #expect(throws: ReaderdError.usage(text)) { try Command(arguments) }
+        }
+        #expect(ReaderdError.usage("").exitCode == 2)
+    }
+
+    /// Commands that DESIGN names and this version does not have are unknown, not stubs.
+    @Test(arguments: ["provision", "reset", "self-test", "status", "events", "metrics", "unlock"])
+    func laterCommandsAreUnknown(name: String) {
+        #expect(throws: ReaderdError.self) { try Command([name]) }
+    }
+}

@@ -1,0 +1,118 @@
+import Crypto
+import Testing
+
+@testable import readerd
+
+/// What one run of the program printed.
+private final class Recorder {
+    var printed: [String] = []
+    var complaints: [String] = []
+
+    func perform(_ arguments: String...) -> Int32 {
+        let console = Console(print: { self.printed.append($0) }, complain: { self.complaints.append($0) })
+        return Program(console: console).perform(arguments)
+    }
+}
+
+@Suite struct ProgramTests {
+    private let directory: TemporaryDirectory
+    private let recorder = Recorder()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func helpAndVersionGoToStandardOutput() {
+        #expect(recorder.perform("--help") == 0)
+        #expect(recorder.perform("--version") == 0)
+        #expect(recorder.printed.last == "readerd \(readerdVersion)")
+        #expect(recorder.complaints == [])
+        for name in CommandName.allCases {
+            #expect(recorder.printed.first?.contains("readerd \(name.rawValue)") == true)
+            #expect(recorder.perform(name.rawValue, "--help") == 0)
+            #expect(recorder.printed.last?.hasPrefix("readerd \(name.rawValue)") == true)
+        }
+    }
+
+    @Test func wrongUseIsOneLineOnStandardError() {
+        #expect(recorder.perform("provision") == 2)
+        #expect(recorder.printed == [])
+        #expect(
+            recorder.complaints == [
+                "readerd: unknown command \"provision\"; the commands are run, check-config; see: readerd --help"
+            ])
+    }
+
+    @Test func checkConfigOfASoundFile() throws {
+        let file = try directory.write("a.toml", "[door]\npulse-s = 3\nextended-s = 60\n")
+        #expect(recorder.perform("check-config", file) == 0)
+        #expect(recorder.printed == ["\(file): ok"])
+        #expect(recorder.complaints == ["\(file):3: notice: door.extended-s: has no effect in this version"])
+    }
+
+    @Test func checkConfigSaysEachFaultWithItsLine() throws {
+        let file = try directory.write(
+            "a.toml",
+            """
+            hci = "virtual"
+            [door]
+            puls-s = 5
+
+            [gpio]
+            lock = "gpiochip0"
+            buzzer = "gpiochip1:2"
+            led-denied = "/dev/gpiochip1:2"
+            """)
+        #expect(recorder.perform("check-config", file) == 1)
+        #expect(recorder.printed == [])
+        #expect(
+            recorder.complaints.filter { !$0.contains("warning") } == [
+                "\(file):1: hci: the transport \"virtual\" is only in readerlab; use it there, or write hci-socket:0 "
+                    + "for the first adapter",
+                "\(file):3: door.puls-s: unknown key; did you mean door.pulse-s?",
+                "\(file):6: gpio.lock: \"gpiochip0\" is a chip without a line; write gpiochip0:LINE",
+                "\(file):7: gpio.buzzer: is the same line as gpio.led-denied",
+            ])
+    }
+
+    @Test func checkConfigOfWhatIsNoTOML() throws {
+        let file = try directory.write("a.toml", "links.max = 1\nlinks.max = 2\n")
+        #expect(recorder.perform("check-config", file) == 1)
+        #expect(recorder.complaints.count == 1)
+        #expect(recorder.complaints.first?.hasPrefix("\(file):2: not valid TOML: ") == true)
+    }
+
+    @Test func filesThatCannotBeRead() throws {
+        #expect(recorder.perform("check-config", "\(directory.path)/none.toml") == 1)
+        #expect(recorder.perform("check-config", directory.path) == 1)
+        let long = try directory.write("long.toml", [UInt8](repeating: 0x0A, count: SettingsFile.maximumCount + 1))
+        #expect(recorder.perform("check-config", long) == 1)
+        #expect(
+            recorder.complaints == [
+                "readerd: \(directory.path)/none.toml: there is no such file; docs/readerd.toml is one to start from",
+                "readerd: \(directory.path): is not a regular file",
+                "readerd: \(long): is longer than the 65536 octets that it may have",
+            ])
+        let fits = try directory.write("fits.toml", [UInt8](repeating: 0x0A, count: SettingsFile.maximumCount))
+        #expect(recorder.perform("check-config", fits) == 0)
+    }
+
+    @Test func runStopsAtTheFirstThingThatIsWrong() throws {
+        let state = "\(directory.path)/state"
+        #expect(recorder.perform("run", "--config", "\(directory.path)/none.toml", "--state", state) == 1)
+        let faulty = try directory.write("faulty.toml", "[door]\npulse-s = 0\n")
+        #expect(recorder.perform("run", "--config", faulty, "--state", state) == 1)
+        // Neither came as far as making the state directory.
+        #expect(directory.names() == ["faulty.toml"])
+        let lock = try directory.write("lock.toml", "gpio.lock = \"gpiochip0:1\"\n")
+        #expect(recorder.perform("run", "--config", lock, "--state", state) == 1)
+        #expect(
+            recorder.complaints == [
+                "readerd: \(directory.path)/none.toml: there is no such file; docs/readerd.toml is one to start from",
+                "\(faulty):2: door.pulse-s: 0 is out of range: needs a whole number from 1 to 300",
+                "readerd: gpio.lock is a real lock, and the identity is the published demo identity, whose keys "
+                    + "everybody has; put an identity of the reader's own into the state directory, or, on a bench only, set "
+                    + "allow-demo-identity = true",
+            ])
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+import Reader
+import Testing
+
+@testable import readerd
+
+@Suite struct ReferenceFileTests {
+    /// `docs/readerd.toml` of this package.
+    static let path: String = {
+        // #filePath is …/Tests/ReaderdTests/ReferenceFileTests.swift
+        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        return parts.joined(separator: "/") + "/docs/readerd.toml"
+    }()
+
+    private func file() throws -> String {
+        let contents = try #require(try FileContents.read(Self.path, maximumCount: SettingsFile.maximumCount))
+        return String(decoding: contents.octets, as: UTF8.self)
+    }
+
+    @Test func isWhatTheTableOfKeysSays() throws {
+        if getenv("READERD_WRITE_REFERENCE") != nil {
+            let stream = try #require(fopen(Self.path, "w"))
+            fputs(ReferenceFile.text, stream)
+            fclose(stream)
+        }
+        #expect(
+            try file() == ReferenceFile.text,
+            "write it anew with: READERD_WRITE_REFERENCE=1 swift test --filter ReferenceFileTests")
+    }
+
+    @Test func isTheDefaultsAndHasNoFault() throws {
+        let decoded = SettingsFile.decode(Array(try file().utf8).span)
+        #expect(decoded.settings == ReaderSettings())
+        #expect(decoded.remarks.filter { $0.severity != .notice } == [])
+        // Without effect is exactly what says so.
+        let silent = SettingKey.all.filter { !$0.takesEffect && $0.written(ReaderSettings()) != nil }.map(\.name)
+        #expect(decoded.remarks.map(\.key) == silent)
+    }
+
+    @Test func hasEveryKeyAndNoOther() throws {
+        // A commented key begins right after the mark; prose has a space there.
+        let lines = try file().split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("#") && !line.hasPrefix("# ") ? String(line.dropFirst()) : String(line)
+        }
+        let entries = try TOMLDocument.entries(of: Array(lines.joined(separator: "\n").utf8).span).get()
+        let paths = entries.filter { $0.index == nil && $0.value != .table }.map(\.path)
+        #expect(paths.sorted() == SettingKey.all.map(\.name).sorted())
+        #expect(Set(paths).count == paths.count)
+    }
+
+    @Test func everyExampleIsAValueOfItsKey() {
+        for key in SettingKey.all where key.written(ReaderSettings()) == nil {
+            let decoded = SettingsFile.decode(Array("\(key.name) = \(key.example)".utf8).span)
+            #expect(!decoded.hasFaults, "\(key.name)")
+            #expect(key.written(decoded.settings) == key.example)
+        }
+    }
+
+    @Test func everyKeyHasAMeaning() {
+        for key in SettingKey.all {
+            #expect(key.meaning.hasSuffix(".") && !key.takes.isEmpty, "\(key.name)")
+        }
+    }
+}
