@@ -18,9 +18,13 @@ NEAR_DBM, FAR_DBM, BELOW_DBM = -45, -85, -68
 
 
 class Bench:
-    """`async with Bench(links={"max": 3}) as bench:` names tables of the reader's configuration."""
+    """`async with Bench(links={"max": 3}) as bench:` names tables of the reader's configuration.
 
-    def __init__(self, **tables: dict[str, object]) -> None:
+    `controller`: the profile of the reader's controller (see rig/profiles.py).
+    """
+
+    def __init__(self, controller: str = "full", **tables: dict[str, object]) -> None:
+        self._controller = controller
         self._settings = Settings(tables)
         # A short path: a Unix socket's has at most 107 octets.
         self._directory = Path(tempfile.mkdtemp(prefix="rig-"))
@@ -31,7 +35,8 @@ class Bench:
     async def __aenter__(self) -> Bench:
         self.radio = await RadioProcess.start(self._directory)
         try:
-            self.reader = await Reader.start(await self.radio.listen_tcp(READER), self._directory, self._settings)
+            hci = await self.radio.listen_tcp(READER, self._controller)
+            self.reader = await Reader.start(hci, self._directory, self._settings)
         except BaseException:
             await self.radio.stop()
             raise

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from rig.air import Air
 from rig.h4 import Framer, FramingError, frame
 from rig.links import Delivery, Links
+from rig.profiles import FULL, PROFILES, Profile
 from rig.rootcanal import ACL, COMMAND, HCI_RESET, AirPacket, Controller
 
 TICK_SECONDS = 0.001
@@ -46,6 +47,7 @@ class Station:
     controller: Controller
     transport: asyncio.Transport
     address: str
+    profile: Profile = FULL
 
 
 @dataclass
@@ -81,30 +83,30 @@ class Radio:
         if self._ticker:
             self._ticker.cancel()
 
-    async def listen(self, name: str, transport: str = "tcp:127.0.0.1:0") -> str:
-        """Opens `tcp:HOST:PORT` (port 0: a free one) or `unix:PATH`; says what it really is."""
+    async def listen(self, name: str, transport: str = "tcp:127.0.0.1:0", profile: Profile = FULL) -> str:
+        """Opens `tcp:HOST:PORT` (port 0: a free one) or `unix:PATH` for controllers of `profile`; says what it is."""
         if name in self.listeners:
             raise ValueError(f"there is a listener {name} already")
         loop = asyncio.get_running_loop()
         kind, _, place = transport.partition(":")
         if kind == "tcp":
             host, _, port = place.rpartition(":")
-            server = await loop.create_server(lambda: _Client(self, name), host, int(port))
+            server = await loop.create_server(lambda: _Client(self, name, profile), host, int(port))
             transport = "tcp:{}:{}".format(*server.sockets[0].getsockname()[:2])
         elif kind == "unix":
-            server = await loop.create_unix_server(lambda: _Client(self, name), place)
+            server = await loop.create_unix_server(lambda: _Client(self, name, profile), place)
         else:
             raise ValueError(f"transport {transport!r} is neither tcp:HOST:PORT nor unix:PATH")
         self.listeners[name] = Listener(name, transport, server)
         return transport
 
-    def add(self, name: str, transport: asyncio.Transport) -> Station:
+    def add(self, name: str, transport: asyncio.Transport, profile: Profile) -> Station:
         """A new controller for the host behind `transport`."""
         names = itertools.chain([name], (f"{name}.{n}" for n in itertools.count(2)))
         free = next(candidate for candidate in names if candidate not in self.stations)
         serial = next(self._serials)
         public_address = serial.to_bytes(2, "little") + bytes.fromhex("de104cda")
-        station = Station(free, Controller(public_address), transport, public_address[::-1].hex(":"))
+        station = Station(free, Controller(public_address), transport, public_address[::-1].hex(":"), profile)
         self.stations[free] = station
         self.say(f"station {free} {station.address} up")
         return station
@@ -122,6 +124,9 @@ class Radio:
     def from_host(self, station: Station, kind: int, octets: bytes) -> None:
         """A packet of the host behind `station`."""
         if self.stations.get(station.name) is not station:
+            return
+        if refusal := station.profile.refusal(kind, octets):
+            station.transport.write(frame(refusal.kind, refusal.octets))
             return
         if kind == COMMAND and octets == HCI_RESET:
             self._links.lost(station.name)
@@ -149,7 +154,8 @@ class Radio:
             to_host, to_air = station.controller.collect()
             for packet in to_host:
                 if packet.kind != ACL or len(packet.octets) > ACL_HEADER_LENGTH:
-                    station.transport.write(frame(packet.kind, packet.octets))
+                    shown = station.profile.shown(packet)
+                    station.transport.write(frame(shown.kind, shown.octets))
             under_way.extend((station, packet) for packet in to_air)
 
     def _deliver(self, delivery: Delivery, now: float) -> bool:
@@ -177,9 +183,10 @@ class Radio:
 class _Client(asyncio.Protocol):
     """The host's end of one H4 connection."""
 
-    def __init__(self, radio: Radio, name: str) -> None:
+    def __init__(self, radio: Radio, name: str, profile: Profile) -> None:
         self._radio = radio
         self._name = name
+        self._profile = profile
         self._framer = Framer()
         self._station: Station | None = None
 
@@ -187,7 +194,7 @@ class _Client(asyncio.Protocol):
         endpoint = transport.get_extra_info("socket")
         if endpoint.family in (socket.AF_INET, socket.AF_INET6):
             endpoint.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._station = self._radio.add(self._name, transport)
+        self._station = self._radio.add(self._name, transport, self._profile)
 
     def data_received(self, octets: bytes) -> None:
         try:
@@ -221,15 +228,15 @@ class _Control:
         try:
             return ("ok " + (await getattr(self, words[0])(*words[1:]) or "")).strip()
         except (ValueError, TypeError, KeyError, OSError) as error:
-            return f"error {error}"
+            return f"error {error!r}"
 
     async def list(self) -> str:
         """NAME=ADDRESS of every controller."""
         return " ".join(f"{s.name}={s.address}" for s in self._radio.stations.values())
 
-    async def listen(self, name: str, transport: str = "tcp:127.0.0.1:0") -> str:
+    async def listen(self, name: str, transport: str = "tcp:127.0.0.1:0", profile: str = "full") -> str:
         """Opens one more place to attach; answers with what it is."""
-        return await self._radio.listen(name, transport)
+        return await self._radio.listen(name, transport, PROFILES[profile])
 
     async def rssi(self, sender: str, receiver: str, dbm: str, noise: str = "0") -> None:
         """What receiver hears of sender; `*` is everyone; noise in dB."""

@@ -48,9 +48,9 @@ class RadioProcess:
             raise RuntimeError(f"radio: {rest}")
         return rest
 
-    async def listen_tcp(self, name: str) -> str:
-        """A place for a host called `name`; HOST:PORT."""
-        return (await self.ask("listen", name, "tcp:127.0.0.1:0")).removeprefix("tcp:")
+    async def listen_tcp(self, name: str, profile: str = "full") -> str:
+        """A place for a host called `name`, with controllers of that profile; HOST:PORT."""
+        return (await self.ask("listen", name, "tcp:127.0.0.1:0", profile)).removeprefix("tcp:")
 
     async def listen_unix(self, name: str) -> str:
         """A place for a host called `name`; the path."""
