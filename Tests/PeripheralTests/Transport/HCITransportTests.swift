@@ -95,6 +95,28 @@ import Testing
         #expect(far.receive() == Self.reset + Self.complete)
     }
 
+    /// A connection that fails while it is under way says why, whichever call meets it first.
+    @Test(arguments: [true, false]) func aConnectionThatFailsLaterIsAnError(readsFirst: Bool) throws {
+        // Bound and not listening: nobody else can answer on this port.
+        let (holder, connecting) = (Listener.loopbackSocket(), Listener.loopbackSocket())
+        defer { close(holder) }
+        var address = try #require(Listener.bindLoopback(holder))
+        #expect(fcntl(connecting, F_SETFL, O_NONBLOCK) == 0)
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = connect(connecting, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        let transport = HCITransport(.unix(path: "@pair"), descriptor: connecting, isConnecting: true)
+        transport.send(Self.reset)
+        #expect(becomes(connecting, POLLOUT))
+        #expect(throws: fault(.cannotConnect(code: ECONNREFUSED))) {
+            if readsFirst { _ = try transport.packetsThere() } else { try transport.writeReady() }
+        }
+        #expect(throws: fault(.cannotConnect(code: ECONNREFUSED))) { try transport.writeReady() }
+        #expect(!transport.wantsWrite)
+    }
+
     // MARK: Reading
 
     @Test func packetsComeWholeHoweverTheStreamComes() throws {

@@ -60,18 +60,26 @@ final class Listener {
     deinit { close(descriptor) }
 
     static func tcp() throws -> Listener {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        let descriptor = loopbackSocket()
+        let address = try #require(bindLoopback(descriptor))
+        try #require(listen(descriptor, 8) == 0)
+        return Listener(descriptor, .tcpClient(host: "127.0.0.1", port: UInt16(bigEndian: address.sin_port)))
+    }
+
+    static func loopbackSocket() -> CInt { socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0) }
+
+    /// Binds to a free port of 127.0.0.1 and tells which.
+    static func bindLoopback(_ descriptor: CInt) -> sockaddr_in? {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let port: UInt16? = withUnsafeMutablePointer(to: &address) { pointer in
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0 && listen(descriptor, 8) == 0
-                    && getsockname(descriptor, address, &length) == 0
-            } ? UInt16(bigEndian: pointer.pointee.sin_port) : nil
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
         }
-        return Listener(descriptor, .tcpClient(host: "127.0.0.1", port: try #require(port)))
+        return isBound ? address : nil
     }
 
     /// On a path, or with a leading `@` on an abstract name.
