@@ -123,6 +123,8 @@ final class Rig {
         host.notify(link, AttributeHandle(rawValue: attribute), value.span, at: now)
     }
 
+    func nextEvent() -> HostEvent? { host.nextEvent() }
+
     func mtu(_ link: LinkID) -> Int { host.attMTU(link) }
 
     /// A packet of the controller.
