@@ -167,13 +167,17 @@ public struct Host: ~Copyable, PeripheralPort {
         return event
     }
 
+    /// The octets that events point into; they stay until the next packet or time after all events were taken.
     public var eventOctets: [UInt8] { gattEvents.octets }
 
+    /// Lets the advertising sets run, which is how a host begins, or stops them. The last wish wins, whatever is in
+    /// flight, and holds across failures of the controller.
     public mutating func setAdvertising(enabled: Bool, at now: Instant) {
         advertiser.want(enabled)
         sendCommands(at: now)
     }
 
+    /// The link's ATT_MTU; 23 until exchanged, and for a link that is gone.
     public func attMTU(_ link: LinkID) -> Int {
         announcedSlot(of: link).map { gatt.mtu(slot: $0) } ?? HostLimits.defaultMTU
     }

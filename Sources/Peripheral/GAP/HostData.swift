@@ -3,6 +3,7 @@ public import Timekeeping
 
 /// Data: from the controller to L2CAP and ATT, and back with the controller's buffers counted.
 extension Host {
+    /// Queues a notification; `busy` once `HostConfiguration.notificationQueueOctets` wait on the link.
     public mutating func notify(
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
     ) -> NotificationOutcome {

@@ -3,6 +3,9 @@ public import Timekeeping
 
 /// Links: how they come, how it is found out which set they belong to, and how they end.
 extension Host {
+    /// Ends the link. Nothing of it is delivered any more, and what waits to be sent is dropped. A reason that the
+    /// Disconnect command does not take becomes 0x13. A refusal is repeated each second, and if the controller never
+    /// says that the link has ended, it counts as gone a second after its supervision time-out.
     public mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) {
         guard let slot = announcedSlot(of: link), links[slot].phase == .open else { return }
         close(slot, reason: reason, at: now)
@@ -10,6 +13,8 @@ extension Host {
         sendData()
     }
 
+    /// Asks for the link's RSSI when nothing more urgent waits, the links in turn. A controller that does not list the
+    /// command, or has left three unanswered, gives `failed(unknownCommand)`.
     public mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool {
         guard let slot = announcedSlot(of: link), links[slot].phase == .open, links[slot].rssi == .none,
             let controller

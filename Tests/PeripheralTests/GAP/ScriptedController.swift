@@ -116,6 +116,17 @@ final class Rig {
         }
     }
 
+    /// The host's own, where a macro cannot call a mutating function of a value that is not copied.
+    func readRSSI(_ link: LinkID) -> Bool { host.readRSSI(link, at: now) }
+
+    func notify(_ link: LinkID, _ attribute: UInt16, _ value: [UInt8]) -> NotificationOutcome {
+        host.notify(link, AttributeHandle(rawValue: attribute), value.span, at: now)
+    }
+
+    func nextEvent() -> HostEvent? { host.nextEvent() }
+
+    func mtu(_ link: LinkID) -> Int { host.attMTU(link) }
+
     /// A packet of the controller.
     func send(_ packet: [UInt8]) {
         host.receive(packet.span, at: now)

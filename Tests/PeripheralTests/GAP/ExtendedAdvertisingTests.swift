@@ -1,0 +1,198 @@
+import Testing
+import Timekeeping
+
+@testable import Peripheral
+
+/// Core 5.4, Vol 4, Part E, 7.8.52 to 7.8.59 and 7.7.65.18.
+@Suite struct ExtendedAdvertisingTests {
+    private func running(_ sets: [AdvertisingSet] = [Sample.set(1), Sample.set(2)]) throws -> Rig {
+        let rig = try Rig(.extended, sets: sets)
+        rig.start()
+        _ = (rig.takeCommands(), rig.takeEvents())
+        return rig
+    }
+
+    @Test func setThatAPhoneConnectedToIsEnabledAgain() throws {
+        let rig = try running()
+        rig.connect(0x40)
+        #expect(rig.takeCommands() == [])
+        rig.terminate(set: 2, handle: 0x40)
+        #expect(rig.takeCommands() == ["392006" + "01" + "01" + "02000000"])
+        rig.disconnected(0x40)
+        #expect(rig.takeCommands() == [])
+    }
+
+    @Test func stoppedAndWantedAgain() throws {
+        let rig = try running()
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        rig.settle()
+        #expect(rig.takeCommands() == ["392002" + "00" + "00"])
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        rig.settle()
+        #expect(rig.takeCommands() == [])
+        // The command goes out in the same call.
+        rig.isAnswering = false
+        rig.host.setAdvertising(enabled: true, at: rig.now)
+        #expect(!rig.host.outbound.isEmpty)
+        rig.settle()
+        #expect(rig.takeCommands() == ["39200a" + "01" + "02" + "01000000" + "02000000"])
+    }
+
+    /// Whatever is in flight, the last wish wins.
+    @Test func wishesWhileACommandIsInFlight() throws {
+        let rig = try running()
+        rig.isAnswering = false
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        rig.host.setAdvertising(enabled: true, at: rig.now)
+        rig.settle()
+        #expect(rig.takeCommands() == ["3920020000"])
+        rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x00])
+        #expect(rig.takeCommands() == ["39200a01020100000002000000"])
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        rig.settle()
+        #expect(rig.takeCommands() == [])
+        rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x00])
+        #expect(rig.takeCommands() == ["3920020000"])
+    }
+
+    @Test(arguments: [0x09, 0x0C, 0x0D] as [UInt8])
+    func noRoomBesideLinks(status: UInt8) throws {
+        let rig = try running()
+        rig.connect(0x40)
+        rig.controller.answers = [0x2039: [[status]]]
+        rig.terminate(set: 1, handle: 0x40)
+        #expect(rig.takeCommands() == ["3920060101" + "01000000"])
+        rig.run(to: 60_000)
+        #expect(rig.takeOpcodes() == [])
+        rig.disconnected(0x40)
+        #expect(rig.takeCommands() == ["3920060101" + "01000000"])
+    }
+
+    @Test func noRoomWithoutAnyLink() throws {
+        let rig = try Rig(.extended, sets: [Sample.set(1)])
+        rig.controller.answers = [0x2039: [[0x0C], [0x0C]]]
+        rig.start()
+        _ = rig.takeCommands()
+        rig.run(to: 249)
+        #expect(rig.takeOpcodes() == [])
+        rig.run(to: 250)
+        #expect(rig.takeOpcodes() == [0x2039])
+        rig.run(to: 750)
+        #expect(rig.takeOpcodes() == [0x2039])
+        rig.run(to: 60_000)
+        #expect(rig.takeOpcodes() == [])
+    }
+
+    @Test func enableRefusedOtherwiseLoadsAgain() throws {
+        let rig = try Rig(.extended, sets: [Sample.set(1)])
+        rig.controller.answers = [0x2039: [[0x42]]]
+        rig.start()
+        _ = rig.takeCommands()
+        rig.run(to: 250)
+        #expect(rig.takeOpcodes() == [0x2036, 0x2035, 0x2037, 0x2038, 0x2039])
+    }
+
+    /// A set that the controller does not take does not hold up the others.
+    @Test func oneSetRefused() throws {
+        let rig = try Rig(.extended, sets: [Sample.set(1), Sample.set(2)])
+        rig.controller.answers = [0x2036: [[0x07]]]
+        rig.start()
+        #expect(rig.takeCommands().last == "392006" + "0101" + "02000000")
+        rig.run(to: 250)
+        #expect(rig.takeOpcodes() == [0x2036, 0x2035, 0x2037, 0x2038, 0x2039])
+    }
+
+    @Test func advertisingCommandWithoutAnswerResets() throws {
+        let rig = try Rig(.extended, sets: [Sample.set(1)])
+        rig.controller.silent = [0x2037]
+        rig.start()
+        _ = rig.takeOpcodes()
+        rig.controller.silent = []
+        rig.run(to: 2000)
+        #expect(rig.events.contains(.controllerFailed(.commandTimeout(opcode: 0x2037))))
+        let opcodes = rig.takeOpcodes()
+        #expect(opcodes.first == 0x0C03 && opcodes.last == 0x2039)
+    }
+
+    @Test func moreSetsThanTheControllerHas() throws {
+        var controller = ScriptedController.extended
+        controller.sets = 2
+        let rig = try Rig(controller, sets: [Sample.set(7), Sample.set(3), Sample.set(5)])
+        #expect(rig.host.unservedAdvertisingSets == [])
+        rig.start()
+        #expect(rig.takeCommands().last == "39200a" + "0102" + "07000000" + "03000000")
+        #expect(rig.host.unservedAdvertisingSets == [5])
+    }
+
+    @Test func setsThatNoControllerTakes() throws {
+        let long = Sample.set(4, [UInt8](repeating: 0, count: 32))
+        let rig = try Rig(.extended, sets: [Sample.set(1), Sample.set(0xF0), Sample.set(1, Sample.beacon), long])
+        rig.start()
+        #expect(rig.takeCommands().last == "392006" + "0101" + "01000000")
+        #expect(rig.host.unservedAdvertisingSets == [0xF0, 1, 4])
+    }
+
+    /// Other octets go to a running set; another address or interval needs it stopped; a set not wanted is removed.
+    @Test func reconfigured() throws {
+        let rig = try running()
+        rig.host.configure(advertising: [Sample.set(1, Sample.beacon), Sample.set(2)], at: rig.now)
+        rig.settle()
+        #expect(rig.takeOpcodes() == [0x2037, 0x2038])
+        rig.host.configure(advertising: [Sample.set(1, Sample.beacon, milliseconds: 200), Sample.set(2)])
+        #expect(rig.host.nextDeadline == rig.now)
+        rig.run(to: 0)
+        let commands = rig.takeCommands()
+        #expect(commands.first == "392006" + "0001" + "01000000")
+        #expect(commands[1].hasPrefix("362019" + "01" + "1300" + "400100" + "400100"))
+        #expect(commands.last == "392006" + "0101" + "01000000")
+        rig.host.configure(advertising: [Sample.set(2)], at: rig.now)
+        rig.settle()
+        #expect(rig.takeCommands() == ["392006" + "0001" + "01000000", "3c2001" + "01"])
+        rig.host.configure(advertising: [], at: rig.now)
+        rig.settle()
+        #expect(rig.takeCommands() == ["392006" + "0001" + "02000000", "3c2001" + "02"])
+        rig.host.configure(advertising: [Sample.set(9)], at: rig.now)
+        rig.settle()
+        #expect(rig.takeOpcodes() == [0x2036, 0x2035, 0x2037, 0x2038, 0x2039])
+    }
+
+    /// A set stopped while the command that enables it is in flight: it is enabled once more.
+    @Test func terminatedWhileBeingEnabled() throws {
+        let rig = try running()
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        rig.settle()
+        _ = rig.takeCommands()
+        rig.isAnswering = false
+        rig.host.setAdvertising(enabled: true, at: rig.now)
+        rig.settle()
+        rig.connect(0x40)
+        rig.terminate(set: 1, handle: 0x40)
+        _ = rig.takeCommands()
+        rig.isAnswering = true
+        rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x00])
+        #expect(rig.takeCommands() == ["392006" + "0101" + "01000000"])
+    }
+
+    /// A connection whose set is never told: all sets are enabled again.
+    @Test func connectionWithoutASet() throws {
+        let rig = try running()
+        rig.connect(0x40)
+        rig.run(to: 10)
+        #expect(rig.takeCommands() == ["39200a" + "0102" + "01000000" + "02000000"])
+    }
+
+    @Test func failedConnection() throws {
+        let rig = try running()
+        rig.connect(0x40, status: 0x3C)
+        #expect(rig.takeCommands() == ["39200a" + "0102" + "01000000" + "02000000"])
+        #expect(rig.takeEvents() == [])
+    }
+
+    @Test func intervalsAreHeldToWhatIsAllowed() {
+        #expect(AdvertisingSet.units(Sample.set(1, milliseconds: 1).sharedInterval(sets: 1)) == 0x0020)
+        #expect(AdvertisingSet.units(Sample.set(1, milliseconds: 100).sharedInterval(sets: 1)) == 0x00A0)
+        #expect(AdvertisingSet.units(Sample.set(1, milliseconds: 20_000).sharedInterval(sets: 1)) == 0x4000)
+        #expect(AdvertisingSet.units(Sample.set(1, milliseconds: 100).sharedInterval(sets: 3)) == 53)
+        #expect(AdvertisingSet.units(Sample.set(1, milliseconds: -5).sharedInterval(sets: 0)) == 0x0020)
+    }
+}

@@ -1,0 +1,179 @@
+import Testing
+import Timekeeping
+
+@testable import Peripheral
+
+@Suite struct HostileControllerTests {
+    /// Every event the host knows, cut at every length and told to be as long as it is not: nothing happens, nothing
+    /// traps, and what comes afterwards is understood.
+    @Test func eventsOfEveryLength() throws {
+        let events: [[UInt8]] = [
+            [0x04, 0x05, 0x04, 0, 0x40, 0, 0x13], [0x04, 0x0E, 0x04, 1, 0x03, 0x0C, 0], [0x04, 0x0F, 0x04, 0, 1, 6, 4],
+            [0x04, 0x10, 0x01, 0x42], [0x04, 0x13, 0x05, 1, 0x40, 0, 1, 0], Rig.connection(0x41),
+            [0x04, 0x3E, 0x0A, 0x03, 0, 0x40, 0, 24, 0, 0, 0, 0x90, 1],
+            [0x04, 0x3E, 0x0D, 0x05, 0x40, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            [0x04, 0x3E, 0x06, 0x12, 0, 1, 0x40, 0, 0],
+        ]
+        let rig = try Rig(.extended, sets: [Sample.set(1)])
+        rig.start()
+        rig.connect(0x40)
+        rig.terminate(set: 1, handle: 0x40)
+        _ = (rig.takeCommands(), rig.takeEvents())
+        for event in events {
+            for count in 0..<event.count {
+                rig.send(Array(event.prefix(count)))
+                guard count >= 3 else { continue }
+                // Consistent, but with fewer parameters than the event has.
+                var short = Array(event.prefix(count))
+                short[2] = UInt8(count - 3)
+                // A Command Complete without return parameters is one; it answers nothing here.
+                rig.send(short)
+            }
+            rig.send(event + [0])
+        }
+        rig.send([])
+        rig.send([0x04])
+        rig.send([0x03, 0x40, 0x00, 0x00])
+        rig.send([0xFF, 0x00])
+        #expect(rig.takeCommands() == [] && rig.takeEvents() == [])
+        rig.att(0x40, [0x0A, 0x03, 0x00])
+        #expect(rig.takeData().count == 1)
+    }
+
+    /// Well-formed or not, in any order: the host does not trap, asks for time a bounded number of times, keeps its
+    /// promises to the device, and works with a controller that has come to its senses.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func anythingAtAll(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        var controller: ScriptedController = seed % 2 == 0 ? .extended : .legacy
+        controller.supported[33] = 0x40
+        controller.supported[27] = 0x04
+        var configuration = HostConfiguration()
+        configuration.links = 4
+        let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)], configuration: configuration)
+        rig.start()
+        var witness = Witness()
+        for step in 0..<25_000 {
+            rig.isAnswering = random.below(8) != 0
+            rig.now = rig.now + .microseconds(Int(random.below(3000)))
+            rig.send(random.packet())
+            if let deadline = rig.host.nextDeadline, deadline <= rig.now || random.below(50) == 0 {
+                rig.now = max(rig.now, deadline)
+                rig.host.advance(to: rig.now)
+                rig.settle()
+                if let next = rig.host.nextDeadline { #expect(next > rig.now, "step \(step)") }
+            }
+            device(rig, &random, witness.links)
+            for event in rig.takeEvents() { witness.see(event) }
+            rig.controller.commands.removeAll(keepingCapacity: true)
+            rig.controller.data.removeAll(keepingCapacity: true)
+        }
+        #expect(witness.faults == [])
+        // Sense at last.
+        rig.isAnswering = true
+        rig.send([0x04, 0x10, 0x01, 0x00])
+        rig.run(to: Double(rig.now.nanoseconds) / 1e6 + 20_000)
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        rig.settle()
+        _ = (rig.takeCommands(), rig.takeEvents())
+        rig.host.setAdvertising(enabled: true, at: rig.now)
+        rig.settle()
+        let enabled = rig.takeCommands().last
+        #expect(enabled == (seed % 2 == 0 ? "39200a01020100000002000000" : "0a200101"))
+        rig.connect(0x40)
+        rig.run(to: Double(rig.now.nanoseconds) / 1e6 + 10)
+        rig.att(0x40, [0x0A, 0x03, 0x00])
+        #expect(rig.takeData() == ["0240000d00090004000b7761307931597753"])
+    }
+
+    private func device(_ rig: Rig, _ random: inout SplitMix, _ links: [LinkID]) {
+        guard !links.isEmpty else { return }
+        let link = links[Int(random.below(UInt64(links.count)))]
+        switch random.below(40) {
+        case 0: rig.host.disconnect(link, reason: .remoteUserTerminated, at: rig.now)
+        case 1...5: _ = rig.readRSSI(link)
+        case 6...20: _ = rig.notify(link, 8, [1, 2, 3])
+        case 21: rig.host.setAdvertising(enabled: random.below(3) != 0, at: rig.now)
+        default: return
+        }
+        rig.settle()
+    }
+}
+
+/// Holds the host to what it promises a device.
+private struct Witness {
+    var links: [LinkID] = []
+    var faults: [String] = []
+    private var seen: Set<UInt32> = []
+
+    mutating func see(_ event: HostEvent) {
+        switch event {
+        case .connected(let link, _):
+            if !seen.insert(link.generation).inserted { faults.append("\(link) came again") }
+            if links.contains(where: { $0.slot == link.slot }) { faults.append("\(link) in a taken place") }
+            links.append(link)
+        case .disconnected(let link, _):
+            if !links.contains(link) { faults.append("\(link) ended without a beginning") }
+            links.removeAll { $0 == link }
+        case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _), .written(let link, _, _),
+            .subscribed(let link, _, _), .writable(let link):
+            if !links.contains(link) { faults.append("\(event) of a link that is not there") }
+        case .ready, .controllerFailed:
+            if !links.isEmpty { faults.append("links outlive \(event)") }
+        }
+    }
+}
+
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    mutating func below(_ limit: UInt64) -> UInt64 { next() % limit }
+
+    mutating func octets(_ count: UInt64) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+
+    /// A handle out of a few, so that events meet.
+    mutating func handle() -> [UInt8] { [UInt8(0x40 + below(7)), 0x00] }
+
+    mutating func status() -> UInt8 { below(3) == 0 ? UInt8(below(0x46)) : 0 }
+
+    mutating func event(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8] {
+        var packet = [0x04, code, UInt8(parameters.count)] + parameters
+        if below(20) == 0 { packet.removeLast(Int(below(UInt64(packet.count)))) }
+        if below(20) == 0 { packet[Int(below(UInt64(packet.count)))] = UInt8(below(256)) }
+        return packet
+    }
+
+    mutating func packet() -> [UInt8] {
+        let opcodes: [UInt16] = [
+            0x0406, 0x1405, 0x2005, 0x2006, 0x200A, 0x2013, 0x2022, 0x2036, 0x2039, 0x0C03, 0x2002, 0,
+        ]
+        let opcode = opcodes[Int(below(UInt64(opcodes.count)))]
+        let number = [UInt8(opcode & 0xFF), UInt8(opcode >> 8)]
+        switch below(64) {
+        case 0: return octets(below(40))
+        case 1: return event(UInt8(below(256)), octets(below(30)))
+        case 2: return event(0x3E, octets(below(30)))
+        case 3: return below(20) == 0 ? event(0x10, [0]) : []
+        case 4...9: return event(0x0E, [UInt8(below(3))] + number + [status()] + octets(below(8)))
+        case 10...14: return event(0x0F, [status(), UInt8(below(3))] + number)
+        case 15...22: return event(0x3E, [0x01, status()] + handle() + [1, 1, 1, 2, 3, 4, 5, 6] + octets(7))
+        case 23...27: return event(0x3E, [0x12, status(), UInt8(below(4))] + handle() + [0])
+        case 28...32: return event(0x05, [status()] + handle() + [0x13])
+        case 33...36: return event(0x13, [1] + handle() + [UInt8(below(4)), 0])
+        case 37: return event(0x3E, [0x05] + handle() + octets(10))
+        case 38: return event(0x3E, [0x03, status()] + handle() + octets(6))
+        case 39...42: return [0x02] + handle() + [UInt8(below(30)), 0] + octets(below(30))
+        case 43: return Rig.att(UInt16(handle()[0]), [0x12, 0x09, 0x00, UInt8(below(4)), 0x00])
+        case 44: return Rig.att(UInt16(handle()[0]), [0x02] + octets(2))
+        default: return Rig.att(UInt16(handle()[0]), octets(below(12)), channel: UInt8(3 + below(5)))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Octets
+import Testing
+import Timekeeping
+
+@testable import Peripheral
+
+/// Core 5.4, Vol 4, Part E, 7: the packets that no transcript shows, and what is read out of answers.
+@Suite struct HCICommandTests {
+    private func packet(_ command: some HCICommand) -> String {
+        var packet: [UInt8] = []
+        command.appendPacket(to: &packet)
+        return hex(packet)
+    }
+
+    @Test func packets() {
+        #expect(packet(ReadBufferSize()) == "01051000")
+        #expect(packet(Disconnect(handle: 0x0123, reason: .remotePowerOff)) == "010604032301" + "15")
+        #expect(packet(Disconnect(handle: 0x0123, reason: HCIStatus(rawValue: 0x3D))) == "010604032301" + "13")
+        #expect(packet(LESetExtendedAdvertisingEnable(enabled: false, sets: [])) == "013920020000")
+        #expect(packet(LESetExtendedAdvertisingData(set: 3, data: [1, 2])) == "01372006" + "0303010201" + "02")
+        #expect(
+            packet(LESetAdvertisingData(data: Array(repeating: 9, count: 40)))
+                == "01082020" + "1f" + String(repeating: "09", count: 31))
+        #expect(
+            packet(LEConnectionUpdate(handle: 1, interval: .zero ... .seconds(60), supervisionTimeout: .zero))
+                == "0113200e" + "0100" + "0600" + "800c" + "0000" + "0a00" + "00000000")
+    }
+
+    /// Every answer, cut at every length: a refusal of the kind that stands for nonsense, never a trap.
+    @Test func answersOfEveryLength() {
+        func check<C: HCICommand>(_ command: C.Type, _ answer: String) {
+            let whole = octets(answer)
+            for count in 0..<whole.count {
+                guard case .refused(.unspecifiedError) = C.answer(whole.span, in: 0..<count) else {
+                    Issue.record("\(C.self) took \(count) octets")
+                    continue
+                }
+            }
+            for octets in [whole, whole + [0, 0]] {
+                guard case .success = C.answer(octets.span, in: 0..<octets.count) else {
+                    Issue.record("\(C.self) did not take \(hex(octets))")
+                    continue
+                }
+            }
+            // Refused with one octet; and with a range that lies outside of the packet.
+            guard case .refused(.unknownCommand) = C.answer([1].span, in: 0..<1),
+                case .refused(.unspecifiedError) = C.answer(whole.span, in: 500..<600)
+            else {
+                Issue.record("\(C.self) was not refused")
+                return
+            }
+        }
+        check(Reset.self, "00")
+        check(ReadLocalSupportedCommands.self, "00" + String(repeating: "ff", count: 64))
+        check(ReadLocalVersion.self, "00" + "0d01000d59000200")
+        check(LEReadLocalSupportedFeatures.self, "00" + "0200000000000000")
+        check(LEReadBufferSize.self, "00" + "fb0008")
+        check(ReadBufferSize.self, "00" + "36014008000800")
+        check(ReadBDADDR.self, "00" + "665544332211")
+        check(LEReadNumberOfSupportedAdvertisingSets.self, "00" + "04")
+        check(ReadRSSI.self, "00" + "4000c4")
+    }
+
+    @Test func whatIsReadOutOfAnswers() {
+        let version = octets("000d01000d59000200")
+        #expect(
+            ReadLocalVersion.answer(version.span, in: 0..<9).value
+                == ReadLocalVersion.Version(hci: 0x0D, manufacturer: 0x0059))
+        #expect(
+            ReadBufferSize.answer(octets("0036014008000800").span, in: 0..<8).value
+                == DataBuffers(length: 310, packets: 8))
+        let address = ReadBDADDR.answer(octets("00665544332211").span, in: 0..<7).value
+        #expect(address == BluetoothAddress(kind: .public, value: 0x1122_3344_5566))
+        let rssi = ReadRSSI.answer(octets("0040f0c4").span, in: 0..<4).value
+        #expect(rssi == ReadRSSI.Reading(handle: 0x040, value: -60))
+    }
+
+    /// 6.27, by octet and bit.
+    @Test func supportedCommands() {
+        var list = [UInt8](repeating: 0, count: 64)
+        #expect(!SupportedCommands(list).contains(.readRSSI) && !SupportedCommands().contains(.readRSSI))
+        list[15] = 0x20
+        list[36] = 0x3E
+        #expect(SupportedCommands(list).contains(.readRSSI) && SupportedCommands(list).hasExtendedAdvertising)
+        for bit in 1...5 {
+            list[36] = 0x3E & ~(1 << bit)
+            #expect(!SupportedCommands(list).hasExtendedAdvertising, "half a set of commands is none")
+        }
+    }
+}
+
+extension CommandAnswer {
+    fileprivate var value: Answer? {
+        if case .success(let answer) = self { return answer }
+        return nil
+    }
+}

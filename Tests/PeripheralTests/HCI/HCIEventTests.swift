@@ -1,0 +1,102 @@
+import Octets
+import Testing
+import Timekeeping
+
+@testable import Peripheral
+
+/// Core 5.4, Vol 4, Part E, 7.7.
+@Suite struct HCIEventTests {
+    private static let samples: [(packet: [UInt8], event: HCIEvent)] = [
+        (octets("04 05 04 00 4020 13"), .disconnectionComplete(.success, handle: 0x040, reason: .remoteUserTerminated)),
+        (octets("04 0e 04 05 0304 00"), .commandComplete(credits: 5, HCIOpcode(rawValue: 0x0403), returned: 6..<7)),
+        (octets("04 0f 04 0c 00 0604"), .commandStatus(.commandDisallowed, credits: 0, .disconnect)),
+        (octets("04 10 01 42"), .hardwareError(code: 0x42)),
+        (octets("04 13 09 02 4000 0100 4100 0200"), .completedPackets(4..<12)),
+        (
+            octets("04 3e 13 01 00 4000 01 01 665544332211 1800 0000 c800 00"),
+            .connectionComplete(
+                .success,
+                .init(
+                    handle: 0x40, isPeripheral: true, peer: BluetoothAddress(kind: .random, value: 0x1122_3344_5566),
+                    interval: .milliseconds(30), supervisionTimeout: .seconds(2)))
+        ),
+        (
+            octets("04 3e 1f 0a 3e 4000 00 00 665544332211 000000000000 000000000000 0600 0000 0a00 00"),
+            .connectionComplete(
+                .connectionFailedToBeEstablished,
+                .init(
+                    handle: 0x40, isPeripheral: false, peer: BluetoothAddress(kind: .public, value: 0x1122_3344_5566),
+                    interval: .microseconds(7500), supervisionTimeout: .milliseconds(100)))
+        ),
+        (
+            octets("04 3e 0a 03 00 4000 0c00 0000 9001"),
+            .connectionUpdated(
+                .success, handle: 0x40, interval: .milliseconds(15), supervisionTimeout: .seconds(4))
+        ),
+        (octets("04 3e 0d 05 4000 0000000000000000 0000"), .longTermKeyRequest(handle: 0x40)),
+        (octets("04 3e 06 12 00 02 4000 00"), .advertisingSetTerminated(.success, set: 2, handle: 0x40)),
+        (octets("04 3e 0b 07 4000 fb00 4808 fb00 4808"), .other(code: 0x3E)),
+        (octets("04 08 04 00 4000 01"), .other(code: 0x08)),
+    ]
+
+    @Test func eachEvent() throws {
+        for (packet, event) in HCIEventTests.samples {
+            #expect(try parsed(packet) == event, "\(hex(packet))")
+        }
+    }
+
+    @Test func truncatedAtEveryLength() {
+        for (packet, event) in HCIEventTests.samples {
+            for count in 0..<packet.count {
+                let short = Array(packet.prefix(count))
+                #expect(throws: OctetError.self, "\(hex(short))") { try parsed(short) }
+                // With a length that fits: still too short for its fields, where it has any that are needed.
+                guard count > 3, packet[1] != 0x0E || count < 6 else { continue }
+                if case .other = event { continue }
+                var consistent = short
+                consistent[2] = UInt8(count - 3)
+                #expect(throws: OctetError.self, "\(hex(consistent))") { try parsed(consistent) }
+            }
+        }
+    }
+
+    /// Octets behind the packet are an error, octets behind the last known field of an event are not.
+    @Test func trailing() throws {
+        for (packet, event) in HCIEventTests.samples {
+            let trailing = packet + [0]
+            #expect(throws: OctetError.trailing(offset: packet.count, count: 1)) {
+                try parsed(trailing)
+            }
+            guard packet[1] != 0x0E else { continue }
+            var longer = trailing
+            longer[2] += 1
+            #expect(try parsed(longer) == event, "\(hex(longer))")
+        }
+    }
+
+    @Test func dataPackets() throws {
+        #expect(
+            try parsedData(octets("02 4020 0200 aabb"))
+                == DataPacket(handle: 0x40, isStart: true, fragment: 5..<7))
+        #expect(
+            try parsedData(octets("02 ff1e 0000"))
+                == DataPacket(handle: 0xEFF, isStart: false, fragment: 5..<5))
+        for packet in ["02 4030 0000", "02 4060 0000", "02 40a0 0000"] {
+            #expect(try parsedData(octets(packet)) == nil)
+        }
+        let whole = octets("02 4020 0200 aabb")
+        for count in 0..<whole.count {
+            #expect(throws: OctetError.self) { try parsedData(Array(whole.prefix(count))) }
+        }
+        #expect(throws: OctetError.trailing(offset: 7, count: 1)) { try parsedData((whole + [0])) }
+        var packet: [UInt8] = []
+        DataPacket.appendHeader(handle: 0x40, isStart: true, count: 2, to: &packet)
+        DataPacket.appendHeader(handle: 0xEFF, isStart: false, count: 260, to: &packet)
+        #expect(hex(packet) == "0240000200" + "02ff1e0401")
+    }
+}
+
+/// Macros cannot hold a span.
+private func parsed(_ packet: [UInt8]) throws -> HCIEvent { try HCIEvent.parse(packet.span) }
+
+private func parsedData(_ packet: [UInt8]) throws -> DataPacket? { try DataPacket.parse(packet.span) }
