@@ -30,8 +30,9 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     public static let insufficientEncryption = ATTErrorCode(rawValue: 0x0F)
     /// The type is not one by which attributes are grouped.
     public static let unsupportedGroupType = ATTErrorCode(rawValue: 0x10)
-    /// The value is not one that the attribute can have.
-    public static let valueNotAllowed = ATTErrorCode(rawValue: 0x13)
+    /// A client characteristic configuration asks for what the characteristic does not offer (Core Specification
+    /// Supplement, Part B, 1.2).
+    public static let configurationImproper = ATTErrorCode(rawValue: 0xFD)
 }
 
 /// Ends the handling of a request: what the error response will say.

@@ -21,9 +21,9 @@ extension GATTServer {
 
     /// Whether the attribute can have this value.
     ///
-    /// A client characteristic configuration has two octets (Core 5.4, Vol 3, Part G, 3.3.3.3). Asking for what the
-    /// characteristic's properties do not have is a Value Not Allowed (Part F, table 3.4); bits reserved for future use
-    /// are ignored (Core 5.4, Vol 1, Part E, 2.7.2).
+    /// A client characteristic configuration has two octets (Core 5.4, Vol 3, Part G, 3.3.3.3). One that asks for what
+    /// the characteristic's properties do not have is Improperly Configured (Core Specification Supplement, Part B, 1.2);
+    /// bits reserved for future use are ignored.
     func check(_ value: Span<UInt8>, _ index: Int) throws(ATTFault) {
         let attribute = database.attributes[index]
         guard value.count <= attribute.maximumCount, attribute.kind != .configuration || value.count == 2 else {
@@ -31,7 +31,7 @@ extension GATTServer {
         }
         guard attribute.kind == .configuration else { return }
         guard GATTServer.requested(value).isSubset(of: database.configurations[attribute.configuration].supported)
-        else { throw ATTFault(.valueNotAllowed, attribute.handle) }
+        else { throw ATTFault(.configurationImproper, attribute.handle) }
     }
 
     /// Gives the attribute a value that `check` has let through.

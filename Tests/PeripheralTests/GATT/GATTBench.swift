@@ -1,0 +1,129 @@
+import Peripheral
+import Timekeeping
+
+/// The octets written in `text`, spaces apart.
+func octets(_ text: String) -> [UInt8] {
+    let digits = text.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+}
+
+/// Octets as text, without spaces.
+func hex(_ octets: some Sequence<UInt8>) -> String {
+    octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+/// Text without its spaces, to compare with `hex`.
+func packed(_ text: String) -> String { text.filter { $0 != " " } }
+
+extension String {
+    /// The text `count` times.
+    func times(_ count: Int) -> String { String(repeating: self, count: count) }
+}
+
+/// A server, and clients that speak to it in hexadecimal.
+final class GATTBench {
+    var server: GATTServer
+    var now = Instant.origin
+    var events = GATTEvents()
+    private var response: [UInt8] = []
+
+    init(_ database: AttributeDatabase, slots: Int = 2, configuration: GATTServer.Configuration = .init()) {
+        server = GATTServer(database: database, linkCapacity: slots, configuration: configuration)
+        for slot in 0..<slots { server.open(slot: slot) }
+    }
+
+    /// Sends a PDU; the response PDU, or an empty text.
+    func send(_ pdu: String, slot: Int = 0) -> String {
+        hex(send(octets(pdu), slot: slot))
+    }
+
+    func send(_ pdu: [UInt8], slot: Int = 0) -> [UInt8] {
+        response.removeAll(keepingCapacity: true)
+        server.receive(pdu.span, slot: slot, at: now, response: &response, events: &events)
+        return response
+    }
+
+    /// The events since the last call, and the values of those that have one.
+    func taken() -> (events: [GATTEvent], values: [[UInt8]]) {
+        let values = events.events.compactMap { event -> [UInt8]? in
+            guard case .written(_, _, let range, _) = event else { return nil }
+            return Array(events.octets[range])
+        }
+        defer { events.removeAll() }
+        return (events.events, values)
+    }
+
+    // A server cannot be copied, which `#expect` would do with the subject of a call.
+    func mtu(slot: Int) -> Int { server.mtu(slot: slot) }
+    func awaitsConfirmation(slot: Int) -> Bool { server.awaitsConfirmation(slot: slot) }
+    func configuration(of handle: AttributeHandle, slot: Int) -> ClientConfiguration {
+        server.configuration(of: handle, slot: slot)
+    }
+
+    func notify(_ handle: UInt16, _ value: [UInt8], slot: Int = 0) -> (NotificationOutcome, String) {
+        var pdu: [UInt8] = []
+        let outcome = server.notification(
+            of: AttributeHandle(rawValue: handle), value: value.span, slot: slot, into: &pdu)
+        return (outcome, hex(pdu))
+    }
+
+    func indicate(_ handle: UInt16, _ value: [UInt8], slot: Int = 0) -> (NotificationOutcome, String) {
+        var pdu: [UInt8] = []
+        let outcome = server.indication(
+            of: AttributeHandle(rawValue: handle), value: value.span, slot: slot, at: now, into: &pdu)
+        return (outcome, hex(pdu))
+    }
+}
+
+/// The database of most tests. Handles, in hexadecimal:
+///
+/// | service | declaration, value, descriptors |
+/// |---|---|
+/// | 01 Generic Access | 02 03 name "door", 04 05 appearance |
+/// | 06 Generic Attribute | 07 08 09 service changed |
+/// | 0a FCBA | 0b 0c receive (delivered), 0d 0e 0f transmit (notify, indicate) |
+/// | 10, 128 bits | 11 12 (300 octets 5a) 13 "long", 14 15 encrypted, 16 17 authenticated, 18 19 (255 octets a5) |
+/// | 1a secondary 180a | 1b 1c write only, 1d includes 01, 1e includes 10 |
+enum House {
+    static let service128 = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
+    static let bulk = BluetoothUUID(high: 0x5892_0002_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
+
+    static func database() throws -> AttributeDatabase {
+        var builder = DatabaseBuilder()
+        builder.addGAPService(name: "door", appearance: 0x0708)
+        builder.addGATTService()
+        builder.addService(BluetoothUUID(0xFCBA))
+        builder.addCharacteristic(BluetoothUUID(0x1234), properties: [.write, .writeWithoutResponse])
+        builder.addCharacteristic(BluetoothUUID(0x1235), properties: [.notify, .indicate])
+        let long = builder.addService(service128)
+        builder.addCharacteristic(
+            bulk, properties: [.read, .write], value: .stored(Array(repeating: 0x5A, count: 300)))
+        builder.addDescriptor(
+            .userDescription, permissions: [.read, .write], value: .stored(Array("long".utf8), maximumCount: 8))
+        builder.addCharacteristic(
+            BluetoothUUID(0x1236), properties: [.read, .write], permissions: [.readEncrypted, .writeEncrypted],
+            value: .stored([1], maximumCount: 1))
+        builder.addCharacteristic(
+            BluetoothUUID(0x1237), properties: [.read, .write], permissions: [.readAuthenticated, .writeAuthenticated],
+            value: .stored([2], maximumCount: 1))
+        builder.addCharacteristic(bulk, properties: .read, value: .stored(Array(repeating: 0xA5, count: 255)))
+        builder.addService(BluetoothUUID(0x180A), primary: false)
+        builder.addCharacteristic(BluetoothUUID(0x1238), properties: .write, value: .stored([7], maximumCount: 1))
+        builder.addInclude(of: AttributeHandle(rawValue: 1))
+        builder.addInclude(of: long)
+        return try builder.build()
+    }
+
+    static func bench(
+        mtu: Int? = nil, slots: Int = 2, configuration: GATTServer.Configuration = .init()
+    ) throws -> GATTBench {
+        let bench = GATTBench(try database(), slots: slots, configuration: configuration)
+        if let mtu {
+            for slot in 0..<slots {
+                _ = bench.send([0x02, UInt8(truncatingIfNeeded: mtu), UInt8(truncatingIfNeeded: mtu >> 8)], slot: slot)
+            }
+            bench.events.removeAll()
+        }
+        return bench
+    }
+}
