@@ -10,6 +10,10 @@ public import Timekeeping
 /// A controller that fails is reset and started again, with growing pauses, until it works; the links it had have
 /// ended then. Nothing that a controller sends can stop the host: what is malformed, unknown or out of turn is
 /// ignored and counted.
+///
+/// A class or actor that holds a host should take the events in a function that has it as `inout`. Swift 6.3.1 with
+/// -O loses the end of an access in `while let event = host.nextEvent() { … host.readRSSI(…) … }` on a class's property,
+/// and the next access then stops the process ("Simultaneous accesses").
 public struct Host: ~Copyable, PeripheralPort {
     /// Packets for the controller, each with its type octet. To be taken after every input.
     public var outbound = PacketQueue()

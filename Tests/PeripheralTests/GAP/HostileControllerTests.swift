@@ -124,34 +124,26 @@ private struct Witness {
     }
 }
 
-private struct SplitMix {
-    var state: UInt64
+extension SplitMix {
+    fileprivate mutating func below(_ limit: UInt64) -> UInt64 { next() % limit }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
+    fileprivate mutating func octets(_ count: UInt64) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
-    mutating func below(_ limit: UInt64) -> UInt64 { next() % limit }
-
-    mutating func octets(_ count: UInt64) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-
     /// A handle out of a few, so that events meet.
-    mutating func handle() -> [UInt8] { [UInt8(0x40 + below(7)), 0x00] }
+    fileprivate mutating func handle() -> [UInt8] { [UInt8(0x40 + below(7)), 0x00] }
 
-    mutating func status() -> UInt8 { below(3) == 0 ? UInt8(below(0x46)) : 0 }
+    fileprivate mutating func status() -> UInt8 { below(3) == 0 ? UInt8(below(0x46)) : 0 }
 
-    mutating func event(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8] {
+    fileprivate mutating func event(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8] {
         var packet = [0x04, code, UInt8(parameters.count)] + parameters
         if below(20) == 0 { packet.removeLast(Int(below(UInt64(packet.count)))) }
         if below(20) == 0 { packet[Int(below(UInt64(packet.count)))] = UInt8(below(256)) }
         return packet
     }
 
-    mutating func packet() -> [UInt8] {
+    fileprivate mutating func packet() -> [UInt8] {
         let opcodes: [UInt16] = [
             0x0406, 0x1405, 0x2005, 0x2006, 0x200A, 0x2013, 0x2022, 0x2036, 0x2039, 0x0C03, 0x2002, 0,
         ]

@@ -216,15 +216,6 @@ final class Rig {
     }
 }
 
-func hex(_ octets: [UInt8]) -> String {
-    octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
-func octets(_ text: String) -> [UInt8] {
-    let digits = text.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
-
 /// The packets of a published reader (id `wa0y1YwS`).
 enum Sample {
     static let access = octets("0303bafc0dff5e0c0000000000000000000009097761307931597753020ab3")
