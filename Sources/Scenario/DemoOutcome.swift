@@ -52,16 +52,17 @@ public struct DemoOutcome: Sendable {
     private static func result(
         _ name: String, _ notices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)]
     ) -> PhoneResult {
-        let connected = notices.first { $0.notice == .connected }
+        var connected: Instant?
         for (_, at, notice) in notices {
             switch notice {
+            case .connected: connected = at
             case .completed:
-                let took = connected.map { " \((at - $0.at).wholeMilliseconds) ms after connecting" } ?? ""
+                let took = connected.map { ", \((at - $0).wholeMilliseconds) ms after connecting" } ?? ""
                 return PhoneResult(name: name, result: "opened", summary: "opened the door" + took)
             case .failed(let failure):
                 let code = (failure.terminal ?? failure.code).rawValue
                 return PhoneResult(name: name, result: "denied", summary: "denied with status \(code)")
-            case .found, .connected, .unusable, .disconnected: break
+            case .found, .unusable, .disconnected: break
             }
         }
         let tries = notices.count { $0.notice == .connected }

@@ -35,16 +35,12 @@ public struct DemoScenario {
     private static func plans(_ service: BluetoothUUID) throws -> [PhonePlan] {
         let scalar = DemoIdentity.terminalScalar
         let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
-        let good = try token(TokenIssuer.demo())
-        // Signed by a backend that the reader does not know; a fixed key, so that runs repeat.
-        let stranger = [UInt8](repeating: 0x11, count: 32)
-        let bad = try token(TokenIssuer(signatureKey: P256PrivateKey(scalar: stranger.span)))
-        var far = AccessPhoneConfiguration(service: service, token: good, terminal: terminal)
+        var far = AccessPhoneConfiguration(service: service, token: DemoTokens.good, terminal: terminal)
         far.attempts = 2
-        var near = AccessPhoneConfiguration(service: service, token: good, terminal: terminal)
-        near.attempts = 1
+        var near = AccessPhoneConfiguration(service: service, token: DemoTokens.good, terminal: terminal)
+        near.retryAfterSuccess = nil
         near.connectsAt = -70
-        var forged = AccessPhoneConfiguration(service: service, token: bad, terminal: terminal)
+        var forged = AccessPhoneConfiguration(service: service, token: DemoTokens.forged, terminal: terminal)
         forged.attempts = 1
         return [
             PhonePlan("far phone", far, .standing(from: .milliseconds(500), -70)),
@@ -55,12 +51,5 @@ public struct DemoScenario {
                 ])),
             PhonePlan("bad token", forged, .standing(from: .milliseconds(11_500), -45)),
         ]
-    }
-
-    private static func token(_ issuer: TokenIssuer) throws -> [UInt8] {
-        try issuer.commandToken(
-            credentialID: "CRED000001", command: .open,
-            validity: TokenValidity(
-                from: CivilTime(year: 2026, month: 1, day: 1), through: CivilTime(year: 2027, month: 1, day: 1)))
     }
 }

@@ -113,8 +113,12 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         state = .scanning
     }
 
-    private mutating func rest(_ pause: Duration, at now: Instant) {
-        state = attemptsLeft > 0 ? .resting(until: now + pause) : .done
+    private mutating func rest(_ pause: Duration?, at now: Instant) {
+        guard let pause, attemptsLeft > 0 else {
+            state = .done
+            return
+        }
+        state = .resting(until: now + pause)
     }
 
     private mutating func consider(_ report: AdvertisementReport, at now: Instant) {

@@ -15,8 +15,8 @@ public struct AccessPhoneConfiguration: Sendable {
     public var connection = ConnectionSettings()
     /// Time until the next attempt after a failure, a refusal included.
     public var retryAfterFailure: Duration = .milliseconds(500)
-    /// Time until the next attempt after success.
-    public var retryAfterSuccess: Duration = .seconds(2)
+    /// Time until the next attempt after success; nil if one opening is enough.
+    public var retryAfterSuccess: Duration? = .seconds(2)
     /// How many times it connects at most.
     public var attempts = Int.max
     /// How long it waits for an answer on a link, as the published phones do.
