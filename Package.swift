@@ -25,6 +25,9 @@ let package = Package(
     name: "readerd",
     products: [
         .library(name: "Peripheral", targets: ["Peripheral"]),
+        .library(name: "AccessProtocol", targets: ["AccessProtocol"]),
+        .library(name: "Protobuf", targets: ["Protobuf"]),
+        .library(name: "Reader", targets: ["Reader"]),
         .library(name: "VirtualRadio", targets: ["VirtualRadio"]),
         .executable(name: "readerd", targets: ["readerd"]),
         .executable(name: "readerlab", targets: ["readerlab"]),
@@ -62,6 +65,10 @@ let package = Package(
         house("VirtualRadio", ["Octets", "Peripheral", "Timekeeping"]),
         house("Phone", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
+        house(
+            "Scenario",
+            ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
+
         // Programs.
         .executableTarget(
             name: "readerd",
@@ -73,7 +80,7 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio",
+                "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -93,6 +100,9 @@ let package = Package(
         tests(
             "PhoneTests",
             ["Phone", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping", "VirtualRadio"]),
+        tests(
+            "ScenarioTests",
+            ["Scenario", "AccessProtocol", "Crypto", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
         tests("ReaderdTests", ["readerd", "CTOML", "Reader", "Crypto", "Timekeeping"]),
     ],
     cxxLanguageStandard: .cxx17

@@ -63,7 +63,7 @@ struct Program {
             log.warning("the identity is the published demo identity: anybody can make keys for this reader")
         }
         if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock is configured: the lock is simulated") }
-        return readerd.run(
+        return try readerd.run(
             options, settings: decoded.settings, transport: transport, identity: identity, addresses: addresses,
             log: log)
     }

@@ -1,12 +1,37 @@
+import Crypto
+import Glibc
 import Logging
 import Peripheral
+import Reactor
 import Reader
+import Timekeeping
 
 /// Is the reader until a signal ends it; the exit status.
 func run(
     _ options: RunOptions, settings: ReaderSettings, transport: TransportName, identity: ReaderIdentity,
     addresses: AddressBook, log: Logger
-) -> Int32 {
-    log.error("this build has no run loop yet: it checked its configuration, identity and state, and ends")
-    return 1
+) throws(ReaderdError) -> Int32 {
+    let configuration = try AccessConfiguration(settings, addresses: addresses)
+    // The lines first: the door is in its safe state before anything else can fail.
+    let lines = try ReaderLines(settings)
+    do {
+        try Reactor.blockSignals(ReaderProcess.signals)
+        // A controller or log that goes away is told by the write, not by a signal.
+        signal(SIGPIPE, SIG_IGN)
+        let reactor = try Reactor()
+        let wall = WallClock(earliest: Int64(configuration.version.buildTime))
+        if wall.epochSeconds == nil { log.warning("the clock is not set: no credential can be checked until it is") }
+        let device = try ReaderDevice(
+            configuration: configuration, identity: identity, door: settings.door.configuration,
+            random: SystemRandomSource(), at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
+        let connection = ControllerConnection(
+            reactor, name: transport, takesAdapter: settings.takesAdapter, log: log)
+        let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")
+        log.notice("readerd \(readerdVersion), reader \(identity.deviceID), controller \(transport), modes \(modes)")
+        return try ReaderProcess(
+            reactor, connection: connection, device: device, lines: lines, wall: wall, log: log
+        ).run()
+    } catch {
+        throw .failed("\(error)")
+    }
 }

@@ -115,7 +115,7 @@ public struct Host: ~Copyable, PeripheralPort {
         begin(now)
         guard packet.count > 0 else { return ignore() }
         switch H4PacketType(rawValue: packet[0]) {
-        case .data: receiveData(packet, at: now)
+        case .acl: receiveData(packet, at: now)
         case .event: receiveEvent(packet, at: now)
         default: ignore()
         }

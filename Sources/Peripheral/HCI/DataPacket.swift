@@ -30,7 +30,7 @@ struct DataPacket: Equatable {
     /// Appends type, handle, flags and length of a packet to the controller: 00 is the start of a frame that is not
     /// flushed, 01 its continuation.
     static func appendHeader(handle: UInt16, isStart: Bool, count: Int, to packet: inout [UInt8]) {
-        packet.append(H4PacketType.data.rawValue)
+        packet.append(H4PacketType.acl.rawValue)
         packet.append(littleEndian: handle & 0x0FFF | (isStart ? 0 : 0x1000))
         packet.append(littleEndian: UInt16(truncatingIfNeeded: count))
     }

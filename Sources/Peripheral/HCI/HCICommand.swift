@@ -64,12 +64,3 @@ extension HCICommand {
 extension HCICommand where Answer == Void {
     static func parse(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {}
 }
-
-/// The octet before each packet on a transport (Core 5.4, Vol 4, Part A, 2).
-struct H4PacketType: RawRepresentable, Equatable, Sendable {
-    var rawValue: UInt8
-
-    static let command = H4PacketType(rawValue: 0x01)
-    static let data = H4PacketType(rawValue: 0x02)
-    static let event = H4PacketType(rawValue: 0x04)
-}

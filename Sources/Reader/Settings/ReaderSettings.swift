@@ -3,16 +3,7 @@
 /// Numbers keep the unit that the key's name says. Ranges and meanings stand in `SettingKey.all`.
 public struct ReaderSettings: Equatable, Sendable {
     /// A way of advertising, and with it the link of a phone that answered to it.
-    public enum Mode: String, CaseIterable, Hashable, Sendable {
-        /// The older generation's packet for opening by hand.
-        case classic
-        /// The older generation's packet for opening by coming near.
-        case onTouch = "on-touch"
-        /// The newer generation's packet.
-        case access
-        /// The newer generation's packet in its iBeacon form.
-        case accessIBeacon = "access-ibeacon"
-    }
+    public typealias Mode = AdvertisingMode
 
     /// `hci`: the name of the transport to the controller.
     public var hci = "hci-socket:0"

@@ -35,6 +35,11 @@ SUPERVISION_MS = 720
 WANTED_MTU = 247
 
 
+REARM_SECONDS = 0.4
+"""Two phones may answer one advertisement; a real controller that was not heard says so (0x3E, after six intervals) and
+its phone tries again. RootCanal's waits for ever, so the phone gives up and asks anew."""
+
+
 class NotReached(Exception):
     """No connection within the time."""
 
@@ -142,7 +147,17 @@ class Phone:
     # Links
 
     async def connect(self, address: hci.Address, seconds: float = 5.0) -> Link:
-        """Connects. Raises NotReached when nothing connectable answers within the time."""
+        """Connects, asking anew each REARM_SECONDS. Raises NotReached when nothing answers within the time."""
+        deadline = time.monotonic() + seconds
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                return await self._connect_once(address, min(left, REARM_SECONDS))
+            except NotReached:
+                if left <= REARM_SECONDS:
+                    raise
+
+    async def _connect_once(self, address: hci.Address, seconds: float) -> Link:
         preferences = ConnectionParametersPreferences(
             connection_interval_min=CONNECTION_INTERVAL_MS,
             connection_interval_max=CONNECTION_INTERVAL_MS,

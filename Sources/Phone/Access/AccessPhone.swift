@@ -1,0 +1,153 @@
+import AccessProtocol
+public import Crypto
+public import Peripheral
+public import Timekeeping
+
+/// A phone with an access app: scans, connects, finds the service, shows its token, and goes on its way.
+///
+/// Still a value: packets of its controller and the time go in; packets, notices and the next deadline come out. It
+/// keeps to the published timing, and tries again after refusals until its attempts are used up.
+public struct AccessPhone<Random: RandomSource>: ~Copyable {
+    private enum State {
+        case off
+        case scanning
+        case connecting
+        case linked(LinkID, since: Instant)
+        case resting(until: Instant)
+        case done
+    }
+
+    private let configuration: AccessPhoneConfiguration
+    private var random: Random
+    private var central: Central
+    private var state = State.off
+    private var conversation: Conversation?
+    private var attemptsLeft: Int
+    private var wasServed = false
+    private var notices: [AccessPhoneNotice] = []
+
+    /// A phone that is switched off, with this random static address.
+    public init(_ configuration: AccessPhoneConfiguration, address: BluetoothAddress, random: Random) {
+        self.configuration = configuration
+        self.random = random
+        central = Central(address: address)
+        attemptsLeft = configuration.attempts
+    }
+
+    /// Switches it on: the controller is started, then it looks for readers.
+    public mutating func start(at now: Instant) {
+        central.start(at: now)
+        settle(at: now)
+    }
+
+    /// Takes one H4 packet of its controller.
+    public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
+        central.receive(packet, at: now)
+        settle(at: now)
+    }
+
+    /// Does what is due at `now`.
+    public mutating func advance(to now: Instant) {
+        central.advance(to: now)
+        switch state {
+        case .resting(let until) where now >= until: look(at: now)
+        case .linked(let link, let since) where now >= since + configuration.answerTimeout:
+            central.disconnect(link, at: now)
+        default: break
+        }
+        conversation?.client.timePassed(now)
+        settle(at: now)
+    }
+
+    /// When `advance` is to be called next.
+    public var nextDeadline: Instant? {
+        var earliest = central.nextDeadline
+        func consider(_ deadline: Instant?) {
+            if let deadline { earliest = earliest.map { min($0, deadline) } ?? deadline }
+        }
+        switch state {
+        case .resting(let until): consider(until)
+        case .linked(_, let since): consider(since + configuration.answerTimeout)
+        case .off, .scanning, .connecting, .done: break
+        }
+        consider(conversation?.client.deadline)
+        return earliest
+    }
+
+    /// Puts the next packet for the controller into `packet`; false if there is none.
+    public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
+
+    /// The oldest thing that happened and was not told yet.
+    public mutating func nextNotice() -> AccessPhoneNotice? { notices.isEmpty ? nil : notices.removeFirst() }
+
+    private mutating func settle(at now: Instant) {
+        while let event = central.popEvent() { take(event, at: now) }
+        converse(at: now)
+    }
+
+    private mutating func take(_ event: CentralEvent, at now: Instant) {
+        switch event {
+        case .ready: look(at: now)
+        case .report(let report): consider(report, at: now)
+        case .connected(let link, _, _):
+            state = .linked(link, since: now)
+            conversation = Conversation(link: link, service: configuration.service, at: now)
+            wasServed = false
+            notices.append(.connected)
+        case .connectionFailed: rest(configuration.retryAfterFailure, at: now)
+        case .disconnected(_, let reason):
+            conversation = nil
+            notices.append(.disconnected(reason))
+            rest(wasServed ? configuration.retryAfterSuccess : configuration.retryAfterFailure, at: now)
+        case .attribute(_, let pdu): conversation?.client.receive(pdu.span, at: now)
+        case .failed, .scanRefused: state = .done
+        case .intervalChanged, .dataLengthChanged: break
+        }
+    }
+
+    private mutating func look(at now: Instant) {
+        guard attemptsLeft > 0, (try? central.startScanning(at: now)) != nil else {
+            state = .done
+            return
+        }
+        state = .scanning
+    }
+
+    private mutating func rest(_ pause: Duration, at now: Instant) {
+        state = attemptsLeft > 0 ? .resting(until: now + pause) : .done
+    }
+
+    private mutating func consider(_ report: AdvertisementReport, at now: Instant) {
+        guard case .scanning = state, report.isConnectable,
+            AdvertisedServices.contains(configuration.service, in: report.data),
+            report.rssi ?? .max >= configuration.connectsAt
+        else { return }
+        central.stopScanning(at: now)
+        guard (try? central.connect(to: report.address, configuration.connection, at: now)) != nil else { return }
+        attemptsLeft -= 1
+        state = .connecting
+        notices.append(.found(report.address, rssi: report.rssi))
+    }
+
+    /// Moves the conversation on as far as it goes: what the server answered, what to ask next.
+    private mutating func converse(at now: Instant) {
+        guard var talk = conversation else { return }
+        conversation = nil
+        while let event = talk.client.nextEvent() {
+            if let outcome = talk.take(event, configuration, random: &random, at: now) {
+                conclude(outcome, talk.link, at: now)
+            }
+        }
+        var pdu: [UInt8] = []
+        while talk.client.nextPDU(into: &pdu) {
+            guard (try? central.sendAttribute(talk.link, pdu.span)) != nil else { break }
+        }
+        conversation = talk
+    }
+
+    private mutating func conclude(_ outcome: AccessPhoneNotice, _ link: LinkID, at now: Instant) {
+        notices.append(outcome)
+        if case .completed = outcome { wasServed = true }
+        central.disconnect(link, at: now)
+    }
+}

@@ -1,0 +1,86 @@
+import AccessProtocol
+import Crypto
+import Peripheral
+import Timekeeping
+
+/// What a phone says on one link: MTU, discovery, subscription, then one exchange of the access protocol.
+struct Conversation {
+    let link: LinkID
+    var client = GATTClient()
+    private let session = SessionBox()
+    private var rx: AttributeHandle?
+    private var tx: AttributeHandle?
+
+    private static let rxUUID = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
+    private static let txUUID = BluetoothUUID(high: 0xA015_0002_4C92_496C, low: 0x9CF1_0073_67D7_E838)
+    private static let maximumFrame = 512
+
+    /// A session can't be copied, and a conversation is.
+    private final class SessionBox {
+        var session = PhoneSession()
+    }
+
+    init(link: LinkID, service: BluetoothUUID, at now: Instant) {
+        self.link = link
+        client.start(.exchangeMTU, at: now)
+        client.start(.discoverServicesByUUID(service), at: now)
+    }
+
+    /// Takes what the client tells; how the conversation ended, if it did.
+    mutating func take(
+        _ event: GATTClientEvent, _ configuration: AccessPhoneConfiguration, random: inout some RandomSource,
+        at now: Instant
+    ) -> AccessPhoneNotice? {
+        switch event {
+        case .completed(_, .success(let outcome)): return proceed(outcome, configuration, random: &random, at: now)
+        case .completed(_, .failure(.linkLost)): return nil
+        case .completed(_, .failure(let error)): return .unusable("\(error)")
+        case .notification(let handle, let value), .indication(let handle, let value):
+            guard handle == tx else { return nil }
+            return follow(session.session.receive(value.span, random: &random), at: now)
+        }
+    }
+
+    private mutating func proceed(
+        _ outcome: GATTOutcome, _ configuration: AccessPhoneConfiguration, random: inout some RandomSource,
+        at now: Instant
+    ) -> AccessPhoneNotice? {
+        switch outcome {
+        case .services(let services):
+            guard let service = services.first else { return .unusable("service missing") }
+            client.start(.discoverCharacteristics(in: service.handles), at: now)
+        case .characteristics(let characteristics):
+            rx = characteristics.first { $0.uuid == Conversation.rxUUID }?.value
+            let transmit = characteristics.first { $0.uuid == Conversation.txUUID }
+            tx = transmit?.value
+            guard rx != nil, let descriptors = transmit?.descriptors else { return .unusable("characteristic missing") }
+            client.start(.discoverDescriptors(in: descriptors), at: now)
+        case .descriptors(let descriptors):
+            guard let configuration = descriptors.first(where: { $0.uuid == .clientConfiguration }) else {
+                return .unusable("notifications cannot be enabled")
+            }
+            client.start(.subscribe(descriptor: configuration.handle, .notification), at: now)
+        case .written:
+            let step = session.session.start(
+                token: configuration.token.span, terminal: configuration.terminal, random: &random)
+            return follow(step, at: now)
+        case .mtu, .value, .sent: break
+        }
+        return nil
+    }
+
+    private mutating func follow(_ step: PhoneStep, at now: Instant) -> AccessPhoneNotice? {
+        switch step {
+        case .send:
+            guard let rx else { return nil }
+            var frame: [UInt8] = []
+            while session.session.nextFrame(limit: min(client.mtu - 3, Conversation.maximumFrame), into: &frame) {
+                client.start(.writeCommand(rx, frame), at: now)
+            }
+        case .completed(let data): return .completed(data)
+        case .failed(let failure): return .failed(failure)
+        case .incomplete, .ignored: break
+        }
+        return nil
+    }
+}

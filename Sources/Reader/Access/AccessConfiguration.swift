@@ -1,0 +1,68 @@
+public import Peripheral
+import Timekeeping
+
+/// What the access reader is told once: whom it serves, how near they must be, and how long they may take.
+public struct AccessConfiguration: Equatable, Sendable {
+    /// How one mode is offered.
+    public struct Mode: Equatable, Sendable {
+        /// The mode.
+        public var mode: AdvertisingMode
+        /// The random address it advertises with; every mode has its own, so that the address tells the mode.
+        public var address: BluetoothAddress
+        /// The gate its links have to pass; nil serves them unverified.
+        public var gate: ProximityGate.Configuration?
+
+        /// A mode with its address and gate.
+        public init(mode: AdvertisingMode, address: BluetoothAddress, gate: ProximityGate.Configuration?) {
+            self.mode = mode
+            self.address = address
+            self.gate = gate
+        }
+    }
+
+    /// The modes that are advertised, in the order in which a controller with too few sets takes them.
+    public var modes: [Mode]
+    /// How many links are served at once.
+    public var maximumLinks = 3
+    /// How long a link may be without a completed exchange.
+    public var maximumConnection: Duration = .seconds(3)
+    /// Time between two advertising events of a mode.
+    public var advertisingInterval: Duration = .milliseconds(100)
+    /// Minutes that local time is ahead of UTC.
+    public var utcOffsetMinutes = 0
+    /// Identifiers of the services and packets.
+    public var identifiers = AdvertisingPackets.Identifiers()
+    /// Firmware version as the protocol tells it.
+    public var version = FirmwareVersion()
+
+    /// A configuration with these modes and otherwise the defaults.
+    public init(modes: [Mode]) {
+        self.modes = modes
+    }
+
+    /// The gate for a link whose advertising set is `set`. An unknown set counts as the strictest mode: if any mode
+    /// has a gate, the one with the highest threshold.
+    func gate(forSet set: UInt8?) -> ProximityGate.Configuration? {
+        if let mode = mode(ofSet: set) { return mode.gate }
+        return modes.compactMap(\.gate).max { $0.threshold < $1.threshold }
+    }
+
+    /// The mode whose packets the advertising set `set` carries; sets are numbered in the order of `modes`.
+    func mode(ofSet set: UInt8?) -> Mode? {
+        guard let set, modes.indices.contains(Int(set)) else { return nil }
+        return modes[Int(set)]
+    }
+}
+
+/// The firmware's version as `PING` and `STATUS` tell it.
+public struct FirmwareVersion: Equatable, Sendable {
+    /// Seconds since 1970-01-01 UTC when it was built.
+    public var buildTime: UInt32 = 0
+    /// Major version in the high octet, minor in the low one.
+    public var version: UInt32 = 0x0001
+    /// A pre-release counter; 0 for a release.
+    public var testVersion: UInt32 = 0
+
+    /// Version 0.1.
+    public init() {}
+}

@@ -1,0 +1,33 @@
+import Peripheral
+import Timekeeping
+
+/// One connected phone: where its link stands, its session, and what waits to be sent to it.
+///
+/// A class, since a session can't be copied and an array can't hold what can't be copied.
+final class AccessLink {
+    let id: LinkID
+    let peer: BluetoothAddress
+    let mode: AdvertisingMode?
+    var life: LinkLife
+    var session: AccessSession
+    /// Frames that came before the gate opened.
+    var held = HeldFrames()
+    /// The TX characteristic of the service that was written last.
+    var answerOn: AttributeHandle?
+    /// The frame on its way out; stays until the host has taken it.
+    var frame: [UInt8] = []
+    /// Whether the answer on its way out completes an exchange.
+    var completesExchange = false
+
+    init(id: LinkID, peer: BluetoothAddress, mode: AdvertisingMode?, life: consuming LinkLife) {
+        self.id = id
+        self.peer = peer
+        self.mode = mode
+        self.life = life
+        session = AccessSession()
+        frame.reserveCapacity(AccessLink.frameCapacity)
+    }
+
+    /// The longest frame of the published protocol.
+    static let frameCapacity = 512
+}

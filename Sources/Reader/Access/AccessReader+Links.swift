@@ -1,0 +1,89 @@
+import Crypto
+import Peripheral
+import Timekeeping
+
+/// The pool: who gets a slot, and what happens to those who do not.
+extension AccessReader {
+    mutating func connected<Port: PeripheralPort & ~Copyable>(
+        _ id: LinkID, _ description: LinkDescription, port: inout Port, at now: Instant
+    ) {
+        let mode = configuration.mode(ofSet: description.advertisingSet)?.mode
+        notices.append(.connected(id, mode, peer: description.peer))
+        let gate = configuration.gate(forSet: description.advertisingSet)
+            .map { ProximityGate(configuration: $0, connectionInterval: description.interval, at: now) }
+        let refusal = admission(of: description.peer, gated: gate != nil, at: now)
+        let life = LinkLife(gate: gate, idle: now + configuration.maximumConnection)
+        let link = AccessLink(id: id, peer: description.peer, mode: mode, life: life)
+        while links.count <= id.slot { links.append(nil) }
+        links[id.slot] = link
+        if let refusal {
+            refuse(link, refusal, port: &port, at: now)
+        } else {
+            updateAdvertising(port: &port, at: now)
+        }
+    }
+
+    /// Why a phone gets no slot, or nil. Links cross with the end of advertising, so there may be one too many.
+    private func admission(of peer: BluetoothAddress, gated: Bool, at now: Instant) -> Refusal? {
+        let served = servedLinks
+        if isShuttingDown || served >= configuration.maximumLinks { return .poolFull }
+        if gated, !readsRSSI { return .rssiUnavailable }
+        if served + 1 >= configuration.maximumLinks, backOff.isBackingOff(peer, at: now) { return .backingOff }
+        return nil
+    }
+
+    mutating func disconnected<Port: PeripheralPort & ~Copyable>(
+        _ id: LinkID, _ reason: HCIStatus, port: inout Port, at now: Instant
+    ) {
+        guard link(id) != nil else { return }
+        links[id.slot] = nil
+        notices.append(.disconnected(id, reason: reason))
+        updateAdvertising(port: &port, at: now)
+    }
+
+    mutating func measured<Port: PeripheralPort & ~Copyable>(
+        _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
+    ) {
+        guard let link = link(id), !link.life.isClosing, case .value(let dBm) = reading else { return }
+        if !link.life.isServed { notices.append(.measured(id, dBm: dBm)) }
+        switch link.life.receive(.rssi(dBm: dBm)) {
+        case .open(let median):
+            notices.append(.near(id, median: median))
+            for frame in link.held.takeAll() {
+                receive(frame: frame.span, link, port: &port, random: &random, at: moment)
+            }
+        case .refuse(let refusal): refuse(link, refusal, port: &port, at: moment.instant)
+        case .wait, .sample: break
+        }
+    }
+
+    mutating func refuse<Port: PeripheralPort & ~Copyable>(
+        _ link: AccessLink, _ refusal: Refusal, port: inout Port, at now: Instant
+    ) {
+        link.life.close()
+        notices.append(.refused(link.id, refusal))
+        if refusal.countsAgainstAddress { backOff.refused(link.peer, at: now) }
+        port.disconnect(link.id, reason: refusal.reason, at: now)
+        updateAdvertising(port: &port, at: now)
+    }
+
+    /// Advertises while there is a slot. A link on its way out holds none: the controller knows when it has no
+    /// room, and the host tries again at the next disconnection.
+    mutating func updateAdvertising<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+        let wanted = !isShuttingDown && servedLinks < configuration.maximumLinks
+        guard wanted != advertises else { return }
+        advertises = wanted
+        if !isShuttingDown { notices.append(.advertising(wanted)) }
+        port.setAdvertising(enabled: wanted, at: now)
+    }
+}
+
+extension Refusal {
+    /// The reason that the phone is told (Core 5.4, Vol 4, Part E, 7.1.6).
+    var reason: HCIStatus {
+        switch self {
+        case .poolFull, .backingOff: .remoteLowResources
+        case .tooFar, .wellUnder, .idle, .rssiUnavailable, .heldTooMuch: .remoteUserTerminated
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import AccessProtocol
+import Crypto
+import Peripheral
+import Timekeeping
+
+/// From a frame to the door and back.
+extension AccessReader {
+    mutating func written<Port: PeripheralPort & ~Copyable>(
+        _ id: LinkID, _ handle: AttributeHandle, _ frame: Span<UInt8>, port: inout Port,
+        random: inout some RandomSource, at moment: Moment
+    ) {
+        guard let link = link(id), !link.life.isClosing, let service = table.service(rx: handle) else { return }
+        link.answerOn = service.tx
+        if link.life.isServed {
+            receive(frame: frame, link, port: &port, random: &random, at: moment)
+        } else if !link.held.append(frame) {
+            refuse(link, .heldTooMuch, port: &port, at: moment.instant)
+        }
+    }
+
+    mutating func receive<Port: PeripheralPort & ~Copyable>(
+        frame: Span<UInt8>, _ link: AccessLink, port: inout Port, random: inout some RandomSource, at moment: Moment
+    ) {
+        guard link.life.isServed else { return }
+        let clock = moment.epochSeconds.map {
+            CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes)
+        }
+        switch link.session.receive(frame, identity: identity, clock: clock, random: &random) {
+        case .incomplete: return
+        case .reply: link.completesExchange = false
+        case .silent(let code):
+            notices.append(.messageRefused(link.id, code, told: false))
+            return
+        case .refused(let refusal):
+            notices.append(.messageRefused(link.id, refusal.status, told: true))
+            link.completesExchange = false
+            // A credential was shown and is not good: the person at the door sees it. Other refusals are the app's.
+            if refusal.attempt != nil { door.deny(at: moment.instant, into: &doorActions) }
+        case .execute(let command):
+            let done = execute(command, clock: clock, at: moment.instant)
+            let status = link.session.finish(done, result: result.span, identity: identity)
+            notices.append(
+                .executed(link.id, credential: command.credentialID, command: command.name.rawValue, status))
+            link.completesExchange = true
+            backOff.served(link.peer)
+        }
+        link.life.exchangeBegan()
+        sendAnswer(link, port: &port, at: moment.instant)
+    }
+
+    /// Sends what the session has to say, as far as the host has room; the rest goes when it is writable again.
+    mutating func sendAnswer<Port: PeripheralPort & ~Copyable>(
+        _ link: AccessLink, port: inout Port, at now: Instant
+    ) {
+        guard !link.life.isClosing, let characteristic = link.answerOn else { return }
+        let limit = min(AccessLink.frameCapacity, port.attMTU(link.id) - 3)
+        while !link.frame.isEmpty || link.session.nextFrame(limit: limit, into: &link.frame) {
+            switch port.notify(link.id, characteristic, link.frame.span, at: now) {
+            case .accepted: link.frame.removeAll(keepingCapacity: true)
+            case .busy: return
+            case .notSubscribed, .gone, .tooLong:
+                // Nobody will read the rest either.
+                while link.session.nextFrame(limit: limit, into: &link.frame) {}
+                link.frame.removeAll(keepingCapacity: true)
+                notices.append(.unanswerable(link.id))
+            }
+        }
+        link.life.answerLeft(nextIdle: link.completesExchange ? now + configuration.maximumConnection : nil)
+        link.completesExchange = false
+    }
+}

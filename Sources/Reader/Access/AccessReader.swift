@@ -1,0 +1,140 @@
+import AccessProtocol
+public import Crypto
+public import Peripheral
+public import Timekeeping
+
+/// The access reader: who may connect, who is near, what they ask, and what the door does about it.
+///
+/// A value without I/O. The host's events and the time go in; the host is driven through its port, the door's lines
+/// through `doorActions`, and what happened is told by `nextNotice`. It knows no HCI and no clock.
+public struct AccessReader: ~Copyable {
+    let configuration: AccessConfiguration
+    let identity: ReaderIdentity
+    let table: AccessTable
+    /// The links by the host's slot.
+    var links: [AccessLink?] = []
+    var backOff = AddressBackOff()
+    var door: Door
+    var notices: [ReaderNotice] = []
+    var advertises: Bool?
+    var readsRSSI = true
+    var isShuttingDown = false
+    /// How often the door was opened since the start, for `STATUS`.
+    var openings: UInt32 = 0
+    /// The result of the command being executed; kept for its memory.
+    var result: [UInt8] = []
+
+    /// What the door's lines are to do, in order; the shell does it and empties the list.
+    public var doorActions: [DoorAction] = []
+
+    /// A reader that has not been told anything yet.
+    public init(
+        configuration: AccessConfiguration, identity: ReaderIdentity, table: AccessTable, door: DoorConfiguration
+    ) {
+        self.configuration = configuration
+        self.identity = identity
+        self.table = table
+        self.door = Door(door)
+    }
+
+    /// Brings the door into its secured state and sets all of its outputs.
+    public mutating func startDoor(at now: Instant) {
+        door.start(at: now, into: &doorActions)
+        notices.append(.door(unlocked: door.isUnlocked))
+    }
+
+    /// Ends all links and takes the current from the door, for the end of the process; nobody is served any more.
+    public mutating func shutDown<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+        isShuttingDown = true
+        updateAdvertising(port: &port, at: now)
+        for case let link? in links where !link.life.isClosing {
+            link.life.close()
+            port.disconnect(link.id, reason: .remotePowerOff, at: now)
+        }
+        door.shutdown(at: now, into: &doorActions)
+    }
+
+    /// Takes an event of the host.
+    public mutating func receive<Port: PeripheralPort & ~Copyable>(
+        _ event: HostEvent, port: inout Port, random: inout some RandomSource, at moment: Moment
+    ) {
+        switch event {
+        case .ready(let controller): controllerReady(controller, port: &port, at: moment.instant)
+        case .controllerFailed(let fault): controllerFailed(fault)
+        case .connected(let link, let description): connected(link, description, port: &port, at: moment.instant)
+        case .disconnected(let link, let reason): disconnected(link, reason, port: &port, at: moment.instant)
+        case .intervalChanged(let id, let interval): link(id)?.life.connectionIntervalChanged(to: interval)
+        case .rssi(let id, let reading): measured(id, reading, port: &port, random: &random, at: moment)
+        case .written(let id, let handle, let value):
+            let octets = port.eventOctets
+            guard value.upperBound <= octets.count else { return }
+            written(id, handle, octets.span.extracting(value), port: &port, random: &random, at: moment)
+        case .writable(let id):
+            guard let link = link(id) else { return }
+            sendAnswer(link, port: &port, at: moment.instant)
+        case .mtuExchanged, .subscribed: break
+        }
+    }
+
+    /// Does what is due at `moment`.
+    public mutating func advance<Port: PeripheralPort & ~Copyable>(to moment: Moment, port: inout Port) {
+        let now = moment.instant
+        for case let link? in links {
+            guard let deadline = link.life.nextDeadline, deadline <= now else { continue }
+            switch link.life.advance(to: now) {
+            case .sample:
+                // One read at a time: if the last is still outstanding, this sample is skipped.
+                _ = port.readRSSI(link.id, at: now)
+            case .refuse(let refusal): refuse(link, refusal, port: &port, at: now)
+            case .wait, .open: break
+            }
+        }
+        let wasUnlocked = door.isUnlocked
+        door.advance(to: now, into: &doorActions)
+        if wasUnlocked, !door.isUnlocked { notices.append(.door(unlocked: false)) }
+    }
+
+    /// When `advance` is to be called next.
+    public var nextDeadline: Instant? {
+        var earliest = door.nextDeadline
+        for case let link? in links {
+            guard let deadline = link.life.nextDeadline else { continue }
+            earliest = earliest.map { min($0, deadline) } ?? deadline
+        }
+        return earliest
+    }
+
+    /// The oldest thing that happened and was not told yet.
+    public mutating func nextNotice() -> ReaderNotice? {
+        notices.isEmpty ? nil : notices.removeFirst()
+    }
+
+    /// How many links hold a slot: all but those on their way out.
+    public var servedLinks: Int {
+        links.count { $0.map { !$0.life.isClosing } ?? false }
+    }
+
+    /// Whether any link is up, those on their way out included.
+    public var hasLinks: Bool { links.contains { $0 != nil } }
+
+    func link(_ id: LinkID) -> AccessLink? {
+        guard links.indices.contains(id.slot), let link = links[id.slot], link.id == id else { return nil }
+        return link
+    }
+
+    private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(
+        _ controller: ControllerDescription, port: inout Port, at now: Instant
+    ) {
+        notices.append(.controllerReady(controller))
+        readsRSSI = controller.readsRSSI
+        if !readsRSSI, configuration.modes.contains(where: { $0.gate != nil }) { notices.append(.rssiUnavailable) }
+        advertises = nil
+        updateAdvertising(port: &port, at: now)
+    }
+
+    private mutating func controllerFailed(_ fault: ControllerFault) {
+        // The host has told the end of each link before; the door goes on.
+        notices.append(.controllerFailed(fault))
+        advertises = nil
+    }
+}

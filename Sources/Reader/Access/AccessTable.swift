@@ -1,0 +1,75 @@
+public import Peripheral
+
+/// The reader's attribute table: GAP, GATT, and the access service under each UUID that it advertises.
+///
+/// The same three characteristics stand in each service, and an answer goes out on the TX of the service that was
+/// written, so a phone of either generation finds what it looks for.
+public struct AccessTable: Sendable {
+    /// The characteristics of one access service.
+    public struct Service: Equatable, Sendable {
+        /// The service's UUID.
+        public let uuid: BluetoothUUID
+        /// Frames from the phone are written here.
+        public let rx: AttributeHandle
+        /// Frames to the phone are notified from here.
+        public let tx: AttributeHandle
+        /// The manufacturer record.
+        public let manufacturer: AttributeHandle
+    }
+
+    /// Phone to device; Write and Write Without Response.
+    public static let rxUUID = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
+    /// Device to phone; Notify.
+    public static let txUUID = BluetoothUUID(high: 0xA015_0002_4C92_496C, low: 0x9CF1_0073_67D7_E838)
+    /// Manufacturer record; Read.
+    public static let manufacturerUUID = BluetoothUUID(high: 0xBB65_0003_6479_4BD3, low: 0x9629_F68C_CB39_5D81)
+
+    /// The attributes, for the host.
+    public let database: AttributeDatabase
+    /// The access services in it.
+    public let services: [Service]
+
+    /// The handle of the GAP device name's value.
+    public let deviceName: AttributeHandle
+
+    /// The table of a reader called `deviceName`, which advertises `modes`. The newer generation's service is always
+    /// there; a service that two modes share stands once. Throws if `deviceName` or the record is too long.
+    public init(
+        deviceName: String, modes: [AdvertisingMode], identifiers: AdvertisingPackets.Identifiers,
+        record: ManufacturerRecord
+    ) throws(DatabaseError) {
+        var builder = DatabaseBuilder()
+        self.deviceName = builder.addGAPService(name: deviceName, appearance: AccessTable.appearance)
+        builder.addGATTService()
+        var uuids = [identifiers.accessService]
+        for mode in modes where !uuids.contains(identifiers.service(of: mode)) {
+            uuids.append(identifiers.service(of: mode))
+        }
+        var services: [Service] = []
+        for uuid in uuids {
+            services.append(AccessTable.addService(uuid, record: record, to: &builder))
+        }
+        self.services = services
+        database = try builder.build()
+    }
+
+    /// Access Control, Access Door (Assigned Numbers, 2.6.3).
+    private static let appearance: UInt16 = 0x0704
+
+    private static func addService(
+        _ uuid: BluetoothUUID, record: ManufacturerRecord, to builder: inout DatabaseBuilder
+    ) -> Service {
+        builder.addService(uuid)
+        let rx = builder.addCharacteristic(rxUUID, properties: [.write, .writeWithoutResponse], value: .delivered)
+        let tx = builder.addCharacteristic(txUUID, properties: .notify, value: .delivered)
+        let manufacturer = builder.addCharacteristic(
+            manufacturerUUID, properties: .read,
+            value: .stored(record.octets, maximumCount: ManufacturerRecord.encodedCount))
+        return Service(uuid: uuid, rx: rx, tx: tx, manufacturer: manufacturer)
+    }
+
+    /// The service to whose RX characteristic `handle` belongs.
+    public func service(rx handle: AttributeHandle) -> Service? {
+        services.first { $0.rx == handle }
+    }
+}

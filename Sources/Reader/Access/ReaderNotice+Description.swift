@@ -1,0 +1,86 @@
+import AccessProtocol
+public import Peripheral
+
+/// One line for a person: the same words in the log and in the lab.
+extension ReaderNotice: CustomStringConvertible {
+    /// `link 3: near, median -45 dBm`.
+    public var description: String {
+        switch self {
+        case .controllerReady(let controller): controller.summary
+        case .rssiUnavailable: "the controller cannot read RSSI: links of gated modes will be refused"
+        case .controllerFailed(let fault): "controller failed: \(fault.summary)"
+        case .advertising(let on): on ? "advertising on" : "advertising off: all slots are taken"
+        case .connected(let link, let mode, let peer):
+            "\(link): connected, \(peer), mode \(mode?.rawValue ?? "unknown")"
+        case .measured(let link, let dBm): "\(link): RSSI \(dBm) dBm"
+        case .near(let link, let median): "\(link): near, median \(median) dBm"
+        case .refused(let link, let refusal): "\(link): refused, \(refusal.summary)"
+        case .messageRefused(let link, let code, let told):
+            "\(link): message refused, status \(code.rawValue)\(told ? "" : ", not answered")"
+        case .executed(let link, let credential, let command, let code):
+            "\(link): \(command) of \(credential), status \(code.rawValue)"
+        case .unanswerable(let link): "\(link): not answered, the phone has not subscribed to TX"
+        case .door(let unlocked): unlocked ? "door: unlocked" : "door: secured"
+        case .disconnected(let link, let reason): "\(link): disconnected, reason \(reason.summary)"
+        }
+    }
+}
+
+extension Refusal {
+    /// One word, for machines.
+    public var name: String {
+        switch self {
+        case .tooFar: "too-far"
+        case .wellUnder: "well-under"
+        case .idle: "idle"
+        case .poolFull: "pool-full"
+        case .backingOff: "backing-off"
+        case .rssiUnavailable: "rssi-unavailable"
+        case .heldTooMuch: "held-too-much"
+        }
+    }
+
+    var summary: String {
+        switch self {
+        case .tooFar(let median?): "not near enough in time (median \(median) dBm)"
+        case .tooFar(nil): "not near in time (too few readings)"
+        case .wellUnder(let last): "far away (\(last) dBm)"
+        case .idle: "no complete exchange in time"
+        case .poolFull: "all slots are taken"
+        case .backingOff: "refused too often to take the last slot"
+        case .rssiUnavailable: "the controller cannot read RSSI"
+        case .heldTooMuch: "sent too much before it was near"
+        }
+    }
+}
+
+extension HCIStatus {
+    /// `0x13`.
+    var summary: String {
+        let digits = String(rawValue, radix: 16, uppercase: true)
+        return "0x" + (digits.count == 1 ? "0" : "") + digits
+    }
+}
+
+extension ControllerDescription {
+    /// What matters of a controller, in a line.
+    var summary: String {
+        let advertising =
+            extendedAdvertising ? "extended advertising, \(advertisingSets) sets" : "legacy advertising"
+        return "controller ready: HCI version \(hciVersion), \(advertising), ACL \(aclPackets) × \(aclDataLength)"
+    }
+}
+
+extension ControllerFault {
+    /// What went wrong and what happens now.
+    public var summary: String {
+        switch self {
+        case .commandTimeout(let opcode): "no answer to command 0x\(String(opcode, radix: 16)); resetting it"
+        case .commandRefused(let opcode, let status):
+            "command 0x\(String(opcode, radix: 16)) refused with \(status.summary); resetting it"
+        case .unsuitable(let why): why
+        case .hardwareError(let code): "hardware error \(code); resetting it"
+        case .transportLost: "connection to it lost; reconnecting"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+public import AccessProtocol
+public import Peripheral
+
+/// What happened in the reader, for whoever tells people: a log, the lab's timeline, later metrics and events.
+public enum ReaderNotice: Equatable, Sendable {
+    /// The controller is up.
+    case controllerReady(ControllerDescription)
+    /// The controller cannot read RSSI, and there are modes whose gate needs it: their links will be refused.
+    case rssiUnavailable
+    /// The controller failed and is started again.
+    case controllerFailed(ControllerFault)
+    /// Advertising was asked to run, or to stop because all slots are taken.
+    case advertising(Bool)
+    /// A phone connected; nil if it is not known to which mode.
+    case connected(LinkID, AdvertisingMode?, peer: BluetoothAddress)
+    /// The link's RSSI was read while verifying, in dBm.
+    case measured(LinkID, dBm: Int8)
+    /// The phone is near: the median that opened the link, in dBm.
+    case near(LinkID, median: Int8)
+    /// The reader closes the link.
+    case refused(LinkID, Refusal)
+    /// A message was not understood or not allowed; the code, and whether the phone was told.
+    case messageRefused(LinkID, StatusCode, told: Bool)
+    /// A command token was accepted and its command carried out with this result.
+    case executed(LinkID, credential: String, command: String, StatusCode)
+    /// The phone could not be answered, since it has not subscribed to the characteristic.
+    case unanswerable(LinkID)
+    /// The door was unlocked, or is secured again.
+    case door(unlocked: Bool)
+    /// The link is gone.
+    case disconnected(LinkID, reason: HCIStatus)
+}

@@ -1,0 +1,158 @@
+import AccessProtocol
+public import Crypto
+public import Peripheral
+public import Timekeeping
+
+/// A whole reader between a controller and a door: the host and what runs on it, joined, still a value without I/O.
+///
+/// The shell hands in the controller's packets and the time, sends what `popPacket` gives, moves the lines that
+/// `takeDoorActions` names, tells what `nextNotice` says, and calls `advance` at `nextDeadline`. `readerd` does that
+/// on a reactor, the lab on a virtual clock, with the same code in between.
+public struct ReaderDevice<Random: RandomSource>: ~Copyable {
+    private var host: Host
+    private var reader: AccessReader
+    private var random: Random
+    private let configuration: AccessConfiguration
+    private let table: AccessTable
+    private let packets: AdvertisingPackets
+    private var record: ManufacturerRecord
+
+    /// A reader with this configuration and identity; nothing happens before `start`.
+    public init(
+        configuration: AccessConfiguration, identity: ReaderIdentity, door: DoorConfiguration, random: Random,
+        at moment: Moment
+    ) throws(DatabaseError) {
+        self.configuration = configuration
+        self.random = random
+        packets = AdvertisingPackets(
+            deviceIdentifier: Array(identity.deviceID.utf8), identifiers: configuration.identifiers)
+        record = ManufacturerRecord(
+            isFactory: identity.isDemo,
+            applicationVersion: UInt16(truncatingIfNeeded: configuration.version.version),
+            localMidnight: configuration.localMidnight(moment))
+        record.companyIdentifier = configuration.identifiers.company
+        table = try AccessTable(
+            deviceName: identity.deviceID, modes: configuration.modes.map(\.mode),
+            identifiers: configuration.identifiers, record: record)
+        host = Host(database: table.database, configuration: configuration.host)
+        reader = AccessReader(configuration: configuration, identity: identity, table: table, door: door)
+        host.configure(advertising: configuration.advertisingSets(packets, record))
+    }
+
+    /// Secures the door and sets its outputs. First of all, whether or not there is a controller.
+    public mutating func startDoor(at moment: Moment) {
+        reader.startDoor(at: moment.instant)
+    }
+
+    /// The transport to the controller is open.
+    public mutating func start(at moment: Moment) {
+        host.start(at: moment.instant)
+        takeEvents(at: moment)
+    }
+
+    /// The transport is gone. The door goes on.
+    public mutating func transportLost(at moment: Moment) {
+        host.transportLost(at: moment.instant)
+        takeEvents(at: moment)
+    }
+
+    /// Takes one H4 packet of the controller, with its type octet.
+    public mutating func receive(_ packet: Span<UInt8>, at moment: Moment) {
+        host.receive(packet, at: moment.instant)
+        takeEvents(at: moment)
+    }
+
+    /// Does what is due at `moment`.
+    public mutating func advance(to moment: Moment) {
+        refreshRecord(at: moment)
+        host.advance(to: moment.instant)
+        takeEvents(at: moment)
+        reader.advance(to: moment, port: &host)
+        takeEvents(at: moment)
+    }
+
+    /// Stops serving: ends all links, secures the door by taking its current.
+    public mutating func shutDown(at moment: Moment) {
+        reader.shutDown(port: &host, at: moment.instant)
+        takeEvents(at: moment)
+    }
+
+    /// Whether any link is up, closing ones included.
+    public var hasLinks: Bool { reader.hasLinks }
+
+    /// When `advance` is to be called next; nil if only an input can change anything.
+    public var nextDeadline: Instant? {
+        guard let host = host.nextDeadline else { return reader.nextDeadline }
+        return reader.nextDeadline.map { min($0, host) } ?? host
+    }
+
+    /// Puts the next packet for the controller into `packet`; false if there is none.
+    public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
+        host.outbound.popFirst(into: &packet)
+    }
+
+    /// The oldest thing that happened and was not told yet.
+    public mutating func nextNotice() -> ReaderNotice? {
+        reader.nextNotice()
+    }
+
+    /// What the door's lines are to do, in order; handed out once.
+    public mutating func takeDoorActions() -> [DoorAction] {
+        guard !reader.doorActions.isEmpty else { return [] }
+        defer { reader.doorActions.removeAll(keepingCapacity: true) }
+        return reader.doorActions
+    }
+
+    /// Modes that the controller cannot advertise beside the others.
+    public var unservedModes: [AdvertisingMode] {
+        host.unservedAdvertisingSets.compactMap { configuration.mode(ofSet: $0)?.mode }
+    }
+
+    private mutating func takeEvents(at moment: Moment) {
+        while let event = host.nextEvent() {
+            reader.receive(event, port: &host, random: &random, at: moment)
+        }
+    }
+
+    /// The record carries the last local midnight, by which phones see the reader's clock: it changes once a day.
+    private mutating func refreshRecord(at moment: Moment) {
+        let midnight = configuration.localMidnight(moment)
+        guard midnight != record.localMidnight else { return }
+        record.localMidnight = midnight
+        let octets = record.octets
+        for service in table.services {
+            // The table was made with a record of this length: it fits.
+            try? host.setValue(octets.span, of: service.manufacturer)
+        }
+        host.configure(advertising: configuration.advertisingSets(packets, record), at: moment.instant)
+    }
+}
+
+extension AccessConfiguration {
+    /// What the host needs to know: room for the links that are served, as many on their way out, and those that
+    /// cross with the end of advertising, one for each mode but one.
+    var host: HostConfiguration {
+        var host = HostConfiguration()
+        host.links = maximumLinks * 2 + max(modes.count - 1, 0)
+        return host
+    }
+
+    /// A set for each mode, numbered in their order.
+    func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord) -> [AdvertisingSet] {
+        modes.enumerated().map { number, mode in
+            AdvertisingSet(
+                id: UInt8(truncatingIfNeeded: number), address: mode.address,
+                data: packets.advertisingData(mode.mode), scanResponse: packets.scanResponse(record),
+                interval: advertisingInterval)
+        }
+    }
+
+    /// Seconds since 1970-01-01 UTC at the last local midnight; 0 while the clock is not set.
+    func localMidnight(_ moment: Moment) -> UInt32 {
+        guard let epoch = moment.epochSeconds else { return 0 }
+        let offset = Int64(utcOffsetMinutes) * 60
+        let (day, rest) = (epoch + offset).quotientAndRemainder(dividingBy: 86_400)
+        let midnight = (rest < 0 ? day - 1 : day) * 86_400 - offset
+        return UInt32(clamping: midnight)
+    }
+}

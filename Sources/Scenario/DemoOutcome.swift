@@ -1,0 +1,84 @@
+import AccessProtocol
+import Phone
+import Reader
+import Timekeeping
+
+/// What the demo came to.
+public struct DemoOutcome: Sendable {
+    /// How one phone fared.
+    public struct PhoneResult: Equatable, Sendable, Encodable {
+        /// Its name.
+        public var name: String
+        /// `opened`, `denied` or `refused`.
+        public var result: String
+        /// The same for people, with numbers.
+        public var summary: String
+    }
+
+    /// What the demo shows, for people.
+    public let introduction: [String]
+    /// All that happened.
+    public let timeline: [TimelineEntry]
+    /// Each phone's fate.
+    public let phones: [PhoneResult]
+    /// How long the lock was open, each time.
+    public let lockPulses: [Duration]
+    /// The gate's threshold, in dBm.
+    public let threshold: Int
+    /// What the strict controllers found wrong with the hosts; empty if all is well.
+    public let violations: [String]
+
+    /// Whether the near phone, and only it, opened the door, once and for one pulse.
+    public var isAsExpected: Bool {
+        phones.map(\.result) == ["refused", "opened", "denied"] && lockPulses == [.seconds(5)] && violations.isEmpty
+    }
+
+    init(_ site: VirtualSite, _ plans: [PhonePlan], _ configuration: AccessConfiguration) {
+        let gate = configuration.modes.compactMap(\.gate).first ?? ProximityGate.Configuration()
+        threshold = Int(gate.threshold)
+        timeline = site.timeline
+        lockPulses = DemoOutcome.pulses(site.lines)
+        violations = site.violations
+        phones = plans.enumerated().map { index, plan in
+            DemoOutcome.result(plan.name, site.phoneNotices.filter { $0.phone == index })
+        }
+        introduction = [
+            "A reader and three phones on the virtual air; nothing here needs hardware.",
+            "Modes \(configuration.modes.map(\.mode.rawValue).joined(separator: ", ")); near is \(gate.threshold) dBm "
+                + "(median of \(gate.samples)) within \(gate.window.wholeMilliseconds) ms; ┊ marks it below.",
+        ]
+    }
+
+    private static func result(
+        _ name: String, _ notices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)]
+    ) -> PhoneResult {
+        let connected = notices.first { $0.notice == .connected }
+        for (_, at, notice) in notices {
+            switch notice {
+            case .completed:
+                let took = connected.map { " \((at - $0.at).wholeMilliseconds) ms after connecting" } ?? ""
+                return PhoneResult(name: name, result: "opened", summary: "opened the door" + took)
+            case .failed(let failure):
+                let code = (failure.terminal ?? failure.code).rawValue
+                return PhoneResult(name: name, result: "denied", summary: "denied with status \(code)")
+            case .found, .connected, .unusable, .disconnected: break
+            }
+        }
+        let tries = notices.count { $0.notice == .connected }
+        return PhoneResult(name: name, result: "refused", summary: "refused \(tries) time(s): not near enough")
+    }
+
+    private static func pulses(_ lines: SimulatedLines) -> [Duration] {
+        var pulses: [Duration] = []
+        var opened: Instant?
+        for edge in lines.edges(of: .lock) {
+            if edge.level {
+                opened = edge.instant
+            } else if let start = opened {
+                pulses.append(edge.instant - start)
+                opened = nil
+            }
+        }
+        return pulses
+    }
+}

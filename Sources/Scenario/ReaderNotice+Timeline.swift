@@ -1,0 +1,53 @@
+import AccessProtocol
+import Peripheral
+import Reader
+import Timekeeping
+
+extension TimelineEntry {
+    /// What the reader told, at `now`.
+    init(_ notice: ReaderNotice, at now: Instant) {
+        self.init(now, "reader", notice.timelineEvent, notice.description)
+        switch notice {
+        case .advertising(let on): level = on
+        case .connected(let link, let mode, _):
+            self.link = Int(link.generation)
+            reason = mode?.rawValue
+        case .measured(let link, let dBm), .near(let link, let dBm):
+            self.link = Int(link.generation)
+            rssi = Int(dBm)
+        case .refused(let link, let refusal):
+            self.link = Int(link.generation)
+            reason = refusal.name
+        case .messageRefused(let link, let code, _):
+            self.link = Int(link.generation)
+            status = Int(code.rawValue)
+        case .executed(let link, let credential, let command, let code):
+            self.link = Int(link.generation)
+            self.credential = credential
+            self.command = command
+            status = Int(code.rawValue)
+        case .unanswerable(let link), .disconnected(let link, _): self.link = Int(link.generation)
+        case .door(let unlocked): level = unlocked
+        case .controllerReady, .controllerFailed, .rssiUnavailable: break
+        }
+    }
+}
+
+extension ReaderNotice {
+    fileprivate var timelineEvent: TimelineEntry.Event {
+        switch self {
+        case .controllerReady: .controllerReady
+        case .controllerFailed: .controllerFailed
+        case .advertising: .advertising
+        case .connected: .connected
+        case .measured: .measured
+        case .near: .near
+        case .refused: .refused
+        case .messageRefused: .messageRefused
+        case .executed: .executed
+        case .disconnected: .disconnected
+        case .door: .door
+        case .rssiUnavailable, .unanswerable: .note
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public import Crypto
+
+/// Octets from a seed: a run that has to repeat needs keys and salts that repeat. Never for a real reader.
+public struct SeededRandom: RandomSource, Sendable {
+    private var state: UInt64
+
+    /// The sequence of this seed.
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next 64 bits (SplitMix64).
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Fills all of `octets`.
+    public mutating func fill(_ octets: inout MutableSpan<UInt8>) {
+        for index in octets.indices {
+            octets[index] = UInt8(truncatingIfNeeded: next())
+        }
+    }
+}

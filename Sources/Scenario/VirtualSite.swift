@@ -1,0 +1,197 @@
+import AccessProtocol
+import Peripheral
+public import Phone
+public import Reader
+public import Timekeeping
+public import VirtualRadio
+
+/// A reader at a door and phones that are carried past it, on the virtual air and a virtual clock.
+///
+/// The reader and the phones are the ones that run on hardware; only the controllers, the air and the time are made
+/// here. The same plan and seed give the same run.
+public final class VirtualSite {
+    /// The time that the reader's wall clock shows at the start: 2026-11-21 12:00:00 UTC.
+    public static let epochAtStart: Int64 = 1_795_262_400
+
+    private let air: Air
+    private var now = Instant.origin
+    private var device: ReaderDevice<SeededRandom>
+    private let readerController: VirtualController
+    private var phones: [ScenarioPhone] = []
+    private var phoneControllers: [VirtualController] = []
+    private var packet: [UInt8] = []
+
+    /// What happened so far.
+    public private(set) var timeline: [TimelineEntry] = []
+    /// The edges of the door's outputs so far.
+    public private(set) var lines = SimulatedLines()
+    /// What each phone told, with its index and the time.
+    public private(set) var phoneNotices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)] = []
+    /// What the reader told, with the time.
+    public private(set) var readerNotices: [(at: Instant, notice: ReaderNotice)] = []
+
+    /// A site with a reader that has this configuration and identity.
+    public init(
+        seed: UInt64, controller: ControllerProfile = .modern, configuration: AccessConfiguration,
+        identity: ReaderIdentity, door: DoorConfiguration = DoorConfiguration()
+    ) throws {
+        air = Air(seed: seed)
+        readerController = air.addController(
+            controller, address: BluetoothAddress(kind: .public, value: 0xA0_0000_0001))
+        device = try ReaderDevice(
+            configuration: configuration, identity: identity, door: door, random: SeededRandom(seed: seed ^ 0x5EED),
+            at: VirtualSite.moment(.origin))
+        device.startDoor(at: VirtualSite.moment(.origin))
+        device.start(at: VirtualSite.moment(.origin))
+        settle()
+    }
+
+    /// Adds a phone; it is switched on at the first point of its walk.
+    public func add(_ plan: PhonePlan) {
+        let index = UInt64(phones.count)
+        let address = BluetoothAddress.randomStatic(from: 0x1000_0000 + index)
+        let controller = air.addController(
+            .modern, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001 + index))
+        let random = SeededRandom(seed: 0xF0E + index)
+        phones.append(ScenarioPhone(plan, AccessPhone(plan.configuration, address: address, random: random)))
+        phoneControllers.append(controller)
+        for (from, to) in [(controller, readerController), (readerController, controller)] {
+            air.setFluctuation(from: from, to: to, dB: plan.fluctuation)
+        }
+        // Phones are out of each other's way, and out of range until they come.
+        for other in phoneControllers.dropLast() {
+            air.setLoss(from: controller, to: other, share: 1)
+            air.setLoss(from: other, to: controller, share: 1)
+        }
+    }
+
+    /// Rule violations that the strict controllers have seen; empty if all hosts behave.
+    public var violations: [String] {
+        readerController.violations + phoneControllers.flatMap(\.violations)
+    }
+
+    /// Runs until `end` after the start, or until `isOver` says so; false if it did not within `end`.
+    @discardableResult
+    public func run(until end: Duration, isOver: () -> Bool = { false }) -> Bool {
+        let end = Instant.origin + end
+        while !isOver() {
+            guard let next = nextDeadline, next <= end else {
+                now = end
+                air.advance(to: end)
+                settle()
+                return isOver()
+            }
+            now = max(now, next)
+            air.advance(to: now)
+            walk()
+            settle()
+            advanceAll()
+            settle()
+        }
+        return true
+    }
+
+    private var nextDeadline: Instant? {
+        var earliest: Instant?
+        func consider(_ deadline: Instant?) {
+            if let deadline { earliest = earliest.map { min($0, deadline) } ?? deadline }
+        }
+        consider(air.nextDeadline)
+        consider(device.nextDeadline)
+        for phone in phones {
+            if phone.isOn { consider(phone.phone.nextDeadline) }
+            consider(phone.ahead.first.map { .origin + $0.at })
+        }
+        return earliest
+    }
+
+    private static func moment(_ now: Instant) -> Moment {
+        Moment(instant: now, epochSeconds: epochAtStart + (now - .origin).wholeNanoseconds / 1_000_000_000)
+    }
+
+    private var moment: Moment { VirtualSite.moment(now) }
+
+    /// Carries the phones on, and switches on those that have come.
+    private func walk() {
+        for (index, phone) in phones.enumerated() {
+            while let point = phone.ahead.first, Instant.origin + point.at <= now {
+                phone.ahead.removeFirst()
+                let controller = phoneControllers[index]
+                let next = phone.ahead.first ?? point
+                for (from, to) in [(controller, readerController), (readerController, controller)] {
+                    air.walk(
+                        from: from, to: to, start: point.dBm, end: next.dBm,
+                        duration: max(next.at - point.at, .nanoseconds(1)))
+                }
+                tell(point, towards: next, phone)
+                if !phone.isOn {
+                    phone.isOn = true
+                    phone.phone.start(at: now)
+                }
+            }
+        }
+    }
+
+    private func advanceAll() {
+        if let deadline = device.nextDeadline, deadline <= now { device.advance(to: moment) }
+        for phone in phones where phone.isOn {
+            if let deadline = phone.phone.nextDeadline, deadline <= now { phone.phone.advance(to: now) }
+        }
+    }
+
+    /// Moves packets until nobody has any more to say at this time.
+    private func settle() {
+        var moved = true
+        while moved {
+            moved = false
+            while device.popPacket(into: &packet) {
+                readerController.receive(packet.span)
+                moved = true
+            }
+            while readerController.popPacket(into: &packet) {
+                device.receive(packet.span, at: moment)
+                moved = true
+            }
+            for (phone, controller) in zip(phones, phoneControllers) {
+                while phone.phone.popPacket(into: &packet) {
+                    controller.receive(packet.span)
+                    moved = true
+                }
+                while controller.popPacket(into: &packet) {
+                    phone.phone.receive(packet.span, at: now)
+                    moved = true
+                }
+            }
+        }
+        collect()
+    }
+
+    private func collect() {
+        while let notice = device.nextNotice() {
+            readerNotices.append((now, notice))
+            timeline.append(TimelineEntry(notice, at: now))
+        }
+        for action in device.takeDoorActions() {
+            let before = lines.edges.count
+            lines.apply(action, at: now)
+            if lines.edges.count > before { timeline.append(TimelineEntry(action, at: now)) }
+        }
+        for (index, phone) in phones.enumerated() {
+            while let notice = phone.phone.nextNotice() {
+                phoneNotices.append((index, now, notice))
+                timeline.append(TimelineEntry(notice, of: phone.plan.name, at: now))
+            }
+        }
+    }
+
+    private func tell(_ point: DistanceWalk.Point, towards next: DistanceWalk.Point, _ phone: ScenarioPhone) {
+        let arrives = !phone.isOn
+        guard arrives || next.dBm != point.dBm else { return }
+        let moves = next.dBm != point.dBm
+        var text = arrives ? "comes into range, \(point.dBm) dBm at the reader" : "walks on from \(point.dBm) dBm"
+        if moves { text += ", to \(next.dBm) dBm within \((next.at - point.at).wholeMilliseconds) ms" }
+        var entry = TimelineEntry(now, phone.plan.name, .walks, text)
+        entry.rssi = Int(point.dBm)
+        timeline.append(entry)
+    }
+}

@@ -1,0 +1,58 @@
+import Peripheral
+import Reader
+
+extension AccessConfiguration {
+    /// What the configuration file and the state directory make of it. The settings have been checked: their numbers
+    /// are in range and their UUIDs are some.
+    init(_ settings: ReaderSettings, addresses: AddressBook) throws(ReaderdError) {
+        var modes: [Mode] = []
+        for mode in settings.advertising.modes {
+            guard let address = addresses[mode] else { throw .failed("no address for mode \(mode.rawValue)") }
+            modes.append(Mode(mode: mode, address: address, gate: settings.proximity.gate(of: mode).map { .init($0) }))
+        }
+        self.init(modes: modes)
+        maximumLinks = settings.links.maximum
+        maximumConnection = .milliseconds(settings.links.maximumConnectionMilliseconds)
+        advertisingInterval = .milliseconds(settings.advertising.intervalMilliseconds)
+        utcOffsetMinutes = settings.reader.utcOffsetMinutes
+        identifiers = try AdvertisingPackets.Identifiers(settings.advertising)
+        version = .current
+    }
+}
+
+extension ProximityGate.Configuration {
+    init(_ gate: ReaderSettings.Proximity.Gate) {
+        self.init()
+        threshold = Int8(clamping: gate.thresholdDBm)
+        window = .milliseconds(gate.windowMilliseconds)
+        interval = .milliseconds(gate.intervalMilliseconds)
+        samples = gate.samples
+    }
+}
+
+extension AdvertisingPackets.Identifiers {
+    init(_ settings: ReaderSettings.Advertising) throws(ReaderdError) {
+        func uuid(_ key: String, _ text: String) throws(ReaderdError) -> BluetoothUUID {
+            guard let uuid = BluetoothUUID(text) else {
+                throw .failed("advertising.\(key): \"\(text)\" is no UUID; write it as 36 characters with hyphens")
+            }
+            return uuid
+        }
+        self.init()
+        company = UInt16(truncatingIfNeeded: settings.companyID)
+        accessService = BluetoothUUID(UInt16(truncatingIfNeeded: settings.accessService))
+        classicService = try uuid("classic-service", settings.classicService)
+        onTouchService = try uuid("on-touch-service", settings.onTouchService)
+        iBeacon = try uuid("ibeacon-uuid", settings.iBeaconUUID)
+    }
+}
+
+extension FirmwareVersion {
+    /// This firmware: 0.1.0 of 2026-11-21. A clock that shows an earlier time has not been set.
+    static var current: FirmwareVersion {
+        var version = FirmwareVersion()
+        version.buildTime = 1_795_219_200
+        version.version = 0x0001
+        return version
+    }
+}

@@ -1,0 +1,115 @@
+import Logging
+import Peripheral
+import Reactor
+import Timekeeping
+
+/// What a connection tells the process that owns it. After packets or a loss comes a pause, to settle what they did.
+protocol ControllerConnectionOwner: AnyObject {
+    /// The transport is open.
+    func controllerReached()
+    /// A packet came, with its type octet.
+    func controllerSent(_ packet: Span<UInt8>)
+    /// That was all for now.
+    func controllerPaused()
+    /// The transport is gone; it is opened again by itself.
+    func controllerLost()
+    /// The transport could not be opened, and never was: somebody has to change something.
+    func controllerUnavailable(_ why: String)
+}
+
+/// The transport to the controller, kept open: a lost one is opened again with growing pauses.
+final class ControllerConnection {
+    private let reactor: Reactor
+    private let name: TransportName
+    private let takesAdapter: Bool
+    private let log: Logger
+    private var transport: HCITransport?
+    private var watch: Watch?
+    private var isReached = false
+    private var wasReached = false
+    private var pause = ControllerConnection.firstPause
+    weak var owner: (any ControllerConnectionOwner)?
+
+    /// The first pause before a lost transport is opened again, doubled up to the longest.
+    private static let firstPause = Duration.milliseconds(250)
+    private static let longestPause = Duration.seconds(5)
+
+    init(_ reactor: Reactor, name: TransportName, takesAdapter: Bool, log: Logger) {
+        self.reactor = reactor
+        self.name = name
+        self.takesAdapter = takesAdapter
+        self.log = log
+    }
+
+    /// Opens the transport; the owner hears what became of it.
+    func open() {
+        do {
+            let transport = try HCITransport.open(name, takeAdapter: takesAdapter)
+            self.transport = transport
+            watch = try reactor.watch(transport.descriptor, interest) { [self] readiness in ready(readiness) }
+            if !transport.wantsWrite { reached() }
+        } catch {
+            failed("\(error)")
+        }
+    }
+
+    /// Sends one packet, with its type octet; dropped while there is no transport.
+    func send(_ packet: Span<UInt8>) {
+        transport?.send(packet)
+    }
+
+    /// Watches for what the transport waits for now.
+    func updateInterest() {
+        guard let watch else { return }
+        do {
+            try watch.modify(interest)
+        } catch {
+            failed("\(error)")
+        }
+    }
+
+    private var interest: Interest {
+        transport?.wantsWrite == true ? [.readable, .writable] : .readable
+    }
+
+    private func ready(_ readiness: Readiness) {
+        guard let transport else { return }
+        do {
+            if transport.wantsWrite {
+                try transport.writeReady()
+                if !isReached, !transport.wantsWrite { reached() }
+            }
+            try transport.readReady { [weak self] packet in self?.owner?.controllerSent(packet) }
+            owner?.controllerPaused()
+        } catch {
+            failed("\(error)")
+        }
+    }
+
+    private func reached() {
+        isReached = true
+        wasReached = true
+        pause = ControllerConnection.firstPause
+        owner?.controllerReached()
+    }
+
+    private func failed(_ why: String) {
+        watch?.cancel()
+        watch = nil
+        transport?.close()
+        transport = nil
+        guard wasReached else {
+            owner?.controllerUnavailable(why)
+            return
+        }
+        if isReached {
+            isReached = false
+            log.warning("\(why)")
+            owner?.controllerLost()
+        } else {
+            log.debug("\(why)")
+        }
+        reactor.schedule(at: reactor.now + pause) { [weak self] in self?.open() }
+        pause = min(pause * 2, ControllerConnection.longestPause)
+    }
+}

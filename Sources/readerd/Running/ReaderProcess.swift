@@ -1,0 +1,142 @@
+import Crypto
+import Glibc
+import Logging
+import Peripheral
+import Reactor
+import Reader
+import Timekeeping
+
+/// The running reader: a device, the descriptors and lines that it needs, and the reactor that moves them.
+///
+/// All of it on the reactor's thread. After every input the device is settled: its packets sent, its lines moved,
+/// what happened logged, and the timer set to its next deadline.
+final class ReaderProcess {
+    private let reactor: Reactor
+    private let log: Logger
+    private let wall: WallClock
+    private var device: ReaderDevice<SystemRandomSource>
+    private var lines: ReaderLines
+    private var connection: ControllerConnection
+    private var timer: Timer?
+    private var packet: [UInt8] = []
+    private var isEnding = false
+    private var exitCode: Int32 = 0
+
+    /// How long links may take to end when the process is asked to.
+    private static let farewell = Duration.milliseconds(500)
+
+    init(
+        _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
+        lines: consuming ReaderLines, wall: WallClock, log: Logger
+    ) {
+        self.reactor = reactor
+        self.connection = connection
+        self.device = device
+        self.lines = lines
+        self.wall = wall
+        self.log = log
+    }
+
+    /// Runs until a signal asks for the end, or the controller can't be reached at all; the exit status.
+    func run() throws(SystemError) -> Int32 {
+        try reactor.onSignal(ReaderProcess.signals) { [self] signal in end(signal) }
+        connection.owner = self
+        device.startDoor(at: moment)
+        settle()
+        connection.open()
+        try reactor.run()
+        return exitCode
+    }
+
+    /// The signals that end the process; to be blocked before anything else.
+    static let signals = [SIGTERM, SIGINT]
+
+    private var moment: Moment {
+        Moment(instant: reactor.now, epochSeconds: wall.epochSeconds)
+    }
+
+    private func end(_ signal: CInt) {
+        guard !isEnding else { return reactor.stop() }
+        isEnding = true
+        log.notice("ending on signal \(signal): closing links, settling the door")
+        device.shutDown(at: moment)
+        settle()
+        guard device.hasLinks else { return reactor.stop() }
+        reactor.schedule(at: reactor.now + ReaderProcess.farewell) { [reactor] in reactor.stop() }
+    }
+
+    private func settle() {
+        while device.popPacket(into: &packet) { connection.send(packet.span) }
+        for action in device.takeDoorActions() { move(action) }
+        while let notice = device.nextNotice() { log.log(level: notice.level, "\(notice)") }
+        connection.updateInterest()
+        setTimer()
+        if isEnding, !device.hasLinks { reactor.stop() }
+    }
+
+    /// A line that fails does not stop the others, nor the reader: a person has to see it, the door has to go on.
+    private func move(_ action: DoorAction) {
+        do {
+            try lines.apply(action, at: reactor.now)
+            log.debug("line: \(action.output.rawValue) \(action.level ? "on" : "off")")
+        } catch {
+            log.error("line: \(action.output.rawValue) could not be set: \(error)")
+        }
+    }
+
+    private func setTimer() {
+        guard let deadline = device.nextDeadline else {
+            timer?.cancel()
+            return
+        }
+        if let timer {
+            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
+        } else {
+            timer = reactor.schedule(at: deadline) { [self] in
+                device.advance(to: moment)
+                settle()
+            }
+        }
+    }
+}
+
+extension ReaderProcess: ControllerConnectionOwner {
+    func controllerReached() {
+        device.start(at: moment)
+        settle()
+    }
+
+    func controllerSent(_ packet: Span<UInt8>) {
+        device.receive(packet, at: moment)
+    }
+
+    func controllerPaused() {
+        settle()
+    }
+
+    func controllerLost() {
+        device.transportLost(at: moment)
+        settle()
+    }
+
+    func controllerUnavailable(_ why: String) {
+        log.error("\(why)")
+        exitCode = 1
+        device.shutDown(at: moment)
+        settle()
+        reactor.stop()
+    }
+}
+
+extension ReaderNotice {
+    /// What an operator wants to see at which level: decisions always, measurements for debugging.
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .measured: .debug
+        case .controllerFailed, .rssiUnavailable: .warning
+        case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .unanswerable,
+            .disconnected, .door:
+            .info
+        }
+    }
+}

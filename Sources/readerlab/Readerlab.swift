@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The lab: everything around a reader that is not the reader.
+@main
+struct Readerlab: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "readerlab",
+        abstract: "Try, test and measure readers without a door.",
+        discussion: """
+            Start with `readerlab demo`: a reader, phones and the air between them in one process, no hardware needed.
+            """,
+        version: "0.1.0",
+        subcommands: [DemoCommand.self])
+}

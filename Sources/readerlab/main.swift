@@ -1,1 +1,0 @@
-print("readerlab: nothing to run yet")

@@ -1,0 +1,57 @@
+import Octets
+import Peripheral
+import Timekeeping
+
+/// Stands for the host: records what the reader asks of it. The real one is tested in PeripheralTests, and both
+/// together in ScenarioTests.
+struct FakePort: PeripheralPort {
+    enum Request: Equatable {
+        case disconnect(LinkID, HCIStatus)
+        case readRSSI(LinkID)
+        case advertise(Bool)
+    }
+
+    var requests: [Request] = []
+    /// What was notified: link, characteristic, value.
+    var notified: [(LinkID, AttributeHandle, [UInt8])] = []
+    var mtu = 247
+    /// What the next notifications come to; accepted when empty.
+    var outcomes: [NotificationOutcome] = []
+    var eventOctets: [UInt8] = []
+    /// Links whose last RSSI read was not answered.
+    var outstanding: Set<LinkID> = []
+
+    mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) {
+        requests.append(.disconnect(link, reason))
+    }
+
+    mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool {
+        guard outstanding.insert(link).inserted else { return false }
+        requests.append(.readRSSI(link))
+        return true
+    }
+
+    mutating func notify(
+        _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
+    ) -> NotificationOutcome {
+        let outcome = outcomes.isEmpty ? .accepted : outcomes.removeFirst()
+        if outcome == .accepted {
+            var octets: [UInt8] = []
+            octets.append(value)
+            notified.append((link, attribute, octets))
+        }
+        return outcome
+    }
+
+    func attMTU(_ link: LinkID) -> Int { mtu }
+
+    mutating func setAdvertising(enabled: Bool, at now: Instant) {
+        requests.append(.advertise(enabled))
+    }
+
+    /// The requests since the last call.
+    mutating func takeRequests() -> [Request] {
+        defer { requests = [] }
+        return requests
+    }
+}
