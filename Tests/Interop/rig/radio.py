@@ -134,9 +134,12 @@ class Radio:
         station.controller.tick()
 
     def pump(self) -> None:
-        """Carries everything that is under way: to the hosts, and through the air until it is quiet."""
-        under_way: deque[tuple[Station, AirPacket]] = deque()
-        self._collect(under_way)
+        """Carries everything that is under way: to the hosts, and through the air until it is quiet.
+
+        What a packet causes goes before what was sent with it, as an answer follows its packet by 150 us on the air
+        (Core 5.4, Vol 6, Part B, 4.1.1): otherwise sets that advertise at one instant would hide each other.
+        """
+        under_way = deque(self._collect())
         while under_way:
             sender, packet = under_way.popleft()
             now = time.monotonic()
@@ -147,16 +150,19 @@ class Radio:
                 self._links.heard(receiver.name, packet.octets)
                 receiver.controller.receive_air(packet, self.air.rssi(sender.name, receiver.name, now))
                 receiver.controller.tick()
-            self._collect(under_way)
+            under_way.extendleft(reversed(self._collect()))
 
-    def _collect(self, under_way: deque[tuple[Station, AirPacket]]) -> None:
+    def _collect(self) -> list[tuple[Station, AirPacket]]:
+        """Hands each host what is for it, and returns what the controllers send."""
+        sent = []
         for station in self.stations.values():
             to_host, to_air = station.controller.collect()
             for packet in to_host:
                 if packet.kind != ACL or len(packet.octets) > ACL_HEADER_LENGTH:
                     shown = station.profile.shown(packet)
                     station.transport.write(frame(shown.kind, shown.octets))
-            under_way.extend((station, packet) for packet in to_air)
+            sent.extend((station, packet) for packet in to_air)
+        return sent
 
     def _deliver(self, delivery: Delivery, now: float) -> bool:
         receiver = self.stations.get(delivery.receiver)

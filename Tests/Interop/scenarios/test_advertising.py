@@ -12,16 +12,11 @@ DAY_SECONDS = 86_400
 
 
 async def everything(bench: Bench, modes: list[Mode]):
-    """Packets by address, once each mode was seen, and one with its scan response.
-
-    RootCanal lets all sets advertise at the same instant, without the jitter of a real controller, and its scanner asks
-    one advertiser at a time: it is always the same one that gets to answer.
-    """
+    """Packets by address, once each mode was seen with its scan response."""
     phone = await bench.phone()
 
     def complete(seen) -> bool:
-        found = packets(seen).values()
-        return sum(bool(data) for data, _ in found) >= len(modes) and any(response for _, response in found)
+        return sum(bool(data and response) for data, response in packets(seen).values()) >= len(modes)
 
     return packets(await phone.watch(8, complete)), phone
 
@@ -40,9 +35,8 @@ async def test_exact_packets_and_an_address_per_mode(modes):
             mode.packet().hex() for mode in modes
         )
         assert len(found) == len(modes), "every mode has an address of its own, and no address has two packets"
-        answers = [response for _, responses in found.values() for response in responses]
-        assert answers
-        for response in answers:
+        for _, responses in found.values():
+            (response,) = responses
             record = ManufacturerRecord.decode(response[2:21])
             assert response == record.scan_response(identity.DEVICE_ID)
             assert record.is_factory, "the demo identity advertises as factory"
