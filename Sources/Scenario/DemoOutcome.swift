@@ -57,8 +57,8 @@ public struct DemoOutcome: Sendable {
                 let took = connected.map { ", \((at - $0).wholeMilliseconds) ms after connecting" } ?? ""
                 return PhoneResult(name: name, result: "opened", summary: "opened the door" + took)
             case .failed(let failure):
-                let code = (failure.terminal ?? failure.code).rawValue
-                return PhoneResult(name: name, result: "denied", summary: "denied with status \(code)")
+                let code = failure.terminal ?? failure.code
+                return PhoneResult(name: name, result: "denied", summary: "denied, status \(code.explained)")
             case .found, .unusable, .disconnected: break
             }
         }
