@@ -25,6 +25,8 @@ struct LegacyAdvertiser {
     /// Something came while a command was in flight that makes its answer worthless: other sets, or a phone that
     /// connected before or after the enable, nobody knows.
     private var crossed = false
+    /// A link has ended while the enable was in flight.
+    private var linkEndedMeanwhile = false
     /// The set that a link belongs to which comes now.
     private var attributed: UInt8?
 
@@ -56,7 +58,10 @@ struct LegacyAdvertiser {
     mutating func next(at now: Instant) -> AdvertisingCommand? {
         guard inFlight == nil else { return nil }
         inFlight = command(at: now)
-        if case .legacyEnable(true) = inFlight, attributed != sets[turn].id { attributed = nil }
+        if case .legacyEnable(true) = inFlight {
+            linkEndedMeanwhile = false
+            if attributed != sets[turn].id { attributed = nil }
+        }
         return inFlight
     }
 
@@ -113,9 +118,9 @@ struct LegacyAdvertiser {
         guard status == .success else {
             air = .unknown
             crossed = false
-            let room = AdvertisingPause.noRoom.contains(status)
-            pause = room && hasLinks ? .untilDisconnection : .until(now + backOff.next())
-            if !room { load = .address }
+            let refusal = EnableRefusal(status: status, hasLinks: hasLinks, linkEndedMeanwhile: linkEndedMeanwhile)
+            pause = refusal.pause(at: now, backOff: &backOff)
+            if refusal.asksForReload { load = .address }
             return
         }
         guard !crossed else {
@@ -165,7 +170,8 @@ struct LegacyAdvertiser {
 
     /// A link has ended.
     mutating func linkDown() {
-        if pause == .untilDisconnection { pause = .none }
+        linkEndedMeanwhile = true
+        pause.linkEnded()
     }
 
     /// When `next` has something to say that it has not now.

@@ -14,6 +14,88 @@ import Timekeeping
         return rig
     }
 
+    /// A link ends while the enable is in flight that the controller refuses for want of room: the refusal is older
+    /// than the room, so it does not wait for a further link to end.
+    @Test func roomThatComesBeforeTheRefusalIsTold() throws {
+        for controller in [ScriptedController.extended, .legacy] {
+            let rig = try running(controller, [Sample.set(1)])
+            rig.connect(0x40)
+            rig.terminate(set: 1, handle: 0x40)
+            rig.isAnswering = false
+            rig.connect(0x41)
+            rig.terminate(set: 1, handle: 0x41)
+            _ = rig.takeCommands()
+            rig.disconnected(0x40)
+            rig.isAnswering = true
+            let enable: [UInt8] = controller.supported[36] == 0 ? [0x0A, 0x20] : [0x39, 0x20]
+            rig.send([0x04, 0x0E, 0x04, 0x01] + enable + [0x0D])
+            let last = controller.supported[36] == 0 ? "0a2001" + "01" : "392006" + "0101" + "01000000"
+            #expect(rig.takeCommands().last == last)
+        }
+    }
+
+    /// The controller counts a surplus connection until its end, and the host waits for it too, although the
+    /// Disconnect command was answered long ago.
+    @Test func roomAfterASurplusLink() throws {
+        for controller in [ScriptedController.extended, .legacy] {
+            let rig = try running(controller, [Sample.set(1)])
+            let isLegacy = controller.supported[36] == 0
+            rig.connect(0x40, role: 0)
+            rig.controller.answers = [isLegacy ? 0x200A : 0x2039: [[0x00]] + Array(repeating: [0x09], count: 20)]
+            rig.host.setAdvertising(enabled: false, at: rig.now)
+            rig.settle()
+            rig.host.setAdvertising(enabled: true, at: rig.now)
+            rig.settle()
+            rig.run(to: 5000)
+            rig.controller.answers = [:]
+            _ = rig.takeCommands()
+            rig.disconnected(0x40)
+            #expect(rig.takeCommands().last == (isLegacy ? "0a200101" : "392006" + "0101" + "01000000"))
+        }
+    }
+
+    /// A surplus connection that the controller does not know any more ends without an event.
+    @Test func surplusThatEndsWithoutAnEvent() throws {
+        let rig = try running(.legacy, [Sample.set(1)])
+        rig.isAnswering = false
+        rig.connect(0x40, role: 0)
+        _ = rig.takeCommands()
+        rig.controller.answers = [0x200A: [[0x0C], [0x0C]], 0x0406: [[0x02]]]
+        rig.isAnswering = true
+        rig.send([0x04, 0x0F, 0x04, 0x0C, 0x01, 0x06, 0x04])
+        rig.run(to: 10_000)
+        #expect(rig.takeCommands().last == "0a2001" + "01")
+    }
+
+    /// Without a link, "command disallowed" is not about room: the controller may have lost what it was given.
+    @Test func disallowedWithoutALinkLoadsAgain() throws {
+        let rig = try Rig(.extended, sets: [Sample.set(1)])
+        rig.controller.answers = [0x2039: [[0x0C]]]
+        rig.start()
+        _ = rig.takeCommands()
+        rig.run(to: 250)
+        #expect(rig.takeOpcodes() == AdvertisingRecoveryTests.load)
+    }
+
+    /// A controller that holds more sets than it can run at once: as many as it can are on the air.
+    @Test(arguments: [0x0D, 0x12] as [UInt8])
+    func setsTogetherRefusedAreEnabledOneByOne(status: UInt8) throws {
+        let rig = try Rig(.extended, sets: [Sample.set(1), Sample.set(2), Sample.set(3)])
+        rig.controller.answers = [0x2039: [[status], [0], [0], [status]]]
+        rig.start()
+        #expect(
+            rig.takeCommands().filter { $0.hasPrefix("3920") } == [
+                "39200e" + "0103" + "01000000" + "02000000" + "03000000", "392006" + "0101" + "01000000",
+                "392006" + "0101" + "02000000", "392006" + "0101" + "03000000",
+            ])
+        // The one that has no place does not hold up the others.
+        rig.connect(0x40)
+        rig.terminate(set: 2, handle: 0x40)
+        #expect(rig.takeCommands() == ["392006" + "0101" + "02000000"])
+        rig.run(to: 250)
+        #expect(rig.takeCommands().last == "392006" + "0101" + "03000000")
+    }
+
     /// A connection that no host may use has stopped the advertiser all the same.
     @Test func connectionsThatAreNotTaken() throws {
         for (handle, role) in [(0x0FFF, 1), (0x40, 0)] as [(UInt16, UInt8)] {
