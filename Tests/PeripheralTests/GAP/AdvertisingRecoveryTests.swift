@@ -124,4 +124,41 @@ import Timekeeping
         }
         #expect(rig.takeOpcodes().contains(0x0C03))
     }
+
+    /// Phones that connect to one set again and again do not keep the others off the air.
+    @Test func turnsEndThoughPhonesConnect() throws {
+        let rig = try running(.legacy, [Sample.set(1), Sample.set(2)])
+        var addresses: Set<String> = []
+        for step in 1...40 {
+            rig.run(to: Double(step) * 40)
+            rig.connect(0x40)
+            rig.disconnected(0x40)
+            for command in rig.takeCommands() where command.hasPrefix("0520") { addresses.insert(command) }
+        }
+        #expect(addresses == ["0520060144332211c0", "0520060244332211c0"])
+    }
+
+    /// Nor do phones that fill the pool, so that advertising ends and begins.
+    @Test func turnsEndThoughAdvertisingStops() throws {
+        let rig = try running(.legacy, [Sample.set(1), Sample.set(2)])
+        rig.run(to: 50)
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        rig.settle()
+        _ = rig.takeCommands()
+        rig.run(to: 90)
+        rig.host.setAdvertising(enabled: true, at: rig.now)
+        rig.settle()
+        // Its turn is not over.
+        #expect(rig.takeCommands() == ["0a2001" + "01"])
+        #expect(rig.host.nextDeadline == Instant.origin + .milliseconds(100))
+        rig.host.setAdvertising(enabled: false, at: rig.now)
+        rig.settle()
+        rig.run(to: 3000)
+        _ = rig.takeCommands()
+        rig.host.setAdvertising(enabled: true, at: rig.now)
+        rig.settle()
+        let commands = rig.takeCommands()
+        #expect(commands.first == "052006" + "0244332211c0" && commands.last == "0a2001" + "01")
+        #expect(rig.host.nextDeadline == Instant.origin + .milliseconds(3100))
+    }
 }
