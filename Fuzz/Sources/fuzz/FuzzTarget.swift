@@ -1,0 +1,30 @@
+import Glibc
+
+/// A part of the house that reads octets which nobody vouches for, and what is tried with it.
+struct FuzzTarget: Sendable {
+    /// What `script/fuzz` and the corpus call it.
+    let name: String
+    /// Does what one input says. It must not trap, and calls `finding` when a promise is broken.
+    let run: @Sendable (inout FuzzInput) -> Void
+
+    static let all = [
+        FuzzTarget(name: "framer", run: fuzzFramer),
+    ]
+}
+
+/// A promise was broken: libFuzzer keeps the input.
+func finding(_ text: String) -> Never {
+    complain("FINDING: \(text)")
+    abort()
+}
+
+/// Writes a line to standard error.
+func complain(_ line: String) {
+    let octets = Array((line + "\n").utf8)
+    _ = octets.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+/// `finding` unless the promise is kept.
+func require(_ isKept: Bool, _ text: @autoclosure () -> String) {
+    if !isKept { finding(text()) }
+}
