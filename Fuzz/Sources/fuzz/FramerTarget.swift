@@ -28,7 +28,7 @@ private func packets(
     var packets: [[UInt8]] = []
     for piece in pieces {
         do throws(H4Error) {
-            try framer.receive(piece.span) { packet in packets.append(packet.withUnsafeBufferPointer { Array($0) }) }
+            try framer.receive(piece.span) { packet in packets.append(packet.array) }
         } catch {
             require((0..<max(piece.count, 1)).contains(error.offset), "the error is at \(error.offset)")
             return (packets, error.reason, false)

@@ -9,6 +9,18 @@ struct FuzzTarget: Sendable {
 
     static let all = [
         FuzzTarget(name: "framer", run: fuzzFramer),
+        FuzzTarget(name: "l2cap", run: fuzzL2CAP),
+        FuzzTarget(name: "gatt", run: fuzzGATT),
+        FuzzTarget(name: "host", run: fuzzHost),
+        FuzzTarget(name: "assembler", run: fuzzAssembler),
+        FuzzTarget(name: "messages", run: fuzzMessages),
+        FuzzTarget(name: "envelope", run: fuzzEnvelope),
+        FuzzTarget(name: "session", run: fuzzSession),
+        FuzzTarget(name: "device", run: fuzzDevice),
+        FuzzTarget(name: "settings", run: fuzzSettings),
+        FuzzTarget(name: "client", run: fuzzClient),
+        FuzzTarget(name: "central", run: fuzzCentral),
+        FuzzTarget(name: "phone", run: fuzzPhone),
     ]
 }
 
@@ -27,4 +39,14 @@ func complain(_ line: String) {
 /// `finding` unless the promise is kept.
 func require(_ isKept: Bool, _ text: @autoclosure () -> String) {
     if !isKept { finding(text()) }
+}
+
+/// What `body` gives; a finding if it throws, since here nothing can be the input's fault.
+func certain<Value: ~Copyable>(_ body: () throws -> Value) -> Value {
+    do { return try body() } catch { finding("what cannot fail has: \(error)") }
+}
+
+extension Span where Element == UInt8 {
+    /// A copy.
+    var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
 }
