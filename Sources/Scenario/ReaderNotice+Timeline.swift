@@ -28,7 +28,7 @@ extension TimelineEntry {
             status = Int(code.rawValue)
         case .unanswerable(let link), .disconnected(let link, _): self.link = Int(link.generation)
         case .door(let unlocked): level = unlocked
-        case .controllerReady, .controllerFailed, .rssiUnavailable: break
+        case .controllerReady, .controllerFailed, .rssiUnavailable, .unserved: break
         }
     }
 }
@@ -47,7 +47,7 @@ extension ReaderNotice {
         case .executed: .executed
         case .disconnected: .disconnected
         case .door: .door
-        case .rssiUnavailable, .unanswerable: .note
+        case .rssiUnavailable, .unserved, .unanswerable: .note
         }
     }
 }

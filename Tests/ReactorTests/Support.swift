@@ -60,7 +60,7 @@ final class Ends {
 
 /// Runs the loop until it is stopped; records an issue if nothing stops it.
 func run(_ reactor: Reactor, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let limit = reactor.schedule(at: reactor.now + .seconds(20)) {
+    let limit = reactor.schedule(at: reactor.now + .seconds(240)) {
         Issue.record("the loop was not stopped", sourceLocation: sourceLocation)
         reactor.stop()
     }

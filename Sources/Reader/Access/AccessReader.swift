@@ -104,6 +104,11 @@ public struct AccessReader: ~Copyable {
         return earliest
     }
 
+    /// The host has found that the controller cannot advertise these modes beside the others.
+    mutating func unserved(_ modes: [AdvertisingMode]) {
+        if !modes.isEmpty { notices.append(.unserved(modes)) }
+    }
+
     /// The oldest thing that happened and was not told yet.
     public mutating func nextNotice() -> ReaderNotice? {
         notices.isEmpty ? nil : notices.removeFirst()

@@ -103,15 +103,15 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         return reader.doorActions
     }
 
-    /// Modes that the controller cannot advertise beside the others.
-    public var unservedModes: [AdvertisingMode] {
-        host.unservedAdvertisingSets.compactMap { configuration.mode(ofSet: $0)?.mode }
-    }
-
     private mutating func takeEvents(at moment: Moment) {
         while let event = host.nextEvent() {
             reader.receive(event, port: &host, random: &random, at: moment)
+            if case .ready = event { reader.unserved(unservedModes) }
         }
+    }
+
+    private var unservedModes: [AdvertisingMode] {
+        host.unservedAdvertisingSets.compactMap { configuration.mode(ofSet: $0)?.mode }
     }
 
     /// The record carries the last local midnight, by which phones see the reader's clock: it changes once a day.

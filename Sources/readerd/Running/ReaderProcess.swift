@@ -133,7 +133,7 @@ extension ReaderNotice {
     fileprivate var level: Logger.Level {
         switch self {
         case .measured: .debug
-        case .controllerFailed, .rssiUnavailable: .warning
+        case .controllerFailed, .rssiUnavailable, .unserved: .warning
         case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .unanswerable,
             .disconnected, .door:
             .info
