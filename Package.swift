@@ -29,6 +29,9 @@ let package = Package(
         .library(name: "Protobuf", targets: ["Protobuf"]),
         .library(name: "Reader", targets: ["Reader"]),
         .library(name: "VirtualRadio", targets: ["VirtualRadio"]),
+        .library(name: "Phone", targets: ["Phone"]),
+        // For Fuzz, which is a package of its own.
+        .library(name: "CTOML", targets: ["CTOML"]),
         .executable(name: "readerd", targets: ["readerd"]),
         .executable(name: "readerlab", targets: ["readerlab"]),
     ],

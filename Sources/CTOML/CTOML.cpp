@@ -1,6 +1,7 @@
 #include "CTOML.h"
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <new>
 #include <string>
@@ -15,6 +16,20 @@
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 // Arrays and inline tables in each other; a configuration needs two.
 #define TOML_MAX_NESTED_VALUES 16
+
+namespace {
+
+// Says which of the parser's assertions is not one of its own mistakes: that a table's name begins as a name does is
+// asserted before it is checked, so a file with `[=]` would end the process (toml++ 3.3 and before). The check that
+// follows reports it as it should.
+constexpr bool is_checked_later(std::string_view assertion)
+{
+    return assertion == "is_bare_key_character(*cp) || is_string_delimiter(*cp)";
+}
+
+} // namespace
+
+#define TOML_ASSERT(expression) assert(is_checked_later(#expression) || (expression))
 #include <toml++/toml.h>
 
 namespace {

@@ -23,8 +23,6 @@ public struct DemoOutcome: Sendable {
     public let phones: [PhoneResult]
     /// How long the lock was open, each time.
     public let lockPulses: [Duration]
-    /// The gate's threshold, in dBm.
-    public let threshold: Int
     /// What the strict controllers found wrong with the hosts; empty if all is well.
     public let violations: [String]
 
@@ -35,7 +33,6 @@ public struct DemoOutcome: Sendable {
 
     init(_ site: VirtualSite, _ plans: [PhonePlan], _ configuration: AccessConfiguration) {
         let gate = configuration.modes.compactMap(\.gate).first ?? ProximityGate.Configuration()
-        threshold = Int(gate.threshold)
         timeline = site.timeline
         lockPulses = DemoOutcome.pulses(site.lines)
         violations = site.violations
@@ -45,7 +42,7 @@ public struct DemoOutcome: Sendable {
         introduction = [
             "A reader and three phones on the virtual air; nothing here needs hardware.",
             "Modes \(configuration.modes.map(\.mode.rawValue).joined(separator: ", ")); near is \(gate.threshold) dBm "
-                + "(median of \(gate.samples)) within \(gate.window.wholeMilliseconds) ms; ┊ marks it below.",
+                + "(median of \(gate.samples)) within \(gate.window.wholeMilliseconds) ms.",
         ]
     }
 
@@ -60,8 +57,8 @@ public struct DemoOutcome: Sendable {
                 let took = connected.map { ", \((at - $0).wholeMilliseconds) ms after connecting" } ?? ""
                 return PhoneResult(name: name, result: "opened", summary: "opened the door" + took)
             case .failed(let failure):
-                let code = (failure.terminal ?? failure.code).rawValue
-                return PhoneResult(name: name, result: "denied", summary: "denied with status \(code)")
+                let code = failure.terminal ?? failure.code
+                return PhoneResult(name: name, result: "denied", summary: "denied, status \(code.explained)")
             case .found, .unusable, .disconnected: break
             }
         }

@@ -17,7 +17,7 @@ extension TimelineEntry {
             status = 0
         case .failed(let failure):
             let code = failure.terminal ?? failure.code
-            self.init(now, phone, .result, "shows: denied, status \(code.rawValue)")
+            self.init(now, phone, .result, "shows: denied, status \(code.explained)")
             status = Int(code.rawValue)
         case .unusable(let why): self.init(now, phone, .note, "gives up: \(why)")
         case .disconnected(let reason):

@@ -78,6 +78,14 @@ import Testing
         }
     }
 
+    /// toml++ 3.3 asserts of a table's name what it checks afterwards; these ended the process.
+    @Test(arguments: ["[=]", "[+x]", "[.a]", "[ .", "[#", "[[.]]", "[[\n]]", "[\u{0}"])
+    func namesOfTablesThatAreNone(_ text: String) throws {
+        let fault = try #require(self.fault(Array("a = 1\n\(text)".utf8)), "\(text)")
+        #expect(fault.line == 2)
+        #expect(!fault.message.isEmpty)
+    }
+
     @Test func octetsThatAreNoText() throws {
         #expect(fault([0x61, 0x3D, 0x31, 0x0A, 0xFF])?.line != nil)
         #expect(fault([0x61, 0x3D, 0x22, 0x01, 0x22])?.line == 1)

@@ -27,27 +27,57 @@ enum OnAir: Equatable {
 /// Why advertising waits although it is wanted.
 enum AdvertisingPause: Equatable {
     case none
-    /// There is no room beside the links: 0x09, 0x0C, 0x0D (DESIGN §4).
-    case untilDisconnection
+    /// There is no room beside the links: until one ends, or until a time if the host knows of none.
+    case noRoom(until: Instant?)
     /// A command was refused otherwise.
     case until(Instant)
 
-    /// The statuses with which a controller says that it cannot advertise beside its links.
-    static let noRoom: [HCIStatus] = [.connectionLimitExceeded, .commandDisallowed, .limitedResources]
+    /// Whether a controller says with this status that it cannot advertise beside its links (DESIGN §4).
+    static func isForWantOfRoom(_ status: HCIStatus) -> Bool {
+        [.connectionLimitExceeded, .commandDisallowed, .limitedResources].contains(status)
+    }
 
     /// Whether the pause holds at `now`.
     func holds(at now: Instant) -> Bool {
         switch self {
         case .none: false
-        case .untilDisconnection: true
+        case .noRoom(let end): end.map { now < $0 } ?? true
         case .until(let end): now < end
         }
     }
 
     /// When the pause ends by itself.
     var end: Instant? {
-        if case .until(let end) = self { return end }
-        return nil
+        switch self {
+        case .none: nil
+        case .noRoom(let end): end
+        case .until(let end): end
+        }
+    }
+
+    /// A link has ended: there may be room.
+    mutating func linkEnded() {
+        if case .noRoom = self { self = .none }
+    }
+}
+
+/// What is known when the controller refuses to enable advertising.
+struct EnableRefusal {
+    var status: HCIStatus
+    /// Whether the host knows of any connection.
+    var hasLinks: Bool
+    /// Whether one has ended since the command was sent: the refusal may be older than the room.
+    var linkEndedMeanwhile: Bool
+
+    /// Whether what the controller was given has to be given again: it may have lost it. Refusals for want of room say
+    /// nothing of that, unless there is nobody who could take the room.
+    var asksForReload: Bool { !(AdvertisingPause.isForWantOfRoom(status) && hasLinks) }
+
+    /// For how long advertising waits.
+    func pause(at now: Instant, backOff: inout BackOff) -> AdvertisingPause {
+        guard AdvertisingPause.isForWantOfRoom(status) else { return .until(now + backOff.next()) }
+        if linkEndedMeanwhile { return .none }
+        return .noRoom(until: hasLinks ? nil : now + backOff.next())
     }
 }
 

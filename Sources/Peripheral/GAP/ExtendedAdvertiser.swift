@@ -12,13 +12,11 @@ struct ExtendedAdvertiser {
         var set: AdvertisingSet
         var load = Load.parameters
         var air = OnAir.off
-        /// Not before this; a controller that refuses one set may take the others.
-        var retry: Instant?
+        /// A controller that refuses one set may take the others.
+        var pause = AdvertisingPause.none
         var backOff = BackOff()
         /// The answer to the enable in flight says nothing about this set.
         var crossed = false
-
-        func isHeld(at now: Instant) -> Bool { retry.map { now < $0 } ?? false }
     }
 
     var wanted: Bool
@@ -28,8 +26,13 @@ struct ExtendedAdvertiser {
     /// Sets that the controller still has and that are not wanted any more.
     private var retired: [(id: UInt8, air: OnAir)] = []
     private var hasGlobalAddress = false
+    /// Before advertising that could not be stopped is stopped again.
     private var pause = AdvertisingPause.none
     private var backOff = BackOff()
+    /// The controller has refused to enable several sets at once: it may have room for some of them.
+    private var isOneByOne = false
+    /// A link has ended while the enable was in flight.
+    private var linkEndedMeanwhile = false
     private(set) var inFlight: AdvertisingCommand?
 
     /// An advertiser that is off and knows no set, as after a reset.
@@ -44,6 +47,7 @@ struct ExtendedAdvertiser {
         let served = Array(sets.prefix(max(capacity, 0)))
         let before = entries
         pause = .none
+        isOneByOne = false
         for old in before where !served.contains(where: { $0.id == old.set.id }) {
             retired.append((id: old.set.id, air: old.air))
         }
@@ -63,7 +67,7 @@ struct ExtendedAdvertiser {
             }
             if entry.set != set {
                 entry.crossed = isInFlight(set.id)
-                entry.retry = nil
+                entry.pause = .none
             }
             entry.set = set
             return entry
@@ -72,14 +76,18 @@ struct ExtendedAdvertiser {
 
     /// Wants advertising, or not; a change ends a pause.
     mutating func want(_ wanted: Bool) {
-        if wanted != self.wanted { pause = .none }
+        guard wanted != self.wanted else { return }
         self.wanted = wanted
+        pause = .none
+        isOneByOne = false
+        for index in entries.indices { entries[index].pause = .none }
     }
 
     /// The next command; nil if there is none now. It is in flight until `answered`.
     mutating func next(at now: Instant) -> AdvertisingCommand? {
         guard inFlight == nil else { return nil }
         inFlight = command(at: now)
+        if case .enable = inFlight { linkEndedMeanwhile = false }
         return inFlight
     }
 
@@ -88,7 +96,7 @@ struct ExtendedAdvertiser {
         if pause.end == nil, let command = commandToStop() { return command }
         guard wanted, pause == .none, !entries.isEmpty else { return nil }
         if !hasGlobalAddress { return .randomAddress(entries[0].set.address) }
-        for entry in entries where !entry.isHeld(at: now) {
+        for entry in entries where !entry.pause.holds(at: now) {
             let set = entry.set
             switch entry.load {
             case .parameters:
@@ -99,8 +107,8 @@ struct ExtendedAdvertiser {
             case .complete: continue
             }
         }
-        let stopped = entries.filter { $0.air != .on && !$0.isHeld(at: now) }.map(\.set.id)
-        return stopped.isEmpty ? nil : .enable(stopped)
+        let stopped = entries.filter { $0.air != .on && !$0.pause.holds(at: now) }.map(\.set.id)
+        return stopped.isEmpty ? nil : .enable(isOneByOne ? Array(stopped.prefix(1)) : stopped)
     }
 
     /// What has to end first: sets that nobody wants, all of them if advertising is not wanted, and a set whose
@@ -138,7 +146,7 @@ struct ExtendedAdvertiser {
         }
         guard status == .success else {
             entries[index].load = .parameters
-            entries[index].retry = now + entries[index].backOff.next()
+            entries[index].pause = .until(now + entries[index].backOff.next())
             // A set that cannot be given parameters because it runs must be disabled first.
             if status == .commandDisallowed { entries[index].air = .unknown }
             return
@@ -147,21 +155,23 @@ struct ExtendedAdvertiser {
     }
 
     private mutating func enabled(_ ids: [UInt8], _ status: HCIStatus, at now: Instant, hasLinks: Bool) {
+        let refusal = EnableRefusal(status: status, hasLinks: hasLinks, linkEndedMeanwhile: linkEndedMeanwhile)
+        // One set too many, or one at fault, and none is enabled: each is asked for alone.
+        let isForAll = status != .success && ids.count > 1
+        if isForAll { isOneByOne = true }
         for index in entries.indices where ids.contains(entries[index].set.id) {
             if status == .success {
                 entries[index].air = entries[index].crossed ? .unknown : .on
                 entries[index].backOff.reset()
-                entries[index].retry = nil
-            } else if !AdvertisingPause.noRoom.contains(status) {
-                entries[index].load = .parameters
+                entries[index].pause = .none
+            } else if !isForAll {
+                entries[index].pause = refusal.pause(at: now, backOff: &entries[index].backOff)
+                if refusal.asksForReload { entries[index].load = .parameters }
             }
             entries[index].crossed = false
         }
         // A set that was given up while it was being enabled runs now.
         for index in retired.indices where ids.contains(retired[index].id) { retired[index].air = .unknown }
-        guard status != .success else { return backOff.reset() }
-        let room = AdvertisingPause.noRoom.contains(status)
-        pause = room && hasLinks ? .untilDisconnection : .until(now + backOff.next())
     }
 
     private mutating func disabled(_ ids: [UInt8], _ status: HCIStatus, at now: Instant) {
@@ -170,6 +180,7 @@ struct ExtendedAdvertiser {
             pause = .until(now + backOff.next())
             return
         }
+        backOff.reset()
         // Refused for single sets: the controller does not know them, so they do not run.
         for index in entries.indices where all || ids.contains(entries[index].set.id) { entries[index].air = .off }
         for index in retired.indices where all || ids.contains(retired[index].id) { retired[index].air = .off }
@@ -192,7 +203,9 @@ struct ExtendedAdvertiser {
 
     /// A link has ended.
     mutating func linkDown() {
-        if pause == .untilDisconnection { pause = .none }
+        linkEndedMeanwhile = true
+        isOneByOne = false
+        for index in entries.indices { entries[index].pause.linkEnded() }
     }
 
     /// When `next` has something to say that it has not now.
@@ -200,7 +213,7 @@ struct ExtendedAdvertiser {
         guard inFlight == nil else { return nil }
         if let end = pause.end { return end }
         guard wanted, pause == .none else { return nil }
-        return entries.compactMap { $0.load == .complete && $0.air == .on ? nil : $0.retry }.min()
+        return entries.compactMap { $0.load == .complete && $0.air == .on ? nil : $0.pause.end }.min()
     }
 
     private func isInFlight(_ id: UInt8) -> Bool {

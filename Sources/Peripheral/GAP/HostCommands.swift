@@ -151,7 +151,9 @@ extension Host {
     private mutating func surplusAnswered(_ handle: UInt16, _ status: HCIStatus, at now: Instant) {
         guard let index = surplus.firstIndex(where: { $0.handle == handle && $0.isSent }) else { return }
         if status == .success || status == .unknownConnection || surplus[index].refusals >= Surplus.maximumRefusals {
+            // If it has ended already, no event will say so.
             surplus.remove(at: index)
+            advertiser.linkDown()
         } else {
             surplus[index].isSent = false
             surplus[index].refusals += 1

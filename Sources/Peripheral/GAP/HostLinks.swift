@@ -44,7 +44,11 @@ extension Host {
             let isAnswer = status != .success || opcode == .disconnect || opcode == .leConnectionUpdate
             if isAnswer { commandAnswered(opcode, packet, in: HCIEvent.statusRange, at: now) }
         case .hardwareError(let code):
-            if case .idle = phase { return ignore() }
+            // A controller that waits to be reset is reset when its time has come, however often it says so.
+            switch phase {
+            case .idle, .waiting: return ignore()
+            case .bringUp, .running: break
+            }
             fail(.hardwareError(code: code), at: now)
         default:
             guard controller != nil else { return ignore() }
@@ -81,11 +85,15 @@ extension Host {
     // MARK: - A link comes
 
     private mutating func connected(_ connection: HCIEvent.NewConnection, at now: Instant) {
-        guard connection.handle <= DataPacket.highestHandle else { return ignore() }
+        guard connection.handle <= DataPacket.highestHandle else {
+            advertiser.anyMayHaveStopped()
+            return ignore()
+        }
         // The handle is in use: the end of that link was never told.
         if let old = slot(of: connection.handle) { free(old, reason: .unspecifiedError) }
         surplus.removeAll { $0.handle == connection.handle }
         guard connection.isPeripheral else {
+            advertiser.anyMayHaveStopped()
             return refuse(connection.handle, reason: .remoteUserTerminated, at: now)
         }
         let legacySet = advertiser.linkUp()

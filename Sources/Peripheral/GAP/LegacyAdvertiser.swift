@@ -4,7 +4,8 @@ import Timekeeping
 ///
 /// Each set stays for two advertising events, then the advertiser is disabled, given the next set's address,
 /// parameters, packet and scan response, and enabled. One set alone is left running. The advertiser stops by itself
-/// when a phone connects (Core 5.4, Vol 4, Part E, 7.8.9), and is enabled again with what it has.
+/// when a phone connects (Core 5.4, Vol 4, Part E, 7.8.9), and is enabled again with what it has. The turn goes on
+/// meanwhile, so that phones which connect to one set all the time do not keep the others off the air.
 struct LegacyAdvertiser {
     /// Advertising events of one set before the next one's turn.
     static let dwellEvents = 2
@@ -16,7 +17,8 @@ struct LegacyAdvertiser {
     private var turn = 0
     private var load = Load.address
     private var air = OnAir.off
-    private var dwellEnd: Instant?
+    /// When the set has had its time; nil until it is first on the air, and for a set alone.
+    private var turnEnd: Instant?
     private var pause = AdvertisingPause.none
     private var backOff = BackOff()
     private(set) var inFlight: AdvertisingCommand?
@@ -25,6 +27,8 @@ struct LegacyAdvertiser {
     /// Something came while a command was in flight that makes its answer worthless: other sets, or a phone that
     /// connected before or after the enable, nobody knows.
     private var crossed = false
+    /// A link has ended while the enable was in flight.
+    private var linkEndedMeanwhile = false
     /// The set that a link belongs to which comes now.
     private var attributed: UInt8?
 
@@ -39,6 +43,7 @@ struct LegacyAdvertiser {
         guard sets != self.sets else { return }
         self.sets = sets
         turn = 0
+        turnEnd = nil
         load = .address
         turnEnds = false
         pause = .none
@@ -56,7 +61,10 @@ struct LegacyAdvertiser {
     mutating func next(at now: Instant) -> AdvertisingCommand? {
         guard inFlight == nil else { return nil }
         inFlight = command(at: now)
-        if case .legacyEnable(true) = inFlight, attributed != sets[turn].id { attributed = nil }
+        if case .legacyEnable(true) = inFlight {
+            linkEndedMeanwhile = false
+            if attributed != sets[turn].id { attributed = nil }
+        }
         return inFlight
     }
 
@@ -67,10 +75,10 @@ struct LegacyAdvertiser {
         switch air {
         case .unknown: return .legacyEnable(false)
         case .on:
-            guard let dwellEnd, now >= dwellEnd else { return nil }
+            guard turnIsOver(at: now) else { return nil }
             turnEnds = true
             return .legacyEnable(false)
-        case .off: break
+        case .off: if turnIsOver(at: now) { nextTurn() }
         }
         let set = sets[turn]
         switch load {
@@ -81,6 +89,14 @@ struct LegacyAdvertiser {
         case .scanResponse: return .legacyScanResponse(set.scanResponse)
         case .complete: return .legacyEnable(true)
         }
+    }
+
+    private func turnIsOver(at now: Instant) -> Bool { turnEnd.map { now >= $0 } ?? false }
+
+    private mutating func nextTurn() {
+        turn = (turn + 1) % max(sets.count, 1)
+        turnEnd = nil
+        load = .address
     }
 
     /// The controller's answer to the command in flight.
@@ -102,20 +118,18 @@ struct LegacyAdvertiser {
             return
         }
         air = .off
-        dwellEnd = nil
         guard turnEnds else { return }
         turnEnds = false
-        turn = (turn + 1) % max(sets.count, 1)
-        load = .address
+        nextTurn()
     }
 
     private mutating func enabled(_ status: HCIStatus, at now: Instant, hasLinks: Bool) {
         guard status == .success else {
             air = .unknown
             crossed = false
-            let room = AdvertisingPause.noRoom.contains(status)
-            pause = room && hasLinks ? .untilDisconnection : .until(now + backOff.next())
-            if !room { load = .address }
+            let refusal = EnableRefusal(status: status, hasLinks: hasLinks, linkEndedMeanwhile: linkEndedMeanwhile)
+            pause = refusal.pause(at: now, backOff: &backOff)
+            if refusal.asksForReload { load = .address }
             return
         }
         guard !crossed else {
@@ -126,8 +140,8 @@ struct LegacyAdvertiser {
         backOff.reset()
         air = .on
         attributed = sets[turn].id
-        let dwell = sets[turn].sharedInterval(sets: sets.count) * LegacyAdvertiser.dwellEvents
-        dwellEnd = sets.count > 1 ? now + dwell : nil
+        guard sets.count > 1, turnEnd == nil else { return }
+        turnEnd = now + sets[turn].sharedInterval(sets: sets.count) * LegacyAdvertiser.dwellEvents
     }
 
     private mutating func loaded(_ status: HCIStatus, at now: Instant) {
@@ -153,7 +167,6 @@ struct LegacyAdvertiser {
     mutating func linkUp() -> UInt8? {
         if case .legacyEnable(true) = inFlight { crossed = true }
         air = .off
-        dwellEnd = nil
         return attributed
     }
 
@@ -165,7 +178,8 @@ struct LegacyAdvertiser {
 
     /// A link has ended.
     mutating func linkDown() {
-        if pause == .untilDisconnection { pause = .none }
+        linkEndedMeanwhile = true
+        pause.linkEnded()
     }
 
     /// When `next` has something to say that it has not now.
@@ -173,6 +187,6 @@ struct LegacyAdvertiser {
         guard inFlight == nil else { return nil }
         guard wanted, !sets.isEmpty else { return air == .off ? nil : pause.end }
         if let end = pause.end { return end }
-        return air == .on && pause == .none ? dwellEnd : nil
+        return air == .on && pause == .none ? turnEnd : nil
     }
 }

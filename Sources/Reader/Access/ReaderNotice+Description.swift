@@ -17,9 +17,9 @@ extension ReaderNotice: CustomStringConvertible {
         case .near(let link, let median): "\(link): near, median \(median) dBm"
         case .refused(let link, let refusal): "\(link): refused, \(refusal.summary)"
         case .messageRefused(let link, let code, let told):
-            "\(link): message refused, status \(code.rawValue)\(told ? "" : ", not answered")"
+            "\(link): message refused, status \(code.explained)\(told ? "" : ", not answered")"
         case .executed(let link, let credential, let command, let code):
-            "\(link): \(command) of credential …\(credential.suffix(3)), status \(code.rawValue)"
+            "\(link): \(command) of credential …\(credential.suffix(3)), status \(code.explained)"
         case .unanswerable(let link): "\(link): not answered, the phone has not subscribed to TX"
         case .door(let unlocked): unlocked ? "door: unlocked" : "door: secured"
         case .disconnected(let link, let reason): "\(link): disconnected, reason \(reason.summary)"

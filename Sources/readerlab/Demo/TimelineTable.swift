@@ -1,44 +1,62 @@
 import Scenario
 import Timekeeping
 
-/// A run for people: a line for each thing that happened, the strengths also as bars, and what it came to.
+/// A run for people: a line for each thing that happened, and what it came to. The readings of one link stand in a
+/// line, and so do edges of the same instant.
 enum TimelineTable {
-    /// Bars cover this range, in dBm; the gate's threshold is somewhere in the middle.
-    private static let weakest = -100
-    private static let strongest = -30
-    private static let barCount = 24
+    private static let readingsPerLine = 10
 
     static func print(_ outcome: DemoOutcome) {
         for line in outcome.introduction { Swift.print(line) }
         Swift.print("")
         Swift.print("     time  who         what")
-        Swift.print("---------  ----------  " + String(repeating: "-", count: 60))
-        for entry in outcome.timeline { Swift.print(line(entry, threshold: outcome.threshold)) }
+        Swift.print("---------  ----------  " + String(repeating: "-", count: 72))
+        for group in groups(outcome.timeline) { Swift.print(line(group)) }
         Swift.print("")
         for phone in outcome.phones { Swift.print("\(pad(phone.name, 12))\(phone.summary)") }
-        let pulses = outcome.lockPulses.map { seconds($0.wholeNanoseconds / 1_000_000) + " s" }
-        Swift.print(
-            "\(pad("lock", 12))opened \(pulses.count) time(s)"
-                + (pulses.isEmpty ? "" : ": " + pulses.joined(separator: ", ")))
+        let pulses = outcome.lockPulses.map { seconds($0.wholeMilliseconds) + " s" }
+        let list = pulses.isEmpty ? "" : ": " + pulses.joined(separator: ", ")
+        Swift.print("\(pad("lock", 12))opened \(pulses.count) time(s)\(list)")
+        for violation in outcome.violations { Swift.print("a host broke a rule: \(violation)") }
         if !outcome.isAsExpected { Swift.print("\nNot as expected: only the near phone should have opened the door.") }
     }
 
-    private static func line(_ entry: TimelineEntry, threshold: Int) -> String {
-        let time = leftPad(seconds(Int64(entry.seconds * 1000)), 7) + " s"
-        var text = entry.text
-        if entry.event == .measured, let rssi = entry.rssi { text = pad(text, 26) + bar(rssi, threshold: threshold) }
-        return "\(time)  \(pad(entry.who, 10))  \(text)"
+    /// Puts together what reads better in one line.
+    private static func groups(_ timeline: [TimelineEntry]) -> [[TimelineEntry]] {
+        var groups: [[TimelineEntry]] = []
+        for entry in timeline {
+            if let last = groups.last, let first = last.first, belongs(entry, to: first, count: last.count) {
+                groups[groups.count - 1].append(entry)
+            } else {
+                groups.append([entry])
+            }
+        }
+        return groups
     }
 
-    /// `▮▮▮▮▮▮▮▮┊▯▯▯▯`: the strength, and where the threshold is.
-    private static func bar(_ dBm: Int, threshold: Int) -> String {
-        let filled = cells(dBm)
-        let mark = cells(threshold)
-        return (0..<barCount).map { $0 == mark ? "┊" : $0 < filled ? "▮" : "·" }.joined()
+    private static func belongs(_ entry: TimelineEntry, to first: TimelineEntry, count: Int) -> Bool {
+        guard entry.event == first.event else { return false }
+        switch entry.event {
+        case .measured: return entry.link == first.link && count < readingsPerLine
+        case .edge: return entry.seconds == first.seconds
+        default: return false
+        }
     }
 
-    private static func cells(_ dBm: Int) -> Int {
-        min(max((dBm - weakest) * barCount / (strongest - weakest), 0), barCount)
+    private static func line(_ group: [TimelineEntry]) -> String {
+        guard let first = group.first else { return "" }
+        let time = leftPad(seconds(Int64((first.seconds * 1000).rounded(.down))), 7) + " s"
+        return "\(time)  \(pad(first.who, 10))  \(text(group, first))"
+    }
+
+    private static func text(_ group: [TimelineEntry], _ first: TimelineEntry) -> String {
+        switch first.event {
+        case .measured:
+            let readings = group.compactMap(\.rssi).map(String.init).joined(separator: " ")
+            return "link \(first.link ?? 0): RSSI \(readings) dBm"
+        case .edge: return group.map(\.text).joined(separator: ", ")
+        default: return first.text
+        }
     }
 
     private static func seconds(_ milliseconds: Int64) -> String {

@@ -33,12 +33,16 @@ class Bench:
         self.reader: Reader
 
     async def __aenter__(self) -> Bench:
-        self.radio = await RadioProcess.start(self._directory)
         try:
-            hci = await self.radio.listen_tcp(READER, self._controller)
-            self.reader = await Reader.start(hci, self._directory, self._settings)
+            self.radio = await RadioProcess.start(self._directory)
+            try:
+                hci = await self.radio.listen_tcp(READER, self._controller)
+                self.reader = await Reader.start(hci, self._directory, self._settings)
+            except BaseException:
+                await self.radio.stop()
+                raise
         except BaseException:
-            await self.radio.stop()
+            shutil.rmtree(self._directory, ignore_errors=True)
             raise
         return self
 

@@ -1,0 +1,52 @@
+import Glibc
+
+/// A part of the house that reads octets which nobody vouches for, and what is tried with it.
+struct FuzzTarget: Sendable {
+    /// What `script/fuzz` and the corpus call it.
+    let name: String
+    /// Does what one input says. It must not trap, and calls `finding` when a promise is broken.
+    let run: @Sendable (inout FuzzInput) -> Void
+
+    static let all = [
+        FuzzTarget(name: "framer", run: fuzzFramer),
+        FuzzTarget(name: "l2cap", run: fuzzL2CAP),
+        FuzzTarget(name: "gatt", run: fuzzGATT),
+        FuzzTarget(name: "host", run: fuzzHost),
+        FuzzTarget(name: "assembler", run: fuzzAssembler),
+        FuzzTarget(name: "messages", run: fuzzMessages),
+        FuzzTarget(name: "envelope", run: fuzzEnvelope),
+        FuzzTarget(name: "session", run: fuzzSession),
+        FuzzTarget(name: "device", run: fuzzDevice),
+        FuzzTarget(name: "settings", run: fuzzSettings),
+        FuzzTarget(name: "client", run: fuzzClient),
+        FuzzTarget(name: "central", run: fuzzCentral),
+        FuzzTarget(name: "phone", run: fuzzPhone),
+    ]
+}
+
+/// A promise was broken: libFuzzer keeps the input.
+func finding(_ text: String) -> Never {
+    complain("FINDING: \(text)")
+    abort()
+}
+
+/// Writes a line to standard error.
+func complain(_ line: String) {
+    let octets = Array((line + "\n").utf8)
+    _ = octets.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+/// `finding` unless the promise is kept.
+func require(_ isKept: Bool, _ text: @autoclosure () -> String) {
+    if !isKept { finding(text()) }
+}
+
+/// What `body` gives; a finding if it throws, since here nothing can be the input's fault.
+func certain<Value: ~Copyable>(_ body: () throws -> Value) -> Value {
+    do { return try body() } catch { finding("what cannot fail has: \(error)") }
+}
+
+extension Span where Element == UInt8 {
+    /// A copy.
+    var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
+}

@@ -1,0 +1,44 @@
+import Peripheral
+
+/// Fragments in any order, each begun by an octet that says whether it starts a PDU; whole PDUs go to signalling. At
+/// the end a PDU comes as it should, and has to arrive whatever was before.
+func fuzzL2CAP(_ input: inout FuzzInput) {
+    var reassembly = L2CAPReassembly()
+    let size = Int(input.octet()) + 1
+    while let kind = input.next(), kind < 0xFE {
+        let fragment = input.block()
+        take(reassembly.receive(fragment.span, isStart: kind & 1 == 0), reassembly, fragment)
+        require(reassembly.octets.count <= 4 + reassembly.maximumPayload, "more is held than a PDU has")
+    }
+    let payload = input.take(L2CAPReassembly.defaultMaximumPayload)
+    let frame = [UInt8(payload.count & 0xFF), UInt8(payload.count >> 8), 5, 0] + payload
+    var outcome = L2CAPReassembly.Outcome.incomplete
+    for start in stride(from: 0, to: frame.count, by: size) {
+        let fragment = Array(frame[start..<min(start + size, frame.count)])
+        outcome = reassembly.receive(fragment.span, isStart: start == 0)
+        let received = take(outcome, reassembly, fragment)
+        if start + size >= frame.count { require(received == payload, "the PDU arrived as another one") }
+    }
+    guard case .complete(.init(rawValue: 5), _, _) = outcome else { finding("the PDU did not arrive") }
+}
+
+/// The payload of a whole PDU, which is also tried as signalling.
+@discardableResult
+private func take(
+    _ outcome: L2CAPReassembly.Outcome, _ reassembly: L2CAPReassembly, _ fragment: [UInt8]
+) -> [UInt8]? {
+    guard case .complete(_, let range, let inFragment) = outcome else { return nil }
+    let source = inFragment ? fragment : reassembly.octets
+    require(range.upperBound <= source.count, "the payload is not where it is said to be")
+    let pdu = Array(source[range])
+    var response: [UInt8] = []
+    L2CAPSignalling().receive(pdu.span, response: &response)
+    guard !response.isEmpty else { return pdu }
+    require((4...L2CAPSignalling.maximumUnit).contains(response.count), "the response has \(response.count) octets")
+    require(response.count == 4 + Int(response[2]), "the response's length is wrong")
+    require(response[1] == pdu[1], "the response answers another command")
+    var again: [UInt8] = []
+    L2CAPSignalling().receive(response.span, response: &again)
+    require(again.isEmpty, "a response is answered")
+    return pdu
+}

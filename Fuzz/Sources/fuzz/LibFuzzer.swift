@@ -1,0 +1,40 @@
+import Glibc
+
+// The two ends of libFuzzer: its driver, and what it calls with each input.
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ input: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// The target, found once by the first input.
+private let target: FuzzTarget = {
+    let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
+    guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+        complain("fuzz: FUZZ_TARGET has to be one of \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
+        exit(2)
+    }
+    return target
+}()
+
+/// Tries one input. The library's own main function refers to it by this name.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ octets: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var input = FuzzInput(UnsafeBufferPointer(start: octets, count: count))
+    target.run(&input)
+    return 0
+}
+
+/// The program: SwiftPM makes `main` of it by its name, which keeps the library's own out.
+@_cdecl("fuzz_main")
+public func fuzzMain(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
+    if count == 2, let argument = arguments[1], String(cString: argument) == "--list" {
+        for target in FuzzTarget.all { print(target.name) }
+        return 0
+    }
+    var count = count
+    var arguments = arguments
+    return runDriver(&count, &arguments, testOneInput)
+}

@@ -1,0 +1,71 @@
+import AccessProtocol
+import Reader
+import Timekeeping
+
+/// A reader's session and a phone that sends anything, sealed or not. Nothing but the published token is executed, and
+/// in the end a good exchange goes through.
+func fuzzSession(_ input: inout FuzzInput) {
+    var bench = SessionBench()
+    while let choice = input.next() {
+        switch choice >> 4 {
+        case 0..<12:
+            for frame in bench.handset.frames(choice, &input, limit: 512) { bench.receive(frame, input.octet()) }
+        case 12: bench.clock = choice & 1 == 0 ? nil : CivilTime(epochSeconds: Int64(input.word()) << 17)
+        case 13: bench.takeFrames(Int(choice & 15), limit: Int(input.octet()) * 3)
+        case 14: bench.session.reset()
+        default: bench.finish(0, [])
+        }
+    }
+    bench.recover()
+}
+
+private struct SessionBench: ~Copyable {
+    var session = AccessSession()
+    var handset = FuzzHandset()
+    var clock: CivilTime? = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
+    private var random = FuzzRandom()
+    private var executed = 0
+
+    mutating func receive(_ frame: [UInt8], _ ending: UInt8) {
+        let step = session.receive(frame.span, identity: FuzzKeys.identity, clock: clock, random: &random)
+        switch step {
+        case .execute(let command):
+            require(FuzzKeys.isToken(command), "a command that nobody signed: \(command.name.rawValue)")
+            require(session.isExecuting, "nothing is being executed")
+            executed += 1
+            if ending & 1 == 0 { finish(ending, [1, 2, 3]) }
+        case .reply, .refused: require(session.isSending, "an answer without frames")
+        case .incomplete, .silent: break
+        }
+        if ending & 2 == 0 { takeFrames(.max, limit: 244) }
+    }
+
+    mutating func finish(_ ending: UInt8, _ result: [UInt8]) {
+        let wasExecuting = session.isExecuting
+        let status = StatusCode(rawValue: ending & 4 == 0 ? 0 : -5)
+        let result = Array(repeating: UInt8(7), count: Int(ending >> 3) * 64) + result
+        let told = session.finish(status, result: result.span, identity: FuzzKeys.identity)
+        require(wasExecuting || told == .invalidState, "there was nothing to finish: \(told)")
+        require(!session.isExecuting, "executing what is finished")
+    }
+
+    mutating func takeFrames(_ count: Int, limit: Int) {
+        var frame: [UInt8] = []
+        var taken = 0
+        while taken < count, session.nextFrame(limit: limit, into: &frame) {
+            require((1...max(6, min(limit, 512))).contains(frame.count), "a frame of \(frame.count) octets")
+            handset.receive(frame)
+            taken += 1
+        }
+    }
+
+    mutating func recover() {
+        session.reset()
+        handset = FuzzHandset()
+        clock = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
+        let before = executed
+        receive(FuzzHandset.handshake, 0)
+        for frame in [handset.request(FuzzKeys.token)] { receive(frame, 0) }
+        require(executed == before + 1, "a good exchange does not go through")
+    }
+}
