@@ -91,14 +91,17 @@ let package = Package(
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("ReactorTests", ["Reactor", "Timekeeping", "CSystem"]),
-        tests("GPIOTests", ["GPIO"]),
+        tests("GPIOTests", ["GPIO", "CGPIO"]),
         tests("CryptoTests", ["Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests("PeripheralTests", ["Peripheral", "Octets", "Timekeeping"], exclude: ["Vectors"]),
         tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",
-            ["Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Protobuf", "Timekeeping"]),
+            [
+                "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Protobuf", "Timekeeping",
+                "VirtualRadio",
+            ]),
         tests("VirtualRadioTests", ["VirtualRadio", "Octets", "Peripheral", "Timekeeping"]),
         tests(
             "PhoneTests",
@@ -106,7 +109,12 @@ let package = Package(
         tests(
             "ScenarioTests",
             ["Scenario", "AccessProtocol", "Crypto", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
-        tests("ReaderdTests", ["readerd", "CTOML", "Reader", "Crypto", "Timekeeping"]),
+        tests(
+            "ReaderdTests",
+            [
+                "readerd", "AccessProtocol", "CTOML", "Crypto", "GPIO", "Peripheral", "Reader", "Timekeeping",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

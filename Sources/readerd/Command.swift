@@ -44,7 +44,10 @@ extension Command {
 
     private static func topic(_ rest: ArraySlice<String>) throws(ReaderdError) -> CommandName? {
         guard let first = rest.first else { return nil }
-        guard rest.count == 1, let name = CommandName(rawValue: first) else { throw unknown(first) }
+        guard let name = CommandName(rawValue: first) else { throw unknown(first) }
+        if let extra = rest.dropFirst().first {
+            throw .usage("help takes one command, and \"\(extra)\" is one more; see: readerd --help")
+        }
         return name
     }
 

@@ -36,7 +36,8 @@ struct StandardErrorLog: LogHandler {
     static func logger(level: Logger.Level) -> Logger {
         let reader: Reader = isJournal(getenv("JOURNAL_STREAM").map { String(cString: $0) }) ? .journal : .person
         return Logger(label: "readerd") { _ in
-            StandardErrorLog(level: level, reader: reader) { StandardStream.write($0, to: STDERR_FILENO) }
+            let stream = LogStream(STDERR_FILENO)
+            return StandardErrorLog(level: level, reader: reader) { stream.write($0) }
         }
     }
 

@@ -18,6 +18,15 @@ import Testing
         #expect(try Command(["run"]) == .run(RunOptions()))
     }
 
+    @Test func helpOnMoreThanOneCommandNamesTheSurplus() {
+        do throws(ReaderdError) {
+            _ = try Command(["help", "run", "now"])
+            Issue.record("it was taken")
+        } catch {
+            #expect(error == .usage("help takes one command, and \"now\" is one more; see: readerd --help"))
+        }
+    }
+
     @Test func runOptions() throws {
         let defaults = RunOptions()
         #expect(defaults.configuration == nil && defaults.hci == nil)

@@ -1,3 +1,4 @@
+import AccessProtocol
 import Peripheral
 import Timekeeping
 
@@ -19,15 +20,15 @@ final class AccessLink {
     /// Whether the answer on its way out completes an exchange.
     var completesExchange = false
 
+    /// Whether any part of an answer has yet to be taken by the host.
+    var isAnswering: Bool { !frame.isEmpty || session.isSending }
+
     init(id: LinkID, peer: BluetoothAddress, mode: AdvertisingMode?, life: consuming LinkLife) {
         self.id = id
         self.peer = peer
         self.mode = mode
         self.life = life
         session = AccessSession()
-        frame.reserveCapacity(AccessLink.frameCapacity)
+        frame.reserveCapacity(MessageLimit.frame)
     }
-
-    /// The longest frame of the published protocol.
-    static let frameCapacity = 512
 }

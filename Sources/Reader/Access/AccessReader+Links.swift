@@ -46,7 +46,7 @@ extension AccessReader {
     ) {
         guard let link = link(id), !link.life.isClosing, case .value(let dBm) = reading else { return }
         if !link.life.isServed { notices.append(.measured(id, dBm: dBm)) }
-        switch link.life.receive(.rssi(dBm: dBm)) {
+        switch link.life.receive(.rssi(dBm: dBm), at: moment.instant) {
         case .open(let median):
             notices.append(.near(id, median: median))
             for frame in link.held.takeAll() {

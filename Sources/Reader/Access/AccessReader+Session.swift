@@ -10,7 +10,8 @@ extension AccessReader {
         random: inout some RandomSource, at moment: Moment
     ) {
         guard let link = link(id), !link.life.isClosing, let service = table.service(rx: handle) else { return }
-        link.answerOn = service.tx
+        // An answer goes to its end where it began.
+        if !link.isAnswering { link.answerOn = service.tx }
         if link.life.isServed {
             receive(frame: frame, link, port: &port, random: &random, at: moment)
         } else if !link.held.append(frame) {
@@ -22,6 +23,11 @@ extension AccessReader {
         frame: Span<UInt8>, _ link: AccessLink, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard link.life.isServed else { return }
+        // One message at a time: what comes before the answer has left whole is dropped, as in the session itself.
+        guard !link.isAnswering else {
+            notices.append(.messageRefused(link.id, .unavailable, told: false))
+            return
+        }
         let clock = moment.epochSeconds.map {
             CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes)
         }
@@ -53,7 +59,7 @@ extension AccessReader {
         _ link: AccessLink, port: inout Port, at now: Instant
     ) {
         guard !link.life.isClosing, let characteristic = link.answerOn else { return }
-        let limit = min(AccessLink.frameCapacity, port.attMTU(link.id) - 3)
+        let limit = port.attMTU(link.id) - 3
         while !link.frame.isEmpty || link.session.nextFrame(limit: limit, into: &link.frame) {
             switch port.notify(link.id, characteristic, link.frame.span, at: now) {
             case .accepted: link.frame.removeAll(keepingCapacity: true)

@@ -43,6 +43,11 @@ public struct AccessReader: ~Copyable {
         notices.append(.door(unlocked: door.isUnlocked))
     }
 
+    /// An output of the door could not be set; the door sets it again a little later.
+    public mutating func doorOutputFailed(_ output: DoorOutput, at now: Instant) {
+        door.failed(output, at: now)
+    }
+
     /// Ends all links and takes the current from the door, for the end of the process; nobody is served any more.
     public mutating func shutDown<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
         isShuttingDown = true

@@ -104,10 +104,10 @@ public enum LinkLife: ~Copyable {
     }
 
     /// Takes a measurement; it matters only while verifying.
-    public mutating func receive(_ evidence: DistanceEvidence) -> Action {
+    public mutating func receive(_ evidence: DistanceEvidence, at now: Instant) -> Action {
         switch consume self {
         case .verifying(var gate, let idle):
-            if let verdict = gate.receive(evidence) {
+            if let verdict = gate.receive(evidence, at: now) {
                 self = LinkLife(after: verdict, idle: idle)
                 return Action(verdict)
             }

@@ -1,7 +1,8 @@
 import AccessProtocol
 public import Peripheral
 
-/// One line for a person: the same words in the log and in the lab.
+/// One line for a person: the same words in the log and in the lab. Of a credential's identifier it has only the end:
+/// who came when is not for everybody who may read a log.
 extension ReaderNotice: CustomStringConvertible {
     /// `link 3: near, median -45 dBm`.
     public var description: String {
@@ -21,7 +22,7 @@ extension ReaderNotice: CustomStringConvertible {
         case .messageRefused(let link, let code, let told):
             "\(link): message refused, status \(code.explained)\(told ? "" : ", not answered")"
         case .executed(let link, let credential, let command, let code):
-            "\(link): \(command) of \(credential), status \(code.explained)"
+            "\(link): \(command) of credential …\(credential.suffix(3)), status \(code.explained)"
         case .unanswerable(let link): "\(link): not answered, the phone has not subscribed to TX"
         case .door(let unlocked): unlocked ? "door: unlocked" : "door: secured"
         case .disconnected(let link, let reason): "\(link): disconnected, reason \(reason.summary)"

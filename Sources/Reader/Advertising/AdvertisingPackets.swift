@@ -72,7 +72,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
 
     private func olderGeneration(service: BluetoothUUID) -> [UInt8] {
         // LE General Discoverable Mode, BR/EDR Not Supported (Core Specification Supplement, Part A, 1.3).
-        structure(Field.flags, [0x06]) + structure(Field.complete128BitServices, octets(of: service))
+        structure(Field.flags, [0x06]) + structure(Field.complete128BitServices, wholeOctets(of: service))
             + structure(Field.completeLocalName, deviceIdentifier)
     }
 
@@ -89,7 +89,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
         // The proximity UUID stands most significant octet first; major and minor are the identifier's first four
         // characters in order.
         let content: [UInt8] =
-            [0x4C, 0x00, 0x02, 0x15] + octets(of: identifiers.iBeacon).reversed() + deviceIdentifier.prefix(4)
+            [0x4C, 0x00, 0x02, 0x15] + wholeOctets(of: identifiers.iBeacon).reversed() + deviceIdentifier.prefix(4)
             + [UInt8(bitPattern: txPowerAtOneMetre)]
         return structure(Field.complete16BitServices, octets(of: identifiers.accessService))
             + structure(Field.manufacturer, content)
@@ -98,6 +98,14 @@ public struct AdvertisingPackets: Equatable, Sendable {
     private func octets(of uuid: BluetoothUUID) -> [UInt8] {
         var octets: [UInt8] = []
         uuid.append(to: &octets)
+        return octets
+    }
+
+    /// All 128 bits, also of a UUID that has a 16-bit form.
+    private func wholeOctets(of uuid: BluetoothUUID) -> [UInt8] {
+        var octets: [UInt8] = []
+        octets.append(littleEndian: uuid.low)
+        octets.append(littleEndian: uuid.high)
         return octets
     }
 

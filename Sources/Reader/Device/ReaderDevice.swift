@@ -16,6 +16,8 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     private let table: AccessTable
     private let packets: AdvertisingPackets
     private var record: ManufacturerRecord
+    /// When the record is compared with the clock again.
+    private var recordDue: Instant
 
     /// A reader with this configuration and identity; nothing happens before `start`.
     public init(
@@ -24,6 +26,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     ) throws(DatabaseError) {
         self.configuration = configuration
         self.random = random
+        recordDue = configuration.nextLookAtClock(moment)
         packets = AdvertisingPackets(
             deviceIdentifier: Array(identity.deviceID.utf8), identifiers: configuration.identifiers)
         record = ManufacturerRecord(
@@ -77,13 +80,16 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         takeEvents(at: moment)
     }
 
-    /// Whether any link is up, closing ones included.
-    public var hasLinks: Bool { reader.hasLinks }
+    /// Whether nothing is left to do after `shutDown`: no link is up, closing ones included, and the controller has
+    /// answered all commands, of which the last ended advertising.
+    public var isQuiet: Bool { !reader.hasLinks && host.nextDeadline == nil }
 
-    /// When `advance` is to be called next; nil if only an input can change anything.
+    /// When `advance` is to be called next; there is always such a time, since the clock is watched.
     public var nextDeadline: Instant? {
-        guard let host = host.nextDeadline else { return reader.nextDeadline }
-        return reader.nextDeadline.map { min($0, host) } ?? host
+        var earliest = recordDue
+        if let deadline = host.nextDeadline { earliest = min(earliest, deadline) }
+        if let deadline = reader.nextDeadline { earliest = min(earliest, deadline) }
+        return earliest
     }
 
     /// Puts the next packet for the controller into `packet`; false if there is none.
@@ -103,6 +109,11 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         return reader.doorActions
     }
 
+    /// An output of the door could not be set; the door sets it again a little later.
+    public mutating func doorOutputFailed(_ output: DoorOutput, at now: Instant) {
+        reader.doorOutputFailed(output, at: now)
+    }
+
     private mutating func takeEvents(at moment: Moment) {
         while let event = host.nextEvent() {
             reader.receive(event, port: &host, random: &random, at: moment)
@@ -114,8 +125,10 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         host.unservedAdvertisingSets.compactMap { configuration.mode(ofSet: $0)?.mode }
     }
 
-    /// The record carries the last local midnight, by which phones see the reader's clock: it changes once a day.
+    /// The record carries the last local midnight, by which phones see the reader's clock: it changes once a day, and
+    /// when the clock is set.
     private mutating func refreshRecord(at moment: Moment) {
+        recordDue = configuration.nextLookAtClock(moment)
         let midnight = configuration.localMidnight(moment)
         guard midnight != record.localMidnight else { return }
         record.localMidnight = midnight
@@ -129,11 +142,15 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
 }
 
 extension AccessConfiguration {
-    /// What the host needs to know: room for the links that are served, as many on their way out, and those that
-    /// cross with the end of advertising, one for each mode but one.
+    /// Room for every connection that a controller may hold. A phone that is out of range keeps its connection until
+    /// its supervision time-out, up to 32 s, so a smaller table would let a few of them shut out the others while
+    /// the reader has free slots.
+    private static var connections: Int { 64 }
+
+    /// What the host needs to know.
     var host: HostConfiguration {
         var host = HostConfiguration()
-        host.links = maximumLinks * 2 + max(modes.count - 1, 0)
+        host.links = AccessConfiguration.connections
         return host
     }
 
@@ -149,10 +166,18 @@ extension AccessConfiguration {
 
     /// Seconds since 1970-01-01 UTC at the last local midnight; 0 while the clock is not set.
     func localMidnight(_ moment: Moment) -> UInt32 {
-        guard let epoch = moment.epochSeconds else { return 0 }
-        let offset = Int64(utcOffsetMinutes) * 60
-        let (day, rest) = (epoch + offset).quotientAndRemainder(dividingBy: 86_400)
-        let midnight = (rest < 0 ? day - 1 : day) * 86_400 - offset
-        return UInt32(clamping: midnight)
+        moment.epochSeconds.map { UInt32(clamping: $0 - secondsOfDay($0)) } ?? 0
+    }
+
+    /// When the last local midnight may be another: at the next one, and each minute, since a clock can be set.
+    func nextLookAtClock(_ moment: Moment) -> Instant {
+        let untilMidnight = moment.epochSeconds.map { 86_400 - secondsOfDay($0) } ?? 60
+        return moment.instant + .seconds(min(untilMidnight, 60))
+    }
+
+    /// How many seconds of the local day are over.
+    private func secondsOfDay(_ epoch: Int64) -> Int64 {
+        let rest = (epoch + Int64(utcOffsetMinutes) * 60) % 86_400
+        return rest < 0 ? rest + 86_400 : rest
     }
 }

@@ -45,6 +45,12 @@ public struct Door: ~Copyable {
     private var beeps: Playing?
     private var levels = Levels()
     private var now = Instant.origin
+    /// When outputs that failed are set again.
+    private var retryAt: Instant?
+
+    /// How long after a failure an output is set again, at the latest. A lock that could not be secured is not to
+    /// wait for the next grant.
+    static let retry = Duration.seconds(1)
 
     /// A door that has not been started.
     public init(_ configuration: DoorConfiguration) {
@@ -60,7 +66,7 @@ public struct Door: ~Copyable {
     public var nextDeadline: Instant? {
         var earliest: Instant?
         if case .unlocked(let until) = state { earliest = until }
-        for change in [flashes?.nextChange(after: now), beeps?.nextChange(after: now)] {
+        for change in [flashes?.nextChange(after: now), beeps?.nextChange(after: now), retryAt] {
             guard let change else { continue }
             earliest = min(earliest ?? change, change)
         }
@@ -120,6 +126,22 @@ public struct Door: ~Copyable {
         update(at: now, into: &actions)
     }
 
+    /// An output could not be set, so nobody knows its level: it is set again with the next change of any output, or
+    /// after `retry`.
+    public mutating func failed(_ output: DoorOutput, at now: Instant) {
+        switch state {
+        case .inactive: return
+        case .secured, .unlocked: break
+        }
+        switch output {
+        case .lock: levels.lock = nil
+        case .grantedIndicator: levels.granted = nil
+        case .deniedIndicator: levels.denied = nil
+        case .buzzer: levels.buzzer = nil
+        }
+        retryAt = now + Door.retry
+    }
+
     private mutating func secureIfDue(at now: Instant) {
         if case .unlocked(let until) = state, now >= until { state = .secured }
     }
@@ -136,6 +158,8 @@ public struct Door: ~Copyable {
     /// Names the outputs whose level at `now` is not what they were last set to.
     private mutating func update(at now: Instant, into actions: inout [DoorAction]) {
         self.now = now
+        // Whatever failed is set again here.
+        retryAt = nil
         Door.set(&levels.lock, energised) { actions.append(.setLock(energised: $0)) }
         Door.set(&levels.granted, isUnlocked) { actions.append(.setIndicator(.granted, on: $0)) }
         Door.set(&levels.denied, flashes?.isOn(at: now) ?? false) { actions.append(.setIndicator(.denied, on: $0)) }

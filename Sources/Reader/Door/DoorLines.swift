@@ -5,7 +5,7 @@ public protocol DoorLines: ~Copyable {
     /// What can go wrong with an output; `Never` where nothing can.
     associatedtype Failure: Error
 
-    /// Sets one output. After a failure the output's level is unknown; the door goes on.
+    /// Sets one output. After a failure the output's level is unknown: tell `Door.failed`, which sets it again.
     mutating func apply(_ action: DoorAction, at now: Instant) throws(Failure)
 }
 

@@ -43,6 +43,8 @@ public struct ProximityGate: Sendable {
     private let configuration: Configuration
     private let start: Instant
     private var connectionInterval: Duration
+    /// The longest that the link has had.
+    private var longestInterval: Duration
     private var readings = InlineArray<15, Int8>(repeating: 0)
     private var readingCount = 0
     private var hopelessInARow = 0
@@ -53,6 +55,7 @@ public struct ProximityGate: Sendable {
     public init(configuration: Configuration, connectionInterval: Duration, at now: Instant) {
         self.configuration = configuration
         self.connectionInterval = connectionInterval
+        longestInterval = connectionInterval
         start = now
         sampleAt = now
         sampleAt = now + pace
@@ -61,15 +64,17 @@ public struct ProximityGate: Sendable {
     /// When `advance` has something to say next: a reading to ask for, or the end of the window.
     public var nextDeadline: Instant { min(sampleAt, windowEnd) }
 
-    /// When the window ends: long enough for one reading more than the median needs, and never over a second.
+    /// When the window ends: long enough for one reading more than the median needs, and never over a second. It does
+    /// not move back when the connection interval becomes shorter: the link has been slow so far.
     public var windowEnd: Instant {
-        let needed = connectionInterval * (samples + 1)
+        let needed = longestInterval * (samples + 1)
         return start + min(ProximityGate.longestWindow, max(configuration.window, needed))
     }
 
     /// The connection interval has changed; readings that lie closer together than it would be the same packet's.
     public mutating func connectionIntervalChanged(to interval: Duration) {
         connectionInterval = interval
+        longestInterval = max(longestInterval, interval)
     }
 
     /// What to do at `now`.
@@ -90,10 +95,11 @@ public struct ProximityGate: Sendable {
         return .sample
     }
 
-    /// Takes a reading; a verdict if it brings one.
-    public mutating func receive(_ evidence: DistanceEvidence) -> Verdict? {
+    /// Takes a reading; a verdict if it brings one. A reading at the window's end or later brings that to an end.
+    public mutating func receive(_ evidence: DistanceEvidence, at now: Instant) -> Verdict? {
+        if now >= windowEnd { return .windowEnded(median: median) }
         switch evidence {
-        case .rssi(let dBm): receive(reading: dBm)
+        case .rssi(let dBm): return receive(reading: dBm)
         }
     }
 

@@ -39,24 +39,19 @@ extension SettingKey {
             "Time between two packets of one mode. A controller with one advertiser takes the modes in turn."),
         integer(
             "advertising.company-id", \.advertising.companyID, 0...0xFFFF,
-            "The company identifier in manufacturer data.", write: hexadecimal
-        ).withoutEffect,
+            "The company identifier in manufacturer data.", write: hexadecimal),
         integer(
             "advertising.access-service", \.advertising.accessService, 0...0xFFFF,
-            "The 16-bit UUID of the access service.", write: hexadecimal
-        ).withoutEffect,
+            "The 16-bit UUID of the access service.", write: hexadecimal),
         text(
             "advertising.classic-service", \.advertising.classicService, takes: "text: a UUID",
-            "The service that mode classic advertises.", check: SettingChecks.uuid
-        ).withoutEffect,
+            "The service that mode classic advertises.", check: SettingChecks.uuid),
         text(
             "advertising.on-touch-service", \.advertising.onTouchService, takes: "text: a UUID",
-            "The service that mode on-touch advertises.", check: SettingChecks.uuid
-        ).withoutEffect,
+            "The service that mode on-touch advertises.", check: SettingChecks.uuid),
         text(
             "advertising.ibeacon-uuid", \.advertising.iBeaconUUID, takes: "text: a UUID",
-            "The UUID of mode access-ibeacon.", check: SettingChecks.uuid
-        ).withoutEffect,
+            "The UUID of mode access-ibeacon.", check: SettingChecks.uuid),
     ]
 
     private static let links: [SettingKey] = [

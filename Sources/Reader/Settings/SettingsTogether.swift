@@ -8,7 +8,15 @@ extension DecodedSettings {
     }
 
     private mutating func checkClock() {
-        guard isWritten("reader.time-zone"), isWritten("reader.utc-offset-minutes") else { return }
+        guard isWritten("reader.time-zone") else { return }
+        guard isWritten("reader.utc-offset-minutes") else {
+            // Without effect, and dangerous to overlook: the hours of all credentials are off by the zone.
+            remark(
+                SettingsRemark(
+                    .warning, line: lines["reader.time-zone"], key: "reader.time-zone",
+                    "the times of credentials are read as UTC: write reader.utc-offset-minutes instead"))
+            return
+        }
         let line = max(lines["reader.time-zone"] ?? 0, lines["reader.utc-offset-minutes"] ?? 0)
         remark(
             SettingsRemark(
@@ -34,14 +42,15 @@ extension DecodedSettings {
         }
     }
 
-    /// A gate that needs more measurements than its window has room for never opens.
+    /// A gate that needs more measurements than its window has room for never opens. One that is due as the window
+    /// ends is no longer taken.
     private mutating func checkGates() {
         var faults: [(remark: SettingsRemark, modes: [String])] = []
         for mode in settings.proximity.gatedModes {
             let names = ["interval-ms", "samples", "window-ms"]
             let keys = names.flatMap { ["proximity.\($0)", "proximity.\(mode.rawValue).\($0)"] }
             let gate = settings.proximity.values(of: mode)
-            guard areSound(keys), gate.samples * gate.intervalMilliseconds > gate.windowMilliseconds else { continue }
+            guard areSound(keys), gate.samples * gate.intervalMilliseconds >= gate.windowMilliseconds else { continue }
             // The key that stands last is named: most likely it is the one that somebody just added.
             let written = keys.compactMap { key in lines[key].map { (line: $0, key: key) } }
             let last = written.max { $0.line < $1.line }

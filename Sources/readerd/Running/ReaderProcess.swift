@@ -21,8 +21,10 @@ final class ReaderProcess {
     private var packet: [UInt8] = []
     private var isEnding = false
     private var exitCode: Int32 = 0
+    /// Outputs whose last setting failed.
+    private var failing: Set<DoorOutput> = []
 
-    /// How long links may take to end when the process is asked to.
+    /// How long links and advertising may take to end when the process is asked to.
     private static let farewell = Duration.milliseconds(500)
 
     init(
@@ -61,26 +63,32 @@ final class ReaderProcess {
         log.notice("ending on signal \(signal): closing links, settling the door")
         device.shutDown(at: moment)
         settle()
-        guard device.hasLinks else { return reactor.stop() }
+        guard !device.isQuiet else { return reactor.stop() }
         reactor.schedule(at: reactor.now + ReaderProcess.farewell) { [reactor] in reactor.stop() }
     }
 
     private func settle() {
-        while device.popPacket(into: &packet) { connection.send(packet.span) }
+        // The lock before all else: somebody stands at the door.
         for action in device.takeDoorActions() { move(action) }
+        while device.popPacket(into: &packet) { connection.send(packet.span) }
         while let notice = device.nextNotice() { log.log(level: notice.level, "\(notice)") }
         connection.updateInterest()
         setTimer()
-        if isEnding, !device.hasLinks { reactor.stop() }
+        if isEnding, device.isQuiet { reactor.stop() }
     }
 
-    /// A line that fails does not stop the others, nor the reader: a person has to see it, the door has to go on.
+    /// A line that fails does not stop the others, nor the reader: a person has to see it, once, and the door tries
+    /// again.
     private func move(_ action: DoorAction) {
+        let (output, now) = (action.output, reactor.now)
         do {
-            try lines.apply(action, at: reactor.now)
-            log.debug("line: \(action.output.rawValue) \(action.level ? "on" : "off")")
+            try lines.apply(action, at: now)
+            log.debug("line: \(output.rawValue) \(action.level ? "on" : "off")")
+            if failing.remove(output) != nil { log.notice("line: \(output.rawValue) can be set again") }
         } catch {
-            log.error("line: \(action.output.rawValue) could not be set: \(error)")
+            device.doorOutputFailed(output, at: now)
+            guard failing.insert(output).inserted else { return }
+            log.error("line: \(output.rawValue) could not be set, and is tried again: \(error)")
         }
     }
 

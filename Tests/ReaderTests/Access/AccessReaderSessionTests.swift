@@ -80,6 +80,17 @@ import Timekeeping
                 == .executed(link, credential: "CRED000001", command: "NOSUCH", .notSupported))
     }
 
+    /// Whoever reads a log is not to learn who came when, nor what to put into a token.
+    @Test func aLineForPeopleHasOnlyTheEndOfACredential() throws {
+        var bench = try ReaderBench()
+        let link = bench.connect(0, generation: 7)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        #expect(
+            bench.takeNotices().map(\.description).suffix(2) == [
+                "door: unlocked", "link 7: tokn of credential …001, status 0 (ok)",
+            ])
+    }
+
     @Test func withoutAClockNothingIsAnswered() throws {
         var bench = try ReaderBench()
         bench.epochSeconds = nil
@@ -122,6 +133,66 @@ import Timekeeping
             // The reader waits for a request now; anything else brings it back.
             bench.write(link, handshake, service: service)
         }
+    }
+
+    static let handshake: [UInt8] = [
+        0x00, 0x13, 0x2E, 0x30, 0x00, 0x00, 0x12, 0x0A, 0x10, 0x0F, 0xFE, 0x0E, 0xB6, 0xCC, 0xFE, 0xD9, 0xDD, 0x80,
+        0xAA, 0xC0, 0x4C, 0x18, 0x86, 0xAA, 0x62,
+    ]
+
+    /// One message at a time: a phone that does not wait for its answer does not get two halves of it.
+    @Test func anAnswerStaysOnItsServiceWhateverIsWrittenMeanwhile() throws {
+        var bench = try ReaderBench()
+        let link = bench.connect(0, generation: 0)
+        bench.port.mtu = 23
+        bench.port.outcomes = [.accepted, .busy]
+        bench.write(link, Self.handshake, service: 0)
+        bench.write(link, Self.handshake, service: 1)
+        #expect(bench.takeNotices().last == .messageRefused(link, .unavailable, told: false))
+        bench.event(.writable(link))
+        #expect(bench.port.notified.map(\.1).allSatisfy { $0 == bench.table.services[0].tx })
+        #expect(bench.port.notified.count == 5)
+    }
+
+    @Test(arguments: 1...6) func aFrameWhileAnyPartOfAnAnswerWaitsChangesNothing(accepted: Int) throws {
+        var bench = try ReaderBench()
+        let link = bench.connect(0, generation: 0)
+        // The handshake's answer in one frame, the result's in as many as it takes.
+        guard case .completed = try bench.exchange(link, token: ReaderBench.token(.ping)) else {
+            Issue.record("no result")
+            return
+        }
+        bench.pass(until: 2000)
+        bench.port.mtu = 23
+        // A reply of 95 to 98 octets is five frames, a sealed PING of 119 six.
+        bench.port.outcomes = Array(repeating: .accepted, count: 5 + accepted - 1) + [.busy]
+        _ = try bench.exchange(link, token: ReaderBench.token(.ping))
+        _ = bench.takeNotices()
+        bench.write(link, Self.handshake)
+        #expect(bench.takeNotices() == [.messageRefused(link, .unavailable, told: false)])
+        bench.event(.writable(link))
+        #expect(bench.port.notified.map(\.2.count) == [20, 20, 20, 20, 20, 19].suffix(7 - accepted))
+        // The exchange is complete now, and has earned the link its time.
+        bench.pass(until: 4999)
+        #expect(!bench.takeNotices().contains(.refused(link, .idle)))
+        bench.pass(until: 5000)
+        #expect(bench.takeNotices().contains(.refused(link, .idle)))
+    }
+
+    @Test func aLinkThatEndsWhileItIsAnsweredLeavesNothing() throws {
+        var bench = try ReaderBench()
+        let link = bench.connect(0, generation: 0)
+        bench.port.mtu = 23
+        bench.port.outcomes = [.accepted, .busy]
+        bench.write(link, Self.handshake)
+        bench.event(.disconnected(link, reason: .remoteUserTerminated))
+        bench.event(.writable(link))
+        #expect(bench.port.notified.count == 1)
+        let next = bench.connect(0, generation: 1)
+        bench.event(.writable(link))
+        bench.event(.writable(next))
+        #expect(bench.port.notified.count == 1)
+        #expect(bench.reader.servedLinks == 1)
     }
 
     @Test func aFullQueueIsContinuedWhenWritable() throws {

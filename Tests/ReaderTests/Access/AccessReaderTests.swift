@@ -103,6 +103,17 @@ import Timekeeping
         #expect(!bench.takeNotices().contains(.near(link, median: -20)))
     }
 
+    /// A process that was held up sees the readings before its timers.
+    @Test func aReadingAfterTheWindowOpensNothing() throws {
+        var bench = try ReaderBench()
+        let link = bench.connect(0, generation: 0, set: 1)
+        for _ in 0..<2 { bench.event(.rssi(link, .value(-40))) }
+        bench.now = .origin + .milliseconds(400)
+        bench.event(.rssi(link, .value(-40)))
+        #expect(bench.takeNotices().last == .refused(link, .tooFar(median: nil)))
+        #expect(bench.port.requests.contains(.disconnect(link, bye)))
+    }
+
     @Test func withoutRSSIGatedModesAreRefusedAndSaidSo() throws {
         var deaf = ReaderBench.controller
         deaf.readsRSSI = false

@@ -16,7 +16,7 @@ import Timekeeping
         #expect(life.isServed == true)
         #expect(life.nextDeadline == at(3000))
         #expect(life.advance(to: at(2999)) == .wait)
-        #expect(life.receive(.rssi(dBm: -100)) == .wait)
+        #expect(life.receive(.rssi(dBm: -100), at: at(30)) == .wait)
         #expect(life.advance(to: at(3000)) == .refuse(.idle))
         #expect(life.isClosing == true)
         #expect(life.isServed == false)
@@ -27,14 +27,14 @@ import Timekeeping
         var near = verifying()
         #expect(near.isServed == false)
         #expect(near.advance(to: at(25)) == .sample)
-        #expect(near.receive(.rssi(dBm: -45)) == .wait)
-        #expect(near.receive(.rssi(dBm: -45)) == .wait)
-        #expect(near.receive(.rssi(dBm: -44)) == .open(median: -45))
+        #expect(near.receive(.rssi(dBm: -45), at: at(30)) == .wait)
+        #expect(near.receive(.rssi(dBm: -45), at: at(30)) == .wait)
+        #expect(near.receive(.rssi(dBm: -44), at: at(30)) == .open(median: -45))
         #expect(near.isServed == true)
 
         var far = verifying()
-        for _ in 0..<2 { #expect(far.receive(.rssi(dBm: -85)) == .wait) }
-        #expect(far.receive(.rssi(dBm: -85)) == .refuse(.wellUnder(last: -85)))
+        for _ in 0..<2 { #expect(far.receive(.rssi(dBm: -85), at: at(30)) == .wait) }
+        #expect(far.receive(.rssi(dBm: -85), at: at(30)) == .refuse(.wellUnder(last: -85)))
         #expect(far.isClosing == true)
     }
 
@@ -72,7 +72,7 @@ import Timekeeping
     @Test func nothingRevivesAClosingLink() {
         var life = verifying()
         life.close()
-        for _ in 0..<5 { #expect(life.receive(.rssi(dBm: -30)) == .wait) }
+        for _ in 0..<5 { #expect(life.receive(.rssi(dBm: -30), at: at(30)) == .wait) }
         life.exchangeBegan()
         life.answerLeft(nextIdle: at(9000))
         life.connectionIntervalChanged(to: .milliseconds(100))

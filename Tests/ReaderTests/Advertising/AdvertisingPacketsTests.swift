@@ -1,3 +1,4 @@
+import Peripheral
 import Reader
 import Testing
 
@@ -38,6 +39,20 @@ import Testing
         #expect(
             hex(packets.advertisingData(.onTouch)) == "0201061107002a444965756c422a001000"
                 + "0153000009097761307931597753")
+    }
+
+    /// The fields say 128 bits; a UUID on the Bluetooth base would otherwise shrink to 16 (Core 5.4, Vol 3, Part B, 2.5.1).
+    @Test func aConfiguredUUIDOnTheBluetoothBaseKeepsIts128Bits() {
+        var identifiers = AdvertisingPackets.Identifiers()
+        identifiers.onTouchService = BluetoothUUID(0x1234)
+        identifiers.iBeacon = BluetoothUUID(0x1234)
+        let packets = AdvertisingPackets(deviceIdentifier: Array("wa0y1YwS".utf8), identifiers: identifiers)
+        #expect(
+            hex(packets.advertisingData(.onTouch)) == "0201061107fb349b5f80000080001000003412"
+                + "000009097761307931597753")
+        #expect(
+            hex(packets.advertisingData(.accessIBeacon))
+                == "0303bafc1aff4c0002150000123400001000800000805f9b34fb77613079b3")
     }
 
     @Test func everyPacketIsFull() {

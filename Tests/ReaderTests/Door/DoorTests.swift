@@ -276,4 +276,31 @@ private func low(_ at: Int64) -> Edge { Edge(at: at, level: false) }
         #expect(lines.edges.map(\.instant) == [at(7), at(8), at(9)])
         #expect(lines.level(of: .buzzer) == false)
     }
+
+    /// A relay that keeps its current because one write failed would leave the door open until the next grant.
+    @Test func anOutputThatFailedIsSetAgain() {
+        let rig = Rig()
+        rig.start()
+        rig.grant()
+        rig.run(to: 4999)
+        rig.now = at(5000)
+        #expect(rig.perform { $0.advance(to: $1, into: &$2) }.first == .setLock(energised: false))
+        rig.door.failed(.lock, at: at(5000))
+        #expect(rig.nextDeadline == at(6000))
+        rig.now = at(6000)
+        #expect(rig.perform { $0.advance(to: $1, into: &$2) } == [.setLock(energised: false)])
+        #expect(rig.nextDeadline == nil)
+    }
+
+    @Test(arguments: DoorOutput.allCases) func anyOutputThatFailedIsSetWithTheNextChange(_ output: DoorOutput) {
+        let rig = Rig()
+        rig.start()
+        rig.door.failed(output, at: at(0))
+        rig.now = at(10)
+        let actions = rig.deny()
+        #expect(actions.contains { $0.output == output })
+        rig.shutdown()
+        rig.door.failed(output, at: at(20))
+        #expect(rig.nextDeadline == nil)
+    }
 }

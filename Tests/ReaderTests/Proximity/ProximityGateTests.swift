@@ -17,7 +17,7 @@ import Timekeeping
     func verdict(_ readings: [Int8], of gate: ProximityGate) -> (ProximityGate.Verdict?, Int) {
         var gate = gate
         for (index, reading) in readings.enumerated() {
-            if let verdict = gate.receive(.rssi(dBm: reading)) { return (verdict, index + 1) }
+            if let verdict = gate.receive(.rssi(dBm: reading), at: start) { return (verdict, index + 1) }
         }
         return (nil, readings.count)
     }
@@ -72,12 +72,12 @@ import Timekeeping
 
     @Test func theWindowEndsAfter400Milliseconds() {
         var gate = gate()
-        _ = gate.receive(.rssi(dBm: -70))
-        _ = gate.receive(.rssi(dBm: -71))
+        _ = gate.receive(.rssi(dBm: -70), at: start)
+        _ = gate.receive(.rssi(dBm: -71), at: start)
         #expect(gate.windowEnd == start + .milliseconds(400))
         #expect(gate.advance(to: start + .milliseconds(399)) == .sample)
         #expect(gate.advance(to: start + .milliseconds(400)) == .decided(.windowEnded(median: nil)))
-        _ = gate.receive(.rssi(dBm: -70))
+        _ = gate.receive(.rssi(dBm: -70), at: start)
         #expect(gate.advance(to: start + .milliseconds(401)) == .decided(.windowEnded(median: -70)))
     }
 
@@ -87,6 +87,16 @@ import Timekeeping
         var gate = gate()
         gate.connectionIntervalChanged(to: .milliseconds(200))
         #expect(gate.windowEnd == start + .milliseconds(800))
+    }
+
+    /// The phone was promised that window when it connected; the host's own wish for a shorter interval is not to cost
+    /// it the rest.
+    @Test func aShorterIntervalDoesNotShortenTheWindow() {
+        var gate = gate(interval: .milliseconds(200))
+        #expect(gate.windowEnd == start + .milliseconds(800))
+        gate.connectionIntervalChanged(to: .milliseconds(15))
+        #expect(gate.windowEnd == start + .milliseconds(800))
+        #expect(gate.advance(to: start + .milliseconds(500)) == .sample)
     }
 
     @Test func theDeadlineIsTheNextReadingOrTheWindowsEnd() {

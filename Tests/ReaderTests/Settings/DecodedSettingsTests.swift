@@ -197,6 +197,16 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
                 ])
     }
 
+    /// Nobody is to find out at the door that the hours of tokens are others than the file says.
+    @Test func aZoneIsNoOffsetYet() {
+        #expect(
+            remarks(entries([("reader.time-zone", .string("Europe/Berlin"))])) == [
+                "1: notice: reader.time-zone: has no effect in this version",
+                "1: warning: reader.time-zone: the times of credentials are read as UTC: write "
+                    + "reader.utc-offset-minutes instead",
+            ])
+    }
+
     @Test func aGateThatCannotOpenIsAFault() {
         #expect(
             remarks(entries([("proximity.samples", .integer(15)), ("proximity.interval-ms", .integer(30))])) == [
@@ -209,6 +219,18 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
                     + "do not fit a window of 400 ms"
             ])
         #expect(remarks(entries([("proximity.access.interval-ms", .integer(133))])) == [])
+        // The last measurement would be due when the window ends, which is too late.
+        for (samples, interval, window) in [(4, 100, 400), (1, 1000, 1000), (5, 10, 50)] as [(Int64, Int64, Int64)] {
+            let written = entries([
+                ("proximity.samples", .integer(samples)), ("proximity.interval-ms", .integer(interval)),
+                ("proximity.window-ms", .integer(window)),
+            ])
+            #expect(
+                remarks(written) == [
+                    "3: proximity.window-ms: the gate of on-touch, access would never open: \(samples) samples, "
+                        + "one every \(interval) ms, do not fit a window of \(window) ms"
+                ])
+        }
         // Nobody asks a gate that is not in use.
         #expect(remarks(entries([("proximity.classic.interval-ms", .integer(1000))])) == [])
     }
