@@ -1,6 +1,7 @@
 #include "CTOML.h"
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <new>
 #include <string>
@@ -15,6 +16,20 @@
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 // Arrays and inline tables in each other; a configuration needs two.
 #define TOML_MAX_NESTED_VALUES 16
+
+namespace {
+
+// Whether an assertion is about the next character of the text, not about the parser. Some of these stand before the
+// check of the same thing, so a file with `[=]` or `1979-05-27T*` would end the process (toml++ 3.3); behind every one
+// the parser looks at the character and reports it, or treats it as any other.
+constexpr bool is_about_the_text(std::string_view assertion)
+{
+    return assertion.find("*cp") != std::string_view::npos;
+}
+
+} // namespace
+
+#define TOML_ASSERT(expression) assert(is_about_the_text(#expression) || (expression))
 #include <toml++/toml.h>
 
 namespace {

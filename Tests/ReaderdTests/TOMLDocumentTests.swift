@@ -78,6 +78,17 @@ import Testing
         }
     }
 
+    /// toml++ 3.3 asserts what it checks afterwards, of a table's name and of a time; these ended the process.
+    @Test(arguments: [
+        "[=]", "[+x]", "[.a]", "[ .", "[#", "[[.]]", "[[\n]]", "[\u{0}", "b = 1979-05-27T*7:32:00Z",
+        "b = 1979-05-27 x:32:00",
+    ])
+    func whatTheParserAsserts(_ text: String) throws {
+        let fault = try #require(self.fault(Array("a = 1\n\(text)".utf8)), "\(text)")
+        #expect(fault.line == 2)
+        #expect(!fault.message.isEmpty)
+    }
+
     @Test func octetsThatAreNoText() throws {
         #expect(fault([0x61, 0x3D, 0x31, 0x0A, 0xFF])?.line != nil)
         #expect(fault([0x61, 0x3D, 0x22, 0x01, 0x22])?.line == 1)
