@@ -156,7 +156,7 @@ private struct DeviceRig: ~Copyable {
     mutating func rest() {
         controller.isAnswering = true
         controller.data.removeAll()
-        pass(milliseconds: 60_000)
+        for _ in 0..<240 where device.hasLinks { pass(milliseconds: 250) }
         require(!device.hasLinks, "links without an exchange do not end")
     }
 }

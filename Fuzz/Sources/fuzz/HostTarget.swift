@@ -34,8 +34,9 @@ private struct HostRig: ~Copyable {
     var controller: FuzzController
     var now = Instant.origin
     private var links: [LinkID] = []
-    private var lastGeneration: UInt32 = 0
+    private var generations: Set<UInt32> = []
     private var packet: [UInt8] = []
+    private var isReady = false
 
     init(extended: Bool) {
         var configuration = HostConfiguration()
@@ -110,9 +111,8 @@ private struct HostRig: ~Copyable {
     private mutating func see(_ event: HostEvent) {
         switch event {
         case .connected(let link, _):
-            require(link.generation > lastGeneration, "\(link) comes again")
+            require(generations.insert(link.generation).inserted, "\(link) comes again")
             require(!links.contains { $0.slot == link.slot }, "\(link) in a taken place")
-            lastGeneration = link.generation
             links.append(link)
         case .disconnected(let link, _):
             require(links.contains(link), "\(link) ends without a beginning")
@@ -123,16 +123,22 @@ private struct HostRig: ~Copyable {
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
             .subscribed(let link, _, _), .writable(let link):
             require(links.contains(link), "an event of \(link), which is not there")
-        case .ready, .controllerFailed: require(links.isEmpty, "links outlive their controller")
+        case .ready:
+            require(links.isEmpty, "links outlive their controller")
+            isReady = true
+        case .controllerFailed: require(links.isEmpty, "links outlive their controller")
         }
     }
 
     /// A sound controller from now on: the host advertises, and a phone is answered.
     mutating func recover() {
         controller.isAnswering = true
+        isReady = false
         send([0x04, 0x10, 0x01, 0x00])
-        pass(microseconds: 20_000_000)
-        start()
+        // Longer than the longest pause between two attempts; a host without a transport waits for one.
+        for _ in 0..<100 where !isReady { pass(microseconds: 100_000) }
+        if !isReady { start() }
+        require(isReady, "the host does not recover")
         host.setAdvertising(enabled: true, at: now)
         pass(microseconds: 10_000)
         send(FuzzPacket.connected(0x40))
