@@ -19,17 +19,17 @@
 
 namespace {
 
-// Says which of the parser's assertions is not one of its own mistakes: that a table's name begins as a name does is
-// asserted before it is checked, so a file with `[=]` would end the process (toml++ 3.3 and before). The check that
-// follows reports it as it should.
-constexpr bool is_checked_later(std::string_view assertion)
+// Whether an assertion is about the next character of the text, not about the parser. Some of these stand before the
+// check of the same thing, so a file with `[=]` or `1979-05-27T*` would end the process (toml++ 3.3); behind every one
+// the parser looks at the character and reports it, or treats it as any other.
+constexpr bool is_about_the_text(std::string_view assertion)
 {
-    return assertion == "is_bare_key_character(*cp) || is_string_delimiter(*cp)";
+    return assertion.find("*cp") != std::string_view::npos;
 }
 
 } // namespace
 
-#define TOML_ASSERT(expression) assert(is_checked_later(#expression) || (expression))
+#define TOML_ASSERT(expression) assert(is_about_the_text(#expression) || (expression))
 #include <toml++/toml.h>
 
 namespace {

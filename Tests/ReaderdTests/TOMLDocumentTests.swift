@@ -78,9 +78,12 @@ import Testing
         }
     }
 
-    /// toml++ 3.3 asserts of a table's name what it checks afterwards; these ended the process.
-    @Test(arguments: ["[=]", "[+x]", "[.a]", "[ .", "[#", "[[.]]", "[[\n]]", "[\u{0}"])
-    func namesOfTablesThatAreNone(_ text: String) throws {
+    /// toml++ 3.3 asserts what it checks afterwards, of a table's name and of a time; these ended the process.
+    @Test(arguments: [
+        "[=]", "[+x]", "[.a]", "[ .", "[#", "[[.]]", "[[\n]]", "[\u{0}", "b = 1979-05-27T*7:32:00Z",
+        "b = 1979-05-27 x:32:00",
+    ])
+    func whatTheParserAsserts(_ text: String) throws {
         let fault = try #require(self.fault(Array("a = 1\n\(text)".utf8)), "\(text)")
         #expect(fault.line == 2)
         #expect(!fault.message.isEmpty)
