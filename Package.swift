@@ -55,7 +55,7 @@ let package = Package(
         house("Protobuf", ["Octets"]),
 
         // The BLE peripheral host.
-        house("Peripheral", ["CHCI", "CSystem", "Octets", "Timekeeping"]),
+        house("Peripheral", ["CHCI", "CSystem", "Crypto", "Octets", "Timekeeping"]),
 
         // The access protocol both sides share, and the reader.
         house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
@@ -91,7 +91,7 @@ let package = Package(
         tests("GPIOTests", ["GPIO"]),
         tests("CryptoTests", ["Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
-        tests("PeripheralTests", ["Peripheral", "Octets", "Timekeeping"], exclude: ["Vectors"]),
+        tests("PeripheralTests", ["Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
         tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",
