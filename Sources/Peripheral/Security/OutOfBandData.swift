@@ -65,8 +65,11 @@ extension P256PrivateKey {
     /// A key made of random octets; nil if they never give one.
     static func draw(from random: inout any RandomSource) -> P256PrivateKey? {
         for _ in 0..<draws {
-            let scalar = Value256(from: &random)
-            if let key = try? P256PrivateKey(scalar: scalar.octets.span) { return key }
+            var scalar = Value256(from: &random)
+            let key = try? P256PrivateKey(scalar: scalar.octets.span)
+            var octets = scalar.octets.mutableSpan
+            wipeSecret(&octets)
+            if let key { return key }
         }
         return nil
     }
