@@ -58,7 +58,7 @@ let package = Package(
         house("Protobuf", ["Octets"]),
 
         // The BLE peripheral host.
-        house("Peripheral", ["CHCI", "CSystem", "Octets", "Timekeeping"]),
+        house("Peripheral", ["CHCI", "CSystem", "Crypto", "Octets", "Timekeeping"]),
 
         // The access protocol both sides share, and the reader.
         house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
@@ -94,7 +94,7 @@ let package = Package(
         tests("GPIOTests", ["GPIO", "CGPIO"]),
         tests("CryptoTests", ["Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
-        tests("PeripheralTests", ["Peripheral", "Octets", "Timekeeping"], exclude: ["Vectors"]),
+        tests("PeripheralTests", ["Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
         tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",

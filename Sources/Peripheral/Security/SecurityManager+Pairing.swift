@@ -1,0 +1,185 @@
+import Crypto
+public import Timekeeping
+
+extension SecurityManager {
+    // MARK: - Operator
+
+    /// Until `end`, anybody whom the policy does not keep out altogether may pair, and a bonded peer may pair again
+    /// although it has lost its keys. Never is an authenticated key replaced by an unauthenticated one, or a
+    /// key by a weaker one: forget the bond for that.
+    public mutating func openWindow(until end: Instant) { windowEnd = end }
+
+    /// Ends the window; a pairing that has begun goes on.
+    public mutating func closeWindow() { windowEnd = nil }
+
+    /// Makes data to be given out as a code or over NFC, with a new key that Secure Connections use from now on. What
+    /// was given out before is void. Nil if the source of randomness or libcrypto fails.
+    public mutating func publishOutOfBandData() -> OutOfBandData? {
+        guard let key = P256PrivateKey.draw(from: &port.random) else { return nil }
+        let made = LocalOutOfBand(key: key, random: Value128(from: &port.random))
+        guard let data = try? made.data() else { return nil }
+        published = made
+        return data
+    }
+
+    /// Nothing is given out any more; each pairing has a fresh key again.
+    public mutating func withdrawOutOfBandData() { published = nil }
+
+    /// Takes what came of a central on another way, for the next pairing; nil forgets it.
+    public mutating func setPeerOutOfBandData(_ data: PeerOutOfBandData?) { received = data }
+
+    // MARK: - Feature exchange
+
+    /// A Pairing Request, with no pairing going on.
+    mutating func request(_ features: PairingFeatures, _ slot: Int) {
+        guard attempts.allows(links[slot].name, at: port.now) else { return refuse(.repeatedAttempts) }
+        let inWindow = windowEnd.map { port.now < $0 } ?? false
+        let negotiation: PairingNegotiation
+        do throws(PairingFailureReason) {
+            try admit(links[slot], inWindow: inWindow)
+            negotiation = try PairingNegotiation(
+                request: features, policy: policy, outOfBand: received, isPublished: published != nil,
+                hasIdentity: identity != nil)
+            try admit(negotiation, over: links[slot].bond)
+        } catch {
+            return refuse(error)
+        }
+        links[slot].replaceable = inWindow ? .anybody : links[slot].isProven ? .itself : .nobody
+        links[slot].pairing = Pairing(
+            negotiation, initiator: links[slot].peer, responder: links[slot].own,
+            material: Pairing.Material(
+                published: published, received: received, identity: identity, allowsDebugKey: policy.allowsDebugKey))
+        if negotiation.model == .outOfBand { received = nil }
+        do throws(PairingFailureReason) {
+            try links[slot].pairing?.begin(&port)
+        } catch {
+            fail(error, slot)
+        }
+    }
+
+    /// Whether this peer may pair now: a bonded one only where it has proved to be itself, or an operator looks on.
+    private func admit(_ link: SecurityLink, inWindow: Bool) throws(PairingFailureReason) {
+        let isAdmitted =
+            switch policy.admission {
+            case .nobody: false
+            case .withinWindow: inWindow || link.isProven
+            case .unknownPeers: inWindow || link.isProven || link.bond == nil
+            }
+        guard isAdmitted else { throw .pairingNotSupported }
+    }
+
+    /// A bond is never followed by a weaker key, not even for one link.
+    private func admit(_ negotiation: PairingNegotiation, over bond: Bond?) throws(PairingFailureReason) {
+        guard let bond else { return }
+        let isWeaker = bond.isStronger(
+            thanAuthenticated: negotiation.model.isAuthenticated,
+            secureConnections: negotiation.isSecureConnections, keySize: negotiation.keySize)
+        if isWeaker { throw .authenticationRequirements }
+    }
+
+    /// Says no before a pairing has begun.
+    mutating func refuse(_ reason: PairingFailureReason) {
+        port.emit(.send(.failed(reason)))
+        port.emit(.failed(.refused(reason)))
+    }
+
+    // MARK: - The end
+
+    /// Ends the pairing and says why.
+    mutating func fail(_ reason: PairingFailureReason, _ slot: Int) {
+        port.emit(.send(.failed(reason)))
+        finish(slot, with: .ended(reason))
+    }
+
+    /// The central has ended the pairing, if there is one.
+    mutating func ended(by reason: PairingFailureReason, _ slot: Int) {
+        guard links[slot].pairing != nil else { return }
+        finish(slot, with: .endedByPeer(reason))
+    }
+
+    /// The pairing is over. A link that it had already encrypted is closed to everything: its key was made by a pairing
+    /// that failed.
+    mutating func finish(_ slot: Int, with failure: PairingFailure) {
+        let wasEncrypted = links[slot].pairing?.isDistributing ?? false
+        links[slot].pairing = nil
+        links[slot].given = nil
+        attempts.failed(links[slot].name, policy: policy, at: port.now)
+        port.emit(.failed(failure))
+        if wasEncrypted {
+            setUnprotected(slot)
+            port.emit(.disconnect(.authenticationFailure))
+        }
+    }
+
+    /// After an input that a pairing took: if that was the last one, keeps the keys.
+    mutating func settle(_ slot: Int) {
+        guard let pairing = links[slot].pairing, case .finished(let keys) = pairing.state else { return }
+        guard pairing.negotiation.isBonding, let key = keys.longTermKey,
+            let peer = keys.identity ?? links[slot].peer.unresolvedKind.ifIdentity
+        else { return complete(slot, notKept: nil) }
+        let bond = Bond(
+            identity: peer, resolvingKey: keys.resolvingKey, longTermKey: key, diversifier: keys.diversifier,
+            keySize: pairing.negotiation.keySize, isAuthenticated: pairing.negotiation.model.isAuthenticated,
+            isSecureConnections: pairing.negotiation.isSecureConnections)
+        guard mayKeep(bond, of: links[slot]) else { return fail(.keyRejected, slot) }
+        do throws(BondStoreError) {
+            try store.save(bond)
+        } catch {
+            return complete(slot, notKept: error)
+        }
+        adopt(bond, slot)
+        complete(slot, notKept: nil)
+    }
+
+    /// The rules that keep one peer from taking another's place.
+    private func mayKeep(_ bond: Bond, of link: SecurityLink) -> Bool {
+        guard bond.identity != identity?.address else { return false }
+        for other in store.bonds {
+            if other.identity == bond.identity {
+                guard link.mayReplace(bond.identity) else { return false }
+                let isWeaker = other.isStronger(
+                    thanAuthenticated: bond.isAuthenticated, secureConnections: bond.isSecureConnections,
+                    keySize: bond.keySize)
+                if isWeaker { return false }
+            } else if let key = bond.resolvingKey, other.resolvingKey == key {
+                // Two identities with one key: the second would answer to the addresses of the first (CVE-2021-3436).
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The link's peer has this bond from now on; other links of the same peer are measured by it too.
+    private mutating func adopt(_ bond: Bond, _ slot: Int) {
+        for other in links.indices where other != slot && links[other].bond?.identity == bond.identity {
+            links[other].bond = bond
+        }
+        links[slot].bond = bond
+        links[slot].isProven = true
+        guard !links[slot].level.isBonded else { return }
+        links[slot].level.isBonded = true
+        port.emit(.levelChanged(links[slot].level))
+    }
+
+    private mutating func complete(_ slot: Int, notKept error: BondStoreError?) {
+        links[slot].pairing = nil
+        attempts.succeeded(links[slot].peer.unresolvedKind)
+        attempts.succeeded(links[slot].name)
+        port.emit(.paired(notKept: error))
+    }
+}
+
+extension BluetoothAddress {
+    /// The address if it can stand for a device for good.
+    var ifIdentity: BluetoothAddress? { isIdentity ? self : nil }
+}
+
+extension Pairing {
+    /// Whether the link is already encrypted with the pairing's key.
+    var isDistributing: Bool {
+        switch state {
+        case .distribution, .finished: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Octets
+
+extension SecurityPDU {
+    /// The code that the command starts with.
+    public var code: Code {
+        switch self {
+        case .pairingRequest: .pairingRequest
+        case .pairingResponse: .pairingResponse
+        case .confirm: .confirm
+        case .random: .random
+        case .failed: .failed
+        case .encryptionInformation: .encryptionInformation
+        case .centralIdentification: .centralIdentification
+        case .identityInformation: .identityInformation
+        case .identityAddress: .identityAddress
+        case .signingInformation: .signingInformation
+        case .securityRequest: .securityRequest
+        case .publicKey: .publicKey
+        case .keyCheck: .keyCheck
+        case .keypress: .keypress
+        }
+    }
+
+    /// Appends the whole PDU, at most 65 octets.
+    public func append(to buffer: inout [UInt8]) {
+        buffer.append(code.rawValue)
+        switch self {
+        case .pairingRequest(let features), .pairingResponse(let features):
+            features.append(to: &buffer)
+        case .confirm(let value), .random(let value), .encryptionInformation(let value),
+            .identityInformation(let value), .signingInformation(let value), .keyCheck(let value):
+            value.append(leastSignificantFirstTo: &buffer)
+        case .failed(let reason):
+            buffer.append(reason.rawValue)
+        case .centralIdentification(let name):
+            buffer.append(littleEndian: name.diversifier)
+            buffer.append(littleEndian: name.random)
+        case .identityAddress(let address):
+            buffer.append(address.isRandom ? 1 : 0)
+            for index in 0..<6 { buffer.append(UInt8(truncatingIfNeeded: address.value >> UInt64(index * 8))) }
+        case .securityRequest(let requirements):
+            buffer.append(requirements.rawValue)
+        case .publicKey(let x, let y):
+            x.append(leastSignificantFirstTo: &buffer)
+            y.append(leastSignificantFirstTo: &buffer)
+        case .keypress(let kind):
+            buffer.append(kind)
+        }
+    }
+}
+
+/// What names a long-term key of legacy pairing when the central asks for it (Core 5.4, Vol 3, Part H, 2.4.2).
+public struct EncryptedDiversifier: Equatable, Sendable {
+    /// EDIV.
+    public var diversifier: UInt16
+    /// Rand.
+    public var random: UInt64
+
+    /// The name with these two numbers.
+    public init(diversifier: UInt16, random: UInt64) {
+        self.diversifier = diversifier
+        self.random = random
+    }
+
+    /// Nought: the key of Secure Connections, and the short-term key of a pairing that is going on.
+    public static let zero = EncryptedDiversifier(diversifier: 0, random: 0)
+}
+
+extension BluetoothAddress {
+    /// Whether the address can stand for a device for good: public, or random static (Core 5.4, Vol 6, Part B, 1.3).
+    var isIdentity: Bool {
+        switch kind {
+        case .public: true
+        case .random: value >> 46 == 0b11
+        default: false
+        }
+    }
+
+    /// Whether it is a resolvable private address.
+    var isResolvable: Bool { kind == .random && value >> 46 == 0b01 }
+
+    /// The same address with the kind that HCI gives to one that the controller resolved turned into the plain one.
+    var unresolvedKind: BluetoothAddress {
+        switch kind {
+        case .publicIdentity: BluetoothAddress(kind: .public, value: value)
+        case .randomIdentity: BluetoothAddress(kind: .random, value: value)
+        default: self
+        }
+    }
+}

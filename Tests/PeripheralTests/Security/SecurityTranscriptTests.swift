@@ -1,0 +1,152 @@
+import Crypto
+import Peripheral
+import Testing
+import Timekeeping
+
+/// The pairings in `Vectors/smp_transcripts.json`: what another host's central sent to another host's peripheral is sent to
+/// ours, which has the same keys and random numbers, and every answer must be the same octets.
+@Suite struct SecurityTranscriptTests {
+    struct Transcripts: Decodable {
+        struct Side: Decodable {
+            var address: String
+            var private_key: String
+            var irk: String
+
+            var parsed: BluetoothAddress {
+                BluetoothAddress(address.hasSuffix("random") ? .random : .public, String(address.prefix(12)))
+            }
+        }
+        struct PDU: Decodable {
+            var from: String
+            var pdu: String
+        }
+        struct Result: Decodable {
+            var ltk: String?
+            var ltk_central: String?
+            var irk: String
+        }
+        struct Transcript: Decodable, CustomTestStringConvertible {
+            var name: String
+            var central: Side
+            var peripheral: Side
+            var pdus: [PDU]
+            var passkey: String?
+            var numeric_comparison: String?
+            var result: Result
+            var testDescription: String { name }
+
+            func sent(_ code: String) -> [String] {
+                pdus.filter { $0.from == "peripheral" && $0.pdu.hasPrefix(code) }.map { String($0.pdu.dropFirst(2)) }
+            }
+        }
+        var transcripts: [Transcript]
+    }
+
+    @Test(arguments: [
+        "LE SC Just Works", "LE SC numeric comparison", "LE SC passkey, peripheral displays",
+        "legacy Just Works", "legacy passkey, peripheral displays",
+    ])
+    func replay(_ name: String) throws {
+        let all = try SecurityFacts.read("smp_transcripts.json", as: Transcripts.self).transcripts
+        #expect(all.count == 5)
+        let transcript = try #require(all.first { $0.name == name })
+        let response = try responseFeatures(transcript)
+        var manager = try manager(for: transcript, response)
+        manager.open(slot: 0, peer: transcript.central.parsed, own: transcript.peripheral.parsed)
+
+        var answers: [String] = []
+        var encryptedWith: Value128?
+        var rest = transcript.pdus[...]
+        while let pdu = rest.popFirst() {
+            if pdu.from == "central" {
+                if pdu.pdu.hasPrefix("0d") { #expect(!manager.level(slot: 0).isEncrypted) }
+                manager.receive(hexOctets(pdu.pdu).span, slot: 0, at: start)
+                answers += try drain(&manager, transcript)
+                continue
+            }
+            // The link is encrypted where the first key is handed out, in both kinds of pairing.
+            if pdu.pdu.hasPrefix("06") || pdu.pdu.hasPrefix("08"), encryptedWith == nil {
+                encryptedWith = manager.longTermKeyRequested(slot: 0, name: .zero)
+                #expect(encryptedWith != nil)
+                manager.encryptionChanged(slot: 0, status: .success, at: start)
+                answers += try drain(&manager, transcript)
+            }
+            try #require(!answers.isEmpty, "nothing was answered where \(pdu.pdu) was")
+            #expect(answers.removeFirst() == pdu.pdu)
+        }
+        #expect(answers == [])
+        try check(manager.bonds, transcript, response, encryptedWith)
+        #expect(
+            manager.level(slot: 0)
+                == LinkSecurityLevel(
+                    isEncrypted: true, isAuthenticated: response.requirements.contains(.mitm),
+                    isSecureConnections: response.requirements.contains(.secureConnections), keySize: 16,
+                    isBonded: true))
+        #expect(manager.nextDeadline == nil)
+    }
+
+    private func check(
+        _ bonds: [Bond], _ transcript: Transcripts.Transcript, _ response: PairingFeatures, _ key: Value128?
+    ) throws {
+        let bond = try #require(bonds.first)
+        #expect(bonds.count == 1 && bond.identity == transcript.central.parsed)
+        #expect(bond.resolvingKey?.wire == transcript.result.irk)
+        #expect(bond.isAuthenticated == response.requirements.contains(.mitm))
+        if let ltk = transcript.result.ltk {
+            #expect(bond.isSecureConnections && bond.longTermKey == key && bond.longTermKey.wire == ltk)
+        } else {
+            #expect(!bond.isSecureConnections && bond.longTermKey.wire == transcript.result.ltk_central)
+        }
+    }
+
+    private func responseFeatures(_ transcript: Transcripts.Transcript) throws -> PairingFeatures {
+        let octets = transcript.sent("02").map { hexOctets("02" + $0) }
+        guard case .pairingResponse(let features) = try SecurityPDU(try #require(octets.first)) else {
+            throw SecurityPDU.ParseError.reserved
+        }
+        return features
+    }
+
+    private func manager(
+        for transcript: Transcripts.Transcript, _ response: PairingFeatures
+    ) throws -> SecurityManager {
+        let isSecure = response.requirements.contains(.secureConnections)
+        var policy = SecurityPolicy()
+        policy.ioCapability = response.ioCapability
+        policy.secureConnections = isSecure ? .only : .never
+        policy.requestsAuthentication = response.requirements.contains(.mitm)
+        // The order of the draws: private key, passkey, nonces; or passkey, nonce, long-term key, EDIV, Rand.
+        var script: [UInt8] = isSecure ? hexOctets(transcript.peripheral.private_key) : []
+        if let passkey = transcript.passkey.flatMap({ UInt32($0) }) {
+            script += (0..<4).map { UInt8(truncatingIfNeeded: passkey >> UInt32(24 - 8 * $0)) }
+        }
+        for random in transcript.sent("04") + transcript.sent("06") { script += hexOctets(random).reversed() }
+        if !isSecure { script += [UInt8](repeating: 0, count: 16) }
+        return SecurityManager(
+            policy: policy,
+            identity: SecurityIdentity(
+                address: transcript.peripheral.parsed, resolvingKey: Value128(wire: transcript.peripheral.irk)),
+            store: TransientBondStore(), random: ScriptedRandom(script), linkCapacity: 1)
+    }
+
+    /// The PDUs that were sent; the user answers as the transcript says.
+    private func drain(
+        _ manager: inout SecurityManager, _ transcript: Transcripts.Transcript
+    ) throws -> [String] {
+        var sent: [String] = []
+        while let action = manager.nextAction() {
+            switch action.kind {
+            case .send(let pdu): sent.append(hexText(pdu.octets))
+            case .displayPasskey(let passkey): #expect(passkey == transcript.passkey.flatMap { UInt32($0) })
+            case .compare(let number):
+                #expect(number == transcript.numeric_comparison.flatMap { UInt32($0) })
+                let wasAwaited = manager.answerComparison(true, slot: 0, at: start)
+                #expect(wasAwaited)
+            case .levelChanged: break
+            case .paired(let notKept): #expect(notKept == nil)
+            case .requestPasskey, .failed, .disconnect: Issue.record("\(action)")
+            }
+        }
+        return sent
+    }
+}
