@@ -1,7 +1,7 @@
 // A heart-rate sensor (Heart Rate Service 1.0) on the Peripheral library, in one file.
 //
-//     swift run heart-rate hci-socket:0        the adapter hci0; it must be down, and needs CAP_NET_ADMIN
-//     swift run heart-rate tcp-client:127.0.0.1:6402
+//     swift run heart-rate --hci hci-socket:0        the adapter hci0; it must be down, and needs CAP_NET_ADMIN
+//     swift run heart-rate --hci tcp-client:127.0.0.1:6402
 //
 // Any phone with a heart-rate app finds it as "heart".
 
@@ -84,11 +84,12 @@ struct HeartRateSensor: ~Copyable, HostedDevice {
 enum HeartRate {
     static func main() {
         do {
-            guard CommandLine.arguments.count == 2 else {
-                throw HostLoopError(description: "name one controller, as hci-socket:0")
+            let arguments = CommandLine.arguments
+            guard arguments.count == 3, arguments[1] == "--hci" else {
+                throw HostLoopError(description: "name the controller, as: heart-rate --hci hci-socket:0")
             }
             let address = BluetoothAddress.randomStatic(from: UInt64.random(in: .min ... .max))
-            let loop = try HostLoop(HeartRateSensor(address: address), on: TransportName(CommandLine.arguments[1]))
+            let loop = try HostLoop(HeartRateSensor(address: address), on: TransportName(arguments[2]))
             try loop.run { _ in }
         } catch {
             let line = "heart-rate: \(error)\n"

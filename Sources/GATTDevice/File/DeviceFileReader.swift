@@ -78,8 +78,8 @@ struct DeviceFileReader {
     var types: [AttributeHandle: BluetoothUUID] = [:]
     var reactions: [AttributeHandle: DeviceTable.Reaction] = [:]
     var rhythms: [DeviceTable.Rhythm] = []
-    /// The last handle that the services so far take; 0 at first. A friendly service's is known when the next
-    /// one asks.
+    /// The last handle that the file's services take so far; 0 at first. The Generic Access service that comes by
+    /// itself does not count: beside it there are only services whose handles the builder gives.
     var lastHandle = 0
 
     /// Adds a service in whichever form it has.

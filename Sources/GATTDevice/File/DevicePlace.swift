@@ -1,4 +1,5 @@
 import Peripheral
+import Timekeeping
 
 /// A node of a device file with the way to it, read as what it has to be.
 struct DevicePlace {
@@ -117,9 +118,7 @@ struct DevicePlace {
         }
         let duration = Duration.milliseconds(count * scale)
         guard (atLeast ... .seconds(86_400)).contains(duration) else {
-            throw fault(
-                "\(text) is out of range: \(atLeast.components.seconds * 1000 + atLeast.components.attoseconds / 1_000_000_000_000_000) ms to 86400 s"
-            )
+            throw fault("\(text) is out of range: \(atLeast.wholeMilliseconds) ms to 86400 s")
         }
         return duration
     }

@@ -93,8 +93,17 @@ extension DeviceFileReader {
             value = try configuration(typePlace, valuePlace, octets, &declaration)
         }
         let explicit = AttributeHandle(rawValue: handle)
-        builder.addAttribute(
-            type, permissions: try permissions(try members.required("permissions")), value: value, at: explicit)
+        let permissionsPlace = try members.required("permissions")
+        let permissions = try self.permissions(permissionsPlace)
+        let reads = permissions.isSuperset(of: .readEncrypted) && !permissions.contains(.read)
+        let writes = permissions.isSuperset(of: .writeEncrypted) && !permissions.contains(.write)
+        if reads || writes {
+            let access = reads && writes ? "reading and writing are" : reads ? "reading is" : "writing is"
+            remarks.append(
+                permissionsPlace.fault(
+                    "\(access) refused to every client: the host does not pair yet (Insufficient Authentication)"))
+        }
+        builder.addAttribute(type, permissions: permissions, value: value, at: explicit)
         types[explicit] = type
         lastHandle = Int(handle)
     }

@@ -36,7 +36,13 @@ struct EmulateGATTCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        do { _ = try TransportName(hci) } catch { throw ValidationError("--hci: \(error)") }
+        do throws(TransportNameError) {
+            _ = try TransportName(hci)
+        } catch .onlyInLab {
+            throw ValidationError("--hci: the virtual air is only in the demo; name a controller, as hci-socket:0")
+        } catch {
+            throw ValidationError("--hci: \(error)")
+        }
         if let name, !(1...DeviceTable.maximumNameCount).contains(name.utf8.count) {
             throw ValidationError("--name has 1 to \(DeviceTable.maximumNameCount) octets as UTF-8")
         }

@@ -66,7 +66,15 @@ import Testing
             + RawServiceTests.attribute(2, "2a00", "01", permissions: "[]")
             + RawServiceTests.attribute(3, "2a01", "02", permissions: #"["read_encrypt", "write"]"#)
             + RawServiceTests.attribute(4, "2a02", "03", permissions: #"["read", "write_encrypt"]"#)
-        var bearer = Bearer(try device(RawServiceTests.service(attributes)))
+        let table = try device(RawServiceTests.service(attributes))
+        #expect(
+            table.remarks.map(\.description) == [
+                "5: services[0].attributes[2].permissions: reading is refused to every client: the host does not pair "
+                    + "yet (Insufficient Authentication)",
+                "6: services[0].attributes[3].permissions: writing is refused to every client: the host does not pair "
+                    + "yet (Insufficient Authentication)",
+            ])
+        var bearer = Bearer(table)
         #expect(bearer.send("0a 0200") == "010a020002")
         #expect(bearer.send("12 0200 00") == "0112020003")
         #expect(bearer.send("0a 0300") == "010a030005")
