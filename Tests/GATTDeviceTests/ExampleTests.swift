@@ -39,7 +39,7 @@ import Testing
             return Int(truncatingIfNeeded: (state >> 33) % UInt64(bound))
         }
         var (taken, refused) = (0, 0)
-        for _ in 0..<3000 {
+        for _ in 0..<600 {
             var octets = whole
             for _ in 0...next(3) {
                 let position = next(octets.count)

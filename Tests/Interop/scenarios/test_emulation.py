@@ -14,6 +14,15 @@ from rig.emulation import Advertised, Emulation
 from rig.phone import Phone
 from rig.radio_process import RadioProcess
 from rig.reader import ROOT
+from unit.device_files import (
+    CHARACTERISTICS,
+    FRIENDLY,
+    NO_ATTRIBUTES,
+    NO_CHARACTERISTICS,
+    NO_FILES,
+    changed,
+    with_attribute,
+)
 
 EXAMPLES = ROOT / "Examples"
 VECTORS = ROOT / "Tests/PeripheralTests/Vectors/gatt_vectors.json"
@@ -25,6 +34,9 @@ RHYTHM_TOLERANCE = 0.3
 """Of a notification each second, on a machine that is busy with other tests."""
 
 INSUFFICIENT_AUTHENTICATION = 0x05
+
+TAKEN, REFUSED = 1, 2
+"""Exit codes where no controller is: the file is read before one is looked for."""
 
 
 @contextlib.asynccontextmanager
@@ -182,7 +194,7 @@ async def test_controller_that_goes_away_is_told_in_one_line(directory):
         await radio.drop("device")
         assert await emulation.ended() == 1
         complaints = [line.text for line in emulation.child.lines if not line.text.startswith("{")]
-        assert len(complaints) == 1 and "the other end has closed the connection" in complaints[0], complaints
+        assert len(complaints) == 1 and complaints[0].startswith("readerlab: tcp-client:127.0.0.1:"), complaints
 
 
 @contextlib.asynccontextmanager
@@ -193,3 +205,27 @@ async def lost_radio(directory):
         yield radio, await Emulation.start(await radio.listen_tcp("device"), EXAMPLES / "heart-rate.json")
     finally:
         await radio.stop()
+
+
+@pytest.mark.parametrize("change", CHARACTERISTICS)
+async def test_what_the_schema_takes_is_taken(directory, change):
+    assert await verdict(directory, changed(change)) == TAKEN
+
+
+@pytest.mark.parametrize(
+    "table",
+    [changed(change) for change in NO_CHARACTERISTICS]
+    + [{**FRIENDLY, **change} for change in NO_FILES]
+    + [with_attribute(change) for change in NO_ATTRIBUTES],
+    ids=range(len(NO_CHARACTERISTICS + NO_FILES + NO_ATTRIBUTES)),
+)
+async def test_what_the_schema_refuses_is_refused(directory, table):
+    assert await verdict(directory, table) == REFUSED
+
+
+async def verdict(directory, table):
+    """How readerlab ends with that file, and no controller."""
+    path = directory / "table.json"
+    path.write_text(json.dumps(table))
+    emulation = await Emulation.start("127.0.0.1:1", path)
+    return await emulation.ended()
