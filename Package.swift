@@ -25,6 +25,8 @@ let package = Package(
     name: "readerd",
     products: [
         .library(name: "Peripheral", targets: ["Peripheral"]),
+        .library(name: "HostLoop", targets: ["HostLoop"]),
+        .library(name: "GATTDevice", targets: ["GATTDevice"]),
         .library(name: "AccessProtocol", targets: ["AccessProtocol"]),
         .library(name: "Protobuf", targets: ["Protobuf"]),
         .library(name: "Reader", targets: ["Reader"]),
@@ -34,6 +36,7 @@ let package = Package(
         .library(name: "CTOML", targets: ["CTOML"]),
         .executable(name: "readerd", targets: ["readerd"]),
         .executable(name: "readerlab", targets: ["readerlab"]),
+        .executable(name: "heart-rate", targets: ["HeartRate"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -60,6 +63,10 @@ let package = Package(
         // The BLE peripheral host.
         house("Peripheral", ["CHCI", "CSystem", "Crypto", "Octets", "Timekeeping"]),
 
+        // Devices on the host: a program's loop for one, and one that is described by a file.
+        house("HostLoop", ["Peripheral", "Reactor", "Timekeeping"]),
+        house("GATTDevice", ["Octets", "Peripheral", "Timekeeping"]),
+
         // The access protocol both sides share, and the reader.
         house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
         house("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
@@ -83,9 +90,13 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "Scenario", "Timekeeping", "VirtualRadio",
+                "GATTDevice", "HostLoop", "Peripheral", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "HeartRate", dependencies: ["HostLoop", "Peripheral", "Timekeeping"], path: "Examples/HeartRate",
             swiftSettings: strict),
 
         tests("OctetsTests", ["Octets"]),
@@ -95,6 +106,10 @@ let package = Package(
         tests("CryptoTests", ["Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests("PeripheralTests", ["Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
+        tests(
+            "GATTDeviceTests",
+            ["GATTDevice", "HeartRate", "Octets", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
+        tests("ReaderlabTests", ["readerlab", "GATTDevice", "Peripheral"]),
         tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",

@@ -75,7 +75,7 @@ extension RunOptions {
         while let argument = rest.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            guard ["--config", "--hci", "--state", "--log-level"].contains(name) else {
+            guard ["--config", "--hci", "--state", "--btsnoop", "--log-level"].contains(name) else {
                 throw .usage("run does not know \"\(argument)\"; see: readerd run --help")
             }
             guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
@@ -93,6 +93,7 @@ extension RunOptions {
         case "--hci":
             do throws(TransportNameError) { hci = try TransportName(value) } catch { throw .usage("--hci: \(error)") }
         case "--state": stateDirectory = value
+        case "--btsnoop": capture = value
         default:
             guard let level = Logger.Level(rawValue: value) else {
                 let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -12,7 +12,7 @@ enum CommandHelp {
     private static let overview = """
         readerd turns a board with a Bluetooth LE controller into a door reader.
 
-        readerd run [--config FILE] [--hci NAME] [--state DIR] [--log-level LEVEL]
+        readerd run [--config FILE] [--hci NAME] [--state DIR] [--btsnoop FILE] [--log-level LEVEL]
             Be the reader, until SIGTERM or SIGINT.
         readerd check-config FILE
             Say what is wrong with a configuration, line by line.
@@ -27,7 +27,7 @@ enum CommandHelp {
         """
 
     private static let run = """
-        readerd run [--config FILE] [--hci NAME] [--state DIR] [--log-level LEVEL]
+        readerd run [--config FILE] [--hci NAME] [--state DIR] [--btsnoop FILE] [--log-level LEVEL]
 
         Is the reader, until SIGTERM or SIGINT. Without a configuration it is a safe one: the adapter hci0, the
         published demo identity, and a lock that is only simulated.
@@ -42,6 +42,8 @@ enum CommandHelp {
         --state DIR        Where keys and addresses are kept, \(RunOptions.defaultStateDirectory) by default. It is
                            made if it is missing. The identity in it: device-id, terminal-key.pem (mode 0600) and
                            signature-key.pem; without all three, the demo identity.
+        --btsnoop FILE     A capture of all traffic with the controller, for Wireshark (mode 0600). A file that is
+                           there is overwritten, and it grows without end: for finding faults only.
         --log-level LEVEL  trace, debug, info, notice, warning, error or critical; info by default. The log goes to
                            standard error.
         """

@@ -14,6 +14,7 @@ func run(
     let configuration = try AccessConfiguration(settings, addresses: addresses)
     // The lines first: the door is in its safe state before anything else can fail.
     let lines = try ReaderLines(settings)
+    let capture = try options.capture.map { path throws(ReaderdError) in try PacketCapture(path: path, log: log) }
     do {
         try Reactor.blockSignals(ReaderProcess.signals)
         // A controller or log that goes away is told by the write, not by a signal.
@@ -25,7 +26,7 @@ func run(
             configuration: configuration, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
         let connection = ControllerConnection(
-            reactor, name: transport, takesAdapter: settings.takesAdapter, log: log)
+            reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
         let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")
         log.notice("readerd \(readerdVersion), reader \(identity.deviceID), controller \(transport), modes \(modes)")
         return try ReaderProcess(

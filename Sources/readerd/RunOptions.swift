@@ -14,6 +14,8 @@ struct RunOptions: Equatable {
     var hci: TransportName?
     /// `--state`
     var stateDirectory = RunOptions.defaultStateDirectory
+    /// `--btsnoop`: where a capture of the controller's traffic goes; nil for none.
+    var capture: String?
     /// `--log-level`
     var logLevel = Logger.Level.info
 }

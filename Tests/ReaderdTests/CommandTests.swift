@@ -37,11 +37,12 @@ import Testing
         all.configuration = "c.toml"
         all.hci = .serial(path: "/dev/ttyS1", baud: 115_200, flowControl: false)
         all.stateDirectory = "./state"
+        all.capture = "c.btsnoop"
         all.logLevel = .debug
         #expect(
             try Command([
                 "run", "--config", "c.toml", "--hci=serial:/dev/ttyS1,115200", "--state", "./state",
-                "--log-level=debug",
+                "--btsnoop", "c.btsnoop", "--log-level=debug",
             ]) == .run(all))
         // Only the first = parts the name from the value, and a value may begin with one dash.
         #expect(try RunOptions(["--hci=unix:a=b"][...]).hci == .unix(path: "a=b"))

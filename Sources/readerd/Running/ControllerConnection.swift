@@ -23,6 +23,7 @@ final class ControllerConnection {
     private let name: TransportName
     private let takesAdapter: Bool
     private let log: Logger
+    private let capture: PacketCapture?
     private var transport: HCITransport?
     private var watch: Watch?
     private var isReached = false
@@ -34,10 +35,11 @@ final class ControllerConnection {
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(5)
 
-    init(_ reactor: Reactor, name: TransportName, takesAdapter: Bool, log: Logger) {
+    init(_ reactor: Reactor, name: TransportName, takesAdapter: Bool, capture: PacketCapture? = nil, log: Logger) {
         self.reactor = reactor
         self.name = name
         self.takesAdapter = takesAdapter
+        self.capture = capture
         self.log = log
     }
 
@@ -55,11 +57,14 @@ final class ControllerConnection {
 
     /// Sends one packet, with its type octet; dropped while there is no transport.
     func send(_ packet: Span<UInt8>) {
-        transport?.send(packet)
+        guard let transport else { return }
+        transport.send(packet)
+        capture?.record(packet, .sent)
     }
 
     /// Watches for what the transport waits for now.
     func updateInterest() {
+        capture?.flush()
         guard let watch else { return }
         do {
             try watch.modify(interest)
@@ -79,7 +84,10 @@ final class ControllerConnection {
                 try transport.writeReady()
                 if !isReached, !transport.wantsWrite { reached() }
             }
-            try transport.readReady { [weak self] packet in self?.owner?.controllerSent(packet) }
+            try transport.readReady { [weak self] packet in
+                self?.capture?.record(packet, .received)
+                self?.owner?.controllerSent(packet)
+            }
             owner?.controllerPaused()
         } catch {
             failed("\(error)")

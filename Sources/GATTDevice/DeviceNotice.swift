@@ -1,0 +1,40 @@
+public import Peripheral
+
+/// What happened to a device, for whoever watches it.
+public enum DeviceNotice: Equatable, Sendable {
+    /// The controller works, and the device can be found.
+    case ready(ControllerDescription)
+    /// The controller failed; the host starts it again.
+    case controllerFailed(ControllerFault)
+    /// A client has connected.
+    case connected(LinkID, peer: BluetoothAddress)
+    /// A link has ended.
+    case disconnected(LinkID, reason: HCIStatus)
+    /// A client has agreed on an ATT_MTU.
+    case mtuExchanged(LinkID, Int)
+    /// A client wrote a value that the device answers. Values that are only stored are not told by the host.
+    case written(LinkID, DeviceValue)
+    /// A client set what it wants of a value; nothing is the end of it.
+    case subscribed(LinkID, AttributeHandle, BluetoothUUID, ClientConfiguration)
+    /// A value was notified, as much of it as the link's ATT_MTU takes.
+    case notified(LinkID, DeviceValue)
+    /// A notification was left out: the link's queue is full, or the client may not have the value.
+    case leftOut(LinkID, AttributeHandle, BluetoothUUID, NotificationOutcome)
+}
+
+/// A value with the attribute that it is of.
+public struct DeviceValue: Equatable, Sendable {
+    /// The attribute's handle.
+    public var handle: AttributeHandle
+    /// The attribute's type.
+    public var type: BluetoothUUID
+    /// The octets.
+    public var octets: [UInt8]
+
+    /// The value of this attribute.
+    public init(handle: AttributeHandle, type: BluetoothUUID, octets: [UInt8]) {
+        self.handle = handle
+        self.type = type
+        self.octets = octets
+    }
+}

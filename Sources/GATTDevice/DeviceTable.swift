@@ -1,0 +1,57 @@
+public import Peripheral
+
+/// A device as a file describes it: its attributes, how it makes itself known, and what it does by itself.
+public struct DeviceTable: Sendable {
+    /// What a device does when a client writes a value that it does not store.
+    struct Reaction: Equatable, Sendable {
+        /// Who is notified.
+        enum Audience: String, Equatable, Sendable, CaseIterable {
+            /// The client that wrote.
+            case echo
+            /// Every client that has subscribed.
+            case notify
+        }
+
+        var audience: Audience
+        /// The value that is notified: the written one itself, or another of the same service.
+        var target: AttributeHandle
+        /// Whether the target's value can be read, so that it is to be changed as well.
+        var changesTarget: Bool
+    }
+
+    /// A value that is notified again and again.
+    struct Rhythm: Equatable, Sendable {
+        var value: AttributeHandle
+        var every: Duration
+        /// Sent one after the other, and then from the first again; never empty.
+        var values: [[UInt8]]
+        /// Whether the server stores the value, so that it is to be changed as well.
+        var isStored: Bool
+    }
+
+    /// The shortest time between two notifications of a value: the shortest connection interval is 7.5 ms.
+    static let shortestRhythm = Duration.milliseconds(10)
+    /// The longest file that is taken, in octets: a server with as many attributes as there are handles is longer, but
+    /// the largest device known has a few hundred.
+    public static let maximumFileCount = 1_048_576
+    /// The longest name: that of the Device Name characteristic (Core 5.4, Vol 3, Part C, 12.1).
+    public static let maximumNameCount = DatabaseBuilder.maximumNameCount
+    /// The longest ATT_MTU that can be asked for; a longer one carries nothing more.
+    public static let maximumMTU = 517
+
+    /// By what it is found, and its Device Name if the file has no Generic Access service of its own.
+    public internal(set) var name: String
+    /// The ATT_MTU that the device is to offer, 23 to 517.
+    public internal(set) var mtu: Int
+    /// Its attributes.
+    public internal(set) var database: AttributeDatabase
+    /// Its primary services in their order, without Generic Access and Generic Attribute, each once.
+    public internal(set) var services: [BluetoothUUID]
+    /// What the file asks for and the host does not do yet, with the place.
+    public internal(set) var remarks: [DeviceFault]
+
+    /// The types of the attributes that are written, subscribed to or notified, by handle.
+    var types: [AttributeHandle: BluetoothUUID]
+    var reactions: [AttributeHandle: Reaction]
+    var rhythms: [Rhythm]
+}

@@ -1,0 +1,102 @@
+import Octets
+import Peripheral
+
+extension DeviceTable {
+    /// The device that a JSON text describes; `docs/gatt-device.md` has the form. The first fault is thrown, with its
+    /// place.
+    ///
+    /// - Parameters:
+    ///   - json: the file, UTF-8.
+    ///   - name: in place of the file's.
+    public init(json: [UInt8], name: String? = nil) throws(DeviceFault) {
+        guard json.count <= DeviceTable.maximumFileCount else {
+            throw DeviceFault(
+                line: 1, path: "", "has \(json.count) octets, and \(DeviceTable.maximumFileCount) are the most")
+        }
+        let root = DevicePlace(try JSONParser.parse(json))
+        let members = try root.members(["$schema", "name", "appearance", "mtu", "services"])
+        _ = try members["$schema"]?.text()
+        let ownName = try DeviceTable.checkedName(members.required("name"))
+        let appearance = try members["appearance"]?.number(0...0xFFFF) ?? 0
+        let services = try members.required("services").elements()
+        guard !services.isEmpty else { throw try members.required("services").fault("is empty; give one service") }
+
+        var reader = DeviceFileReader()
+        let addsGAP = DeviceTable.needsGenericAccess(services)
+        if addsGAP {
+            reader.builder.addGAPService(name: name ?? ownName, appearance: UInt16(truncatingIfNeeded: appearance))
+        } else if let place = members["appearance"] {
+            throw place.fault("means nothing here: the file has its own Generic Access service, or the raw form")
+        }
+        for service in services { try reader.addService(service) }
+        if let place = members["mtu"] {
+            reader.mtu = try place.number(GATTServer.defaultMTU...DeviceTable.maximumMTU)
+            if reader.mtu != DeviceTable.maximumMTU {
+                reader.remarks.append(
+                    place.fault("\(reader.mtu) is not honoured yet: the host offers \(DeviceTable.maximumMTU)"))
+            }
+        }
+        do throws(DatabaseError) {
+            database = try reader.builder.build()
+        } catch {
+            throw try members.required("services").fault("\(error)")
+        }
+        self.name = name ?? ownName
+        mtu = reader.mtu
+        self.services = reader.services
+        remarks = reader.remarks
+        types = reader.types
+        reactions = reader.reactions
+        rhythms = reader.rhythms
+    }
+
+    private static func checkedName(_ place: DevicePlace) throws(DeviceFault) -> String {
+        let name = try place.text()
+        guard (1...maximumNameCount).contains(name.utf8.count) else {
+            throw place.fault("has \(name.utf8.count) octets as UTF-8; 1 to \(maximumNameCount) are possible")
+        }
+        return name
+    }
+
+    /// A device has exactly one Generic Access service (Core 5.4, Vol 3, Part C, 12). A raw table is as it is.
+    private static func needsGenericAccess(_ services: [DevicePlace]) -> Bool {
+        services.allSatisfy { service in
+            guard !service.has("attributes"), case .object(let members) = service.node.content,
+                let uuid = members.first(where: { $0.name == "uuid" }), case .string(let text) = uuid.value.content
+            else { return false }
+            return BluetoothUUID(text) != .genericAccess
+        }
+    }
+}
+
+/// What the services of a file come to, one after the other.
+struct DeviceFileReader {
+    var builder = DatabaseBuilder()
+    var mtu = DeviceTable.maximumMTU
+    var services: [BluetoothUUID] = []
+    var remarks: [DeviceFault] = []
+    var types: [AttributeHandle: BluetoothUUID] = [:]
+    var reactions: [AttributeHandle: DeviceTable.Reaction] = [:]
+    var rhythms: [DeviceTable.Rhythm] = []
+    /// The last handle that the file's services take so far; 0 at first. The Generic Access service that comes by
+    /// itself does not count: beside it there are only services whose handles the builder gives.
+    var lastHandle = 0
+
+    /// Adds a service in whichever form it has.
+    mutating func addService(_ place: DevicePlace) throws(DeviceFault) {
+        if place.has("attributes") {
+            try addRawService(place)
+        } else if place.has("characteristics") {
+            try addFriendlyService(place)
+        } else {
+            _ = try place.members(["uuid", "primary", "start", "end", "attributes", "characteristics"])
+            throw place.fault("has neither \"characteristics\" nor \"attributes\"; give one of them")
+        }
+    }
+
+    /// Notes a primary service for advertising.
+    mutating func advertise(_ uuid: BluetoothUUID) {
+        guard uuid != .genericAccess, uuid != .genericAttribute, !services.contains(uuid) else { return }
+        services.append(uuid)
+    }
+}

@@ -1,0 +1,44 @@
+import Peripheral
+
+/// What a link has to be before a client may have a characteristic.
+enum Security: String, CaseIterable {
+    /// Any link.
+    case none
+    /// An encrypted link.
+    case encrypted
+    /// A link encrypted with the key of an authenticated pairing.
+    case authenticated
+
+    /// The level that a file names.
+    init(_ place: DevicePlace) throws(DeviceFault) {
+        let word = try place.word(Security.allCases.map(\.rawValue))
+        self = Security(rawValue: word) ?? .authenticated
+    }
+
+    /// The permissions of a value with these properties.
+    func permissions(_ properties: CharacteristicProperties) -> AttributePermissions {
+        var permissions: AttributePermissions = []
+        if properties.contains(.read) { permissions.insert(reading) }
+        if !properties.isDisjoint(with: [.write, .writeWithoutResponse]) { permissions.insert(writing) }
+        return permissions
+    }
+
+    /// The permissions of the value's configuration: who may not have the value may not subscribe to it.
+    var configurationPermissions: AttributePermissions { [.read, writing] }
+
+    private var reading: AttributePermissions {
+        switch self {
+        case .none: .read
+        case .encrypted: .readEncrypted
+        case .authenticated: .readAuthenticated
+        }
+    }
+
+    private var writing: AttributePermissions {
+        switch self {
+        case .none: .write
+        case .encrypted: .writeEncrypted
+        case .authenticated: .writeAuthenticated
+        }
+    }
+}

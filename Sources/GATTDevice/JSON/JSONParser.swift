@@ -1,0 +1,204 @@
+/// Reads a JSON text (RFC 8259) into nodes that know their lines, by which a fault in a file can be found. Names
+/// that stand twice in an object are refused: one of them would be lost.
+struct JSONParser {
+    /// How deep lists and objects may lie in each other: twice what a device file needs.
+    static let maximumDepth = 16
+
+    private let octets: [UInt8]
+    private var position = 0
+    private var line = 1
+
+    private init(_ octets: [UInt8]) { self.octets = octets }
+
+    /// The text's one value; nothing but white space may follow it.
+    static func parse(_ octets: [UInt8]) throws(DeviceFault) -> JSONNode {
+        var parser = JSONParser(octets)
+        let node = try parser.value(depth: 0)
+        parser.skipSpace()
+        guard parser.peek == nil else { throw parser.fault("the JSON value has ended, and more follows") }
+        return node
+    }
+
+    private var peek: UInt8? { position < octets.count ? octets[position] : nil }
+
+    private func fault(_ problem: String) -> DeviceFault { DeviceFault(line: line, path: "", problem) }
+
+    /// What is there instead of what was expected.
+    private var found: String {
+        guard let octet = peek else { return "the file ends" }
+        let isPrintable = (0x21...0x7E).contains(octet)
+        return isPrintable ? "\"\(Character(UnicodeScalar(octet)))\" stands" : "octet \(octet) stands"
+    }
+
+    private mutating func skipSpace() {
+        while let octet = peek, [0x20, 0x09, 0x0A, 0x0D].contains(octet) {
+            if octet == 0x0A { line += 1 }
+            position += 1
+        }
+    }
+
+    /// Passes over `octet` if it is next.
+    private mutating func take(_ octet: UInt8) -> Bool {
+        guard peek == octet else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(DeviceFault) -> JSONNode {
+        skipSpace()
+        let start = line
+        let content: JSONNode.Content
+        switch peek {
+        case UInt8(ascii: "{"): content = .object(try members(depth: depth + 1))
+        case UInt8(ascii: "["): content = .array(try elements(depth: depth + 1))
+        case UInt8(ascii: "\""): content = .string(try string())
+        case UInt8(ascii: "t"): content = try word("true", .boolean(true))
+        case UInt8(ascii: "f"): content = try word("false", .boolean(false))
+        case UInt8(ascii: "n"): content = try word("null", .null)
+        case let octet? where octet == UInt8(ascii: "-") || JSONParser.isDigit(octet):
+            content = .number(try number())
+        default: throw fault("\(found) where a value is expected")
+        }
+        return JSONNode(content: content, line: start)
+    }
+
+    private mutating func members(depth: Int) throws(DeviceFault) -> [JSONNode.Member] {
+        try open(depth)
+        var members: [JSONNode.Member] = []
+        if take(UInt8(ascii: "}")) { return members }
+        while true {
+            skipSpace()
+            guard peek == UInt8(ascii: "\"") else { throw fault("\(found) where a name in \"\" is expected") }
+            let nameLine = line
+            let name = try string()
+            guard !members.contains(where: { $0.name == name }) else {
+                throw DeviceFault(line: nameLine, path: "", "\"\(name)\" is given twice in one object; keep one")
+            }
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw fault("\(found) where \":\" is expected after a name") }
+            members.append(JSONNode.Member(name: name, line: nameLine, value: try value(depth: depth)))
+            skipSpace()
+            if take(UInt8(ascii: "}")) { return members }
+            guard take(UInt8(ascii: ",")) else { throw fault("\(found) where \",\" or \"}\" is expected") }
+        }
+    }
+
+    private mutating func elements(depth: Int) throws(DeviceFault) -> [JSONNode] {
+        try open(depth)
+        var elements: [JSONNode] = []
+        if take(UInt8(ascii: "]")) { return elements }
+        while true {
+            elements.append(try value(depth: depth))
+            skipSpace()
+            if take(UInt8(ascii: "]")) { return elements }
+            guard take(UInt8(ascii: ",")) else { throw fault("\(found) where \",\" or \"]\" is expected") }
+        }
+    }
+
+    private mutating func open(_ depth: Int) throws(DeviceFault) {
+        guard depth <= JSONParser.maximumDepth else {
+            throw fault("lists and objects lie more than \(JSONParser.maximumDepth) deep in each other")
+        }
+        position += 1
+        skipSpace()
+    }
+
+    private mutating func word(_ text: StaticString, _ content: JSONNode.Content) throws(DeviceFault)
+        -> JSONNode.Content
+    {
+        for expected in text.description.utf8 {
+            guard take(expected) else { throw fault("\(found) where \(text) is expected") }
+        }
+        return content
+    }
+
+    /// RFC 8259, 6: no leading zero, digits after a point and in an exponent.
+    private mutating func number() throws(DeviceFault) -> String {
+        let start = position
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try digits() }
+        if take(UInt8(ascii: ".")) { try digits() }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits()
+        }
+        if let next = peek, JSONParser.isDigit(next) {
+            throw fault("a number begins with 0; leave it out")
+        }
+        return String(decoding: octets[start..<position], as: UTF8.self)
+    }
+
+    private static func isDigit(_ octet: UInt8) -> Bool { (0x30...0x39).contains(octet) }
+
+    private mutating func digits() throws(DeviceFault) {
+        let start = position
+        while let octet = peek, JSONParser.isDigit(octet) { position += 1 }
+        guard position > start else { throw fault("\(found) where a digit is expected") }
+    }
+
+    private mutating func string() throws(DeviceFault) -> String {
+        position += 1
+        var text: [UInt8] = []
+        while let octet = peek {
+            position += 1
+            switch octet {
+            case UInt8(ascii: "\""):
+                guard let text = String(validating: text, as: UTF8.self) else {
+                    throw fault("a text is not UTF-8; save the file as UTF-8")
+                }
+                return text
+            case UInt8(ascii: "\\"): try escape(into: &text)
+            case ..<0x20:
+                position -= 1
+                throw fault("\(found) in a text; write it as an escape, \\n for a line's end")
+            default: text.append(octet)
+            }
+        }
+        throw fault("the file ends within a text; close it with \"")
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(DeviceFault) {
+        guard let octet = peek else { throw fault("the file ends within a text; close it with \"") }
+        position += 1
+        switch octet {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(octet)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: String(try scalar()).utf8)
+        default:
+            position -= 1
+            throw fault("\(found) after \\ in a text; JSON knows \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX")
+        }
+    }
+
+    /// What follows `\u`; two of them are one character beyond U+FFFF (RFC 8259, 7).
+    private mutating func scalar() throws(DeviceFault) -> Character {
+        let first = try unit()
+        var value = first
+        if (0xD800...0xDBFF).contains(first) {
+            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw halfCharacter }
+            let second = try unit()
+            guard (0xDC00...0xDFFF).contains(second) else { throw halfCharacter }
+            value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
+        }
+        guard let scalar = UnicodeScalar(value) else { throw halfCharacter }
+        return Character(scalar)
+    }
+
+    private var halfCharacter: DeviceFault { fault("half a character is escaped in a text; write both \\u of it") }
+
+    private mutating func unit() throws(DeviceFault) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let octet = peek, let digit = Character(UnicodeScalar(octet)).hexDigitValue else {
+                throw fault("\(found) where four hexadecimal digits are expected after \\u")
+            }
+            value = value << 4 | UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// Why a capture cannot be written, in one line.
+public struct BTSnoopFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The file, what failed, and what to do.
+    public let description: String
+}
+
+/// A capture that is being written. Only its owner may read the file (mode 0600): it holds all that goes over the
+/// air, and the keys that host and controller exchange.
+///
+/// Records are gathered until `flush`, which whoever drives the host calls when it pauses; so a process that is killed
+/// loses what belongs to its last turn. One thread uses it.
+public final class BTSnoopFile {
+    /// What is gathered is written at the latest when it is this many octets.
+    static let gatheredCount = 64 * 1024
+
+    private let path: String
+    private var descriptor: CInt
+    private var octets: [UInt8] = []
+
+    /// Makes the file, or empties the one that is there.
+    public init(path: String) throws(BTSnoopFileError) {
+        self.path = path
+        // Not blocking, so that a pipe in the file's place holds nobody up; a link could lead anywhere.
+        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw BTSnoopFile.error(path, "cannot open it", errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw BTSnoopFileError(description: "\(path): is not a regular file; name another")
+        }
+        guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw BTSnoopFile.error(path, "cannot make it private and empty", code)
+        }
+        BTSnoop.appendFileHeader(to: &octets)
+        try flush()
+    }
+
+    deinit {
+        try? flush()
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Adds a packet, with its type octet, that passes now by the wall clock. A failure is told by the next `flush`
+    /// at the latest.
+    public func record(_ packet: Span<UInt8>, _ direction: BTSnoop.Direction) throws(BTSnoopFileError) {
+        guard descriptor >= 0 else { return }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let microseconds = Int64(now.tv_sec) &* 1_000_000 &+ Int64(now.tv_nsec) / 1000
+        BTSnoop.appendRecord(packet, direction, microseconds: microseconds, to: &octets)
+        if octets.count >= BTSnoopFile.gatheredCount { try flush() }
+    }
+
+    /// Writes what was gathered. After a failure, of which there is only one, nothing more is taken.
+    public func flush() throws(BTSnoopFileError) {
+        guard descriptor >= 0, !octets.isEmpty else { return }
+        var written = 0
+        while written < octets.count {
+            let offset = written
+            let count = octets.withUnsafeBytes {
+                write(descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                let code = count < 0 ? errno : ENOSPC
+                close(descriptor)
+                descriptor = -1
+                octets = []
+                throw BTSnoopFile.error(path, "cannot write to it", code)
+            }
+            written += count
+        }
+        octets.removeAll(keepingCapacity: true)
+    }
+
+    private static func error(_ path: String, _ what: String, _ code: CInt) -> BTSnoopFileError {
+        let remedy =
+            switch code {
+            case ENOENT, ENOTDIR: "name a directory that exists"
+            case EACCES, EPERM, EROFS: "name a file that this user may write"
+            case ENOSPC, EDQUOT, EFBIG: "make room"
+            case ELOOP: "it is a symbolic link; name the file itself"
+            case EISDIR: "it is a directory; name a file in it"
+            default: "name another file"
+            }
+        return BTSnoopFileError(description: "\(path): \(what): \(String(cString: strerror(code))); \(remedy)")
+    }
+}

@@ -1,0 +1,31 @@
+import GATTDevice
+import Glibc
+
+/// Reads device files.
+enum EmulationFile {
+    /// The device in the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
+    static func load(_ path: String, name: String?) throws(EmulationError) -> DeviceTable {
+        let octets = try read(path)
+        do throws(DeviceFault) {
+            return try DeviceTable(json: octets, name: name)
+        } catch {
+            throw EmulationError(code: 2, "\(path):\(error)")
+        }
+    }
+
+    /// At most one octet more than a device file may have: enough to tell that it is too long.
+    private static func read(_ path: String) throws(EmulationError) -> [UInt8] {
+        guard let file = fopen(path, "r") else {
+            throw EmulationError(
+                code: 2, "\(path): cannot open it: \(String(cString: strerror(errno))); name a device file")
+        }
+        defer { fclose(file) }
+        var octets = [UInt8](repeating: 0, count: DeviceTable.maximumFileCount + 1)
+        let count = fread(&octets, 1, octets.count, file)
+        guard ferror(file) == 0 else {
+            throw EmulationError(code: 2, "\(path): cannot read it; name a device file")
+        }
+        octets.removeLast(octets.count - count)
+        return octets
+    }
+}

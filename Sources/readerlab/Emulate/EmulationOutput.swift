@@ -1,0 +1,45 @@
+import FoundationEssentials
+import GATTDevice
+import Glibc
+import Peripheral
+
+/// The lines of an emulation as they come, on standard output.
+struct EmulationOutput {
+    private let encoder: JSONEncoder?
+
+    init(json: Bool) {
+        encoder = json ? JSONEncoder() : nil
+        encoder?.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    }
+
+    /// What is played, and what of the file is not possible yet.
+    func begin(_ table: DeviceTable, file: String, address: BluetoothAddress) {
+        let text = "\(table.name.debugDescription) at \(address), \(table.database.count) attributes"
+        var line = EmulationLine(event: "device", text: text)
+        line.name = table.name
+        line.address = "\(address)"
+        show(line)
+        for remark in table.remarks { show(EmulationLine(event: "remark", text: "\(file):\(remark)")) }
+    }
+
+    /// What happened.
+    func tell(_ notice: DeviceNotice) { show(EmulationLine(notice)) }
+
+    private func show(_ line: EmulationLine) {
+        guard let encoder else { return EmulationOutput.write(line.sentence, to: STDOUT_FILENO) }
+        guard let octets = try? encoder.encode(line) else { return }
+        EmulationOutput.write(String(decoding: octets, as: UTF8.self), to: STDOUT_FILENO)
+    }
+
+    /// Writes a line at once, so that whoever reads through a pipe sees it when it happens. A stream that is gone has
+    /// nobody left to tell.
+    static func write(_ line: String, to descriptor: CInt) {
+        var rest = Array((line + "\n").utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Peripheral
+import Phone
+import Testing
+import Timekeeping
+import VirtualRadio
+
+@testable import GATTDevice
+
+/// Devices from files on the virtual air, with the phones of this project.
+@Suite struct EmulatedDeviceTests {
+    private func rig(
+        _ characteristics: String, name: String = "x", profile: ControllerProfile = .modern
+    ) throws -> DeviceRig<EmulatedDevice> {
+        let table = try device(
+            """
+            {"name": "\(name)", "services": [{"uuid": "180D", "characteristics": [\(characteristics)]}]}
+            """)
+        return DeviceRig(EmulatedDevice(table, address: DeviceRig<EmulatedDevice>.address), profile: profile)
+    }
+
+    private func notices(_ rig: DeviceRig<EmulatedDevice>) -> [DeviceNotice] {
+        var notices: [DeviceNotice] = []
+        while let notice = rig.device.nextNotice() { notices.append(notice) }
+        return notices
+    }
+
+    private let uuid = BluetoothUUID(0x2A38)
+
+    @Test(arguments: [ControllerProfile.modern, .legacy, .minimal])
+    func isFoundReadAndFoundAgain(_ profile: ControllerProfile) throws {
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["read"], "value": "01"}"#, profile: profile)
+        let phone = try rig.connected()
+        let report = try #require(phone.found.last { $0.scanResponse != nil })
+        #expect(report.data == [2, 0x01, 0x06, 3, 0x03, 0x0D, 0x18])
+        #expect(report.scanResponse == [2, 0x09, 0x78])
+        let found = try rig.value(uuid, phone)
+        #expect(try rig.perform(.read(found.value), phone) == .value([0x01]))
+        let link = try #require(phone.link)
+        phone.central.disconnect(link, at: rig.air.now)
+        rig.run(.milliseconds(500))
+        #expect(phone.link == nil)
+        _ = try rig.connected()
+        #expect(rig.controller.violations == [])
+        let events = notices(rig).map { notice in
+            switch notice {
+            case .ready: "ready"
+            case .connected: "connected"
+            case .disconnected(_, let reason): "disconnected \(reason.rawValue)"
+            default: "other"
+            }
+        }
+        #expect(events == ["ready", "connected", "disconnected 19", "connected"])
+    }
+
+    @Test func longValueIsReadInParts() throws {
+        let octets = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["read"], "value": "\#(hex(octets))"}"#)
+        let phone = try rig.connected()
+        let found = try rig.value(uuid, phone)
+        #expect(try rig.perform(.read(found.value), phone) == .value(Array(octets.prefix(22))))
+        #expect(try rig.perform(.readLong(found.value), phone) == .value(octets))
+    }
+
+    @Test func whatIsStoredIsReadByEveryPhone() throws {
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["read", "write", "write-without-response"]}"#)
+        let (one, other) = (try rig.connected(), try rig.connected())
+        let found = try rig.value(uuid, one)
+        #expect(try rig.perform(.write(found.value, [1, 2, 3]), one) == .written)
+        #expect(try rig.perform(.read(found.value), other) == .value([1, 2, 3]))
+        #expect(try rig.perform(.writeCommand(found.value, [4]), other) == .sent)
+        #expect(try rig.perform(.read(found.value), one) == .value([4]))
+    }
+
+    @Test func echoGoesToTheWriterAlone() throws {
+        let rig = try rig(
+            """
+            {"uuid": "2A39", "properties": ["write", "write-without-response"],
+             "on-write": "echo", "on-write-to": "2A37"},
+            {"uuid": "2A37", "properties": ["notify", "read"]}
+            """)
+        let (one, other) = (try rig.connected(mtu: 517), try rig.connected())
+        let target = try rig.subscribe(BluetoothUUID(0x2A37), one)
+        _ = try rig.subscribe(BluetoothUUID(0x2A37), other)
+        let written = try rig.value(BluetoothUUID(0x2A39), one)
+        let octets = [UInt8](repeating: 7, count: 40)
+        #expect(try rig.perform(.write(written.value, octets), one) == .written)
+        rig.run(.milliseconds(200))
+        #expect(one.values.map(\.octets) == [octets])
+        #expect(one.values.map(\.handle) == [target])
+        #expect(other.values.isEmpty)
+        // The value that is read has changed as well.
+        #expect(try rig.perform(.readLong(AttributeHandle(rawValue: target)), other) == .value(octets))
+        let last = notices(rig).suffix(2)
+        guard case .written(_, let value)? = last.first, case .notified(_, let sent)? = last.last else {
+            Issue.record("\(last)")
+            return
+        }
+        #expect(value == DeviceValue(handle: written.value, type: BluetoothUUID(0x2A39), octets: octets))
+        #expect(sent.octets == octets)
+    }
+
+    @Test func notifyGoesToAllCutToEachLink() throws {
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["write", "notify"], "on-write": "notify"}"#)
+        let phones = [try rig.connected(mtu: 100), try rig.connected(), try rig.connected()]
+        for phone in phones.dropLast() { _ = try rig.subscribe(uuid, phone) }
+        let found = try rig.value(uuid, phones[2])
+        #expect(try rig.perform(.write(found.value, [9]), phones[2]) == .written)
+        let long = (0..<90).map { UInt8($0) }
+        #expect(try rig.perform(.write(found.value, long), phones[0]) == .written)
+        rig.run(.milliseconds(200))
+        // Core 5.4, Vol 3, Part G, 4.10.1: the first ATT_MTU - 3 octets.
+        #expect(phones[0].values.map(\.octets) == [[9], long])
+        #expect(phones[1].values.map(\.octets) == [[9], Array(long.prefix(20))])
+        #expect(phones[2].values.isEmpty)
+    }
+
+    @Test func echoWithoutSubscriptionIsLeftOut() throws {
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["write", "notify"], "on-write": "echo"}"#)
+        let phone = try rig.connected()
+        let found = try rig.value(uuid, phone)
+        #expect(try rig.perform(.write(found.value, [9]), phone) == .written)
+        rig.run(.milliseconds(100))
+        #expect(phone.values.isEmpty)
+        guard case .leftOut(_, found.value, uuid, .notSubscribed)? = notices(rig).last else {
+            Issue.record("nothing was told")
+            return
+        }
+    }
+
+    @Test func valuesComeInTheirRhythmWhileSomebodyListens() throws {
+        let rig = try rig(
+            """
+            {"uuid": "2A38", "properties": ["read", "notify"], "values": ["01", "02", "03"], "notify-every": "250 ms"}
+            """)
+        #expect(rig.device.nextDeadline == nil)
+        let phone = try rig.connected()
+        let handle = try rig.subscribe(uuid, phone)
+        let began = rig.air.now
+        rig.run(.seconds(1))
+        #expect(phone.values.map(\.octets) == [[1], [2], [3], [1]])
+        // Each comes at its time and with the connection event that follows it; the interval is at most 30 ms.
+        for (number, value) in phone.values.enumerated() {
+            let due = Duration.milliseconds(250 * (number + 1))
+            #expect(value.at - began <= due + .milliseconds(60))
+            #expect(value.at - began >= due - .milliseconds(60))
+        }
+        #expect(try rig.perform(.read(AttributeHandle(rawValue: handle)), phone) == .value([1]))
+        let descriptor = AttributeHandle(rawValue: handle + 1)
+        #expect(try rig.perform(.subscribe(descriptor: descriptor, []), phone) == .written)
+        let count = phone.values.count
+        rig.run(.seconds(2))
+        #expect(phone.values.count == count)
+    }
+
+    @Test func rhythmEndsWithTheLink() throws {
+        let rig = try rig(
+            #"{"uuid": "2A38", "properties": ["notify"], "value": "01", "notify-every": "100 ms"}"#)
+        let phone = try rig.connected()
+        _ = try rig.subscribe(uuid, phone)
+        rig.run(.milliseconds(500))
+        let link = try #require(phone.link)
+        phone.central.disconnect(link, at: rig.air.now)
+        rig.run(.seconds(1))
+        _ = notices(rig)
+        rig.run(.seconds(1))
+        #expect(notices(rig) == [])
+        #expect(rig.device.nextDeadline == nil)
+    }
+
+    @Test func severalLinksWhileItCanStillBeFound() throws {
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["read"], "value": "01"}"#)
+        for _ in 0..<4 { _ = try rig.connected() }
+        #expect(rig.phones.allSatisfy { $0.link != nil })
+        #expect(try rig.phone().found.isEmpty == false)
+    }
+
+    @Test func protectedValueIsRefused() throws {
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["read"], "security": "encrypted", "value": "01"}"#)
+        let phone = try rig.connected()
+        let found = try rig.value(uuid, phone)
+        #expect(throws: GATTClientError.refused(handle: found.value, code: 0x05)) {
+            try rig.perform(.read(found.value), phone)
+        }
+    }
+
+    @Test func lostTransportEndsLinksAndComesBack() throws {
+        let rig = try rig(
+            #"{"uuid": "2A38", "properties": ["notify"], "value": "01", "notify-every": "100 ms"}"#)
+        let phone = try rig.connected()
+        _ = try rig.subscribe(uuid, phone)
+        rig.device.transportLost(at: rig.air.now)
+        #expect(rig.device.nextDeadline == nil)
+        rig.device.start(at: rig.air.now)
+        rig.run(.seconds(3))
+        #expect(try rig.phone().found.isEmpty == false)
+    }
+}

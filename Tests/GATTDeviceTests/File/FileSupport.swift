@@ -1,0 +1,49 @@
+import Peripheral
+import Testing
+import Timekeeping
+
+@testable import GATTDevice
+
+/// The device of a text.
+func device(_ json: String) throws -> DeviceTable { try DeviceTable(json: Array(json.utf8)) }
+
+/// The fault of a text; nil if it has none.
+func fault(_ json: String) -> String? {
+    do {
+        _ = try device(json)
+        return nil
+    } catch let fault as DeviceFault {
+        return "\(fault)"
+    } catch {
+        return "\(error)"
+    }
+}
+
+/// A server of a device, and one link on it: a PDU goes in, the answer comes out, both in hexadecimal digits.
+struct Bearer: ~Copyable {
+    var server: GATTServer
+    var events = GATTEvents()
+
+    init(_ table: DeviceTable) {
+        var configuration = GATTServer.Configuration()
+        configuration.maximumMTU = table.mtu
+        server = GATTServer(database: table.database, linkCapacity: 1, configuration: configuration)
+        server.open(slot: 0)
+    }
+
+    mutating func send(_ pdu: String) -> String {
+        var response: [UInt8] = []
+        let octets = octets(pdu)
+        server.receive(octets.span, slot: 0, at: .origin, response: &response, events: &events)
+        return hex(response)
+    }
+}
+
+func octets(_ digits: String) -> [UInt8] {
+    let digits = Array(digits.filter { $0 != " " })
+    return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+}
+
+func hex(_ octets: [UInt8]) -> String {
+    octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+}

@@ -1,0 +1,70 @@
+"""`readerlab emulate gatt` as a process, on a controller of the radio."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.processes import Child, Gone
+from rig.reader import ROOT
+
+BINARY_VARIABLE = "READERLAB"
+LINE_SECONDS = 5.0
+
+
+def binary() -> Path:
+    """The program: $READERLAB, or what `swift build` leaves. Raises FileNotFoundError with what to do."""
+    path = Path(os.environ.get(BINARY_VARIABLE) or ROOT / ".build/debug/readerlab")
+    if not path.exists():
+        raise FileNotFoundError(f"there is no {path}: run `swift build --product readerlab`, or set {BINARY_VARIABLE}")
+    return path
+
+
+@dataclass(frozen=True)
+class Advertised:
+    """What a phone looks for: a name of the test's, and octets that the advertising data hold."""
+
+    name: str
+    octets: bytes
+
+    def matches(self, data: bytes) -> bool:
+        return self.octets in data
+
+
+class Emulation:
+    """One device that is played from a file."""
+
+    def __init__(self, child: Child) -> None:
+        self.child = child
+
+    @classmethod
+    async def start(cls, hci: str, table: Path, *options: str) -> Emulation:
+        """Plays `table` at the controller HOST:PORT."""
+        command = [
+            *(str(binary()), "emulate", "gatt", "--table", str(table), "--hci", f"tcp-client:{hci}"),
+            *("--json", *options),
+        ]
+        return cls(await Child.start("readerlab", command))
+
+    async def event(self, name: str) -> dict[str, object]:
+        """The first line of that event."""
+        line = await self.child.line(f'"event":"{name}"', LINE_SECONDS)
+        return json.loads(line.text)
+
+    @property
+    def events(self) -> list[str]:
+        """The names of all events so far."""
+        return [json.loads(line.text)["event"] for line in self.child.lines]
+
+    async def ended(self) -> int:
+        """Its exit code, when it ends by itself. Raises TimeoutError while it runs."""
+        with contextlib.suppress(Gone):
+            await self.child.line("(?!)", LINE_SECONDS)
+        return await self.child.stop()
+
+    async def stop(self) -> int:
+        """SIGTERM; its exit code."""
+        return await self.child.stop()

@@ -1,0 +1,35 @@
+import Foundation
+import Logging
+import Peripheral
+import Testing
+
+@testable import readerd
+
+@Suite struct PacketCaptureTests {
+    @Test func keepsPacketsInOrder() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/c.btsnoop"
+        let capture = try PacketCapture(path: path, log: Logger(label: "test"))
+        let command: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
+        let event: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]
+        capture.record(command.span, .sent)
+        capture.record(event.span, .received)
+        capture.flush()
+        let octets = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        #expect(octets.count == 16 + 24 + 4 + 24 + 7)
+        #expect(Array(octets[40..<44]) == command)
+        #expect(Array(octets[68...]) == event)
+    }
+
+    @Test func thatThereIsNoFileIsSaidInOneLine() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/none/c.btsnoop"
+        let error = #expect(throws: ReaderdError.self) {
+            try PacketCapture(path: path, log: Logger(label: "test"))
+        }
+        #expect(
+            error
+                == .failed(
+                    "--btsnoop: \(path): cannot open it: No such file or directory; name a directory that exists"))
+    }
+}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+import GATTDevice
+import Peripheral
+import Testing
+
+@testable import readerlab
+
+/// The lines of `readerlab emulate`, which programs read.
+@Suite struct EmulationLineTests {
+    private let link = LinkID(slot: 0, generation: 7)
+    private let handle = AttributeHandle(rawValue: 13)
+    private let uuid = BluetoothUUID(0x2A39)
+
+    private func json(_ notice: DeviceNotice) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(EmulationLine(notice)), as: UTF8.self)
+    }
+
+    @Test func linesOfNotices() throws {
+        let peer = BluetoothAddress(kind: .random, value: 0xC0_1122_3344_55)
+        let value = DeviceValue(handle: handle, type: uuid, octets: [0x01, 0xAB])
+        let cases: [(DeviceNotice, String, String)] = [
+            (
+                .connected(link, peer: peer), "link 7: connected, C0:11:22:33:44:55",
+                #"{"event":"connected","link":7,"peer":"C0:11:22:33:44:55"}"#
+            ),
+            (
+                .disconnected(link, reason: .connectionTimeout), "link 7: disconnected, reason 0x08",
+                #"{"event":"disconnected","link":7,"reason":8}"#
+            ),
+            (.mtuExchanged(link, 247), "link 7: ATT_MTU 247", #"{"event":"mtu","link":7,"mtu":247}"#),
+            (
+                .written(link, value), "link 7: wrote 2A39 (handle 13): 01ab",
+                #"{"event":"written","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
+            ),
+            (
+                .notified(link, value), "link 7: notified 2A39 (handle 13): 01ab",
+                #"{"event":"notified","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
+            ),
+            (
+                .subscribed(link, handle, uuid, .notification),
+                "link 7: subscribed to notifications of 2A39 (handle 13)",
+                #"{"event":"subscribed","handle":13,"indications":false,"link":7,"notifications":true,"uuid":"2A39"}"#
+            ),
+            (
+                .subscribed(link, handle, uuid, []), "link 7: unsubscribed from 2A39 (handle 13)",
+                #"{"event":"subscribed","handle":13,"indications":false,"link":7,"notifications":false,"uuid":"2A39"}"#
+            ),
+            (
+                .leftOut(link, handle, uuid, .busy), "link 7: could not be notified of 2A39 (handle 13): busy",
+                #"{"event":"left-out","handle":13,"link":7,"text":"busy","uuid":"2A39"}"#
+            ),
+        ]
+        for (notice, sentence, text) in cases {
+            #expect(EmulationLine(notice).sentence == sentence)
+            #expect(try json(notice) == text)
+        }
+    }
+}
