@@ -82,7 +82,10 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
 
     /// Whether nothing is left to do after `shutDown`: no link is up, closing ones included, and the controller has
     /// answered all commands, of which the last ended advertising.
-    public var isQuiet: Bool { !reader.hasLinks && host.nextDeadline == nil }
+    public var isQuiet: Bool { !hasLinks && host.nextDeadline == nil }
+
+    /// Whether any link is up, closing ones included.
+    public var hasLinks: Bool { reader.hasLinks }
 
     /// When `advance` is to be called next; there is always such a time, since the clock is watched.
     public var nextDeadline: Instant? {
