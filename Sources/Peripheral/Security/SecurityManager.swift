@@ -72,6 +72,13 @@ public struct SecurityManager: ~Copyable {
         links.indices.contains(slot) ? links[slot].bond?.identity : nil
     }
 
+    /// The bonded peer at the other end, once the link is encrypted with a key that only it has. What is kept per bond,
+    /// as client configurations are, is to be brought back for this one.
+    public func provenPeer(slot: Int) -> BluetoothAddress? {
+        guard links.indices.contains(slot), links[slot].isProven else { return nil }
+        return links[slot].bond?.identity
+    }
+
     /// Whether a pairing is going on.
     public func isPairing(slot: Int) -> Bool {
         links.indices.contains(slot) && links[slot].pairing != nil

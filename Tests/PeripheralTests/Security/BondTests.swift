@@ -26,6 +26,7 @@ import Timekeeping
         central.address = try IdentityResolution.privateAddress(resolvingKey: central.resolvingKey, bits: 77)
         rig.connect(central)
         #expect(rig.manager.bondedPeer(slot: 0) == central.identity)
+        #expect(rig.manager.provenPeer(slot: 0) == nil)
         #expect(rig.manager.level(slot: 0) == LinkSecurityLevel(isBonded: true))
         #expect(rig.manager.level(slot: 0).attributeSecurity == LinkSecurity(hasKey: true))
         let wrong = rig.manager.longTermKeyRequested(slot: 0, name: EncryptedDiversifier(diversifier: 1, random: 0))
@@ -35,6 +36,7 @@ import Timekeeping
         rig.manager.encryptionChanged(slot: 0, status: .success, at: rig.now)
         rig.drain()
         let level = LinkSecurityLevel(isEncrypted: true, isSecureConnections: true, keySize: 16, isBonded: true)
+        #expect(rig.manager.provenPeer(slot: 0) == central.identity)
         #expect(rig.manager.level(slot: 0) == level && rig.actions == [.levelChanged(level)])
         #expect(level.attributeSecurity == LinkSecurity(isEncrypted: true, isAuthenticated: false, hasKey: true))
     }
@@ -58,6 +60,7 @@ import Timekeeping
         rig.drain()
         let level = LinkSecurityLevel(isBonded: true)
         #expect(rig.manager.level(slot: 0) == level)
+        #expect(rig.manager.provenPeer(slot: 0) == nil)
         #expect(rig.actions == [.levelChanged(level), .disconnect(.authenticationFailure)])
         #expect(rig.manager.bonds.count == 1)
     }
