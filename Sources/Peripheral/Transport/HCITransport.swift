@@ -102,6 +102,30 @@ public final class HCITransport {
         queue.append(packet.extracting(written..<packet.count))
     }
 
+    /// Keeps one packet, with its type octet, until `flush`, which writes all that were kept with one call: what a host
+    /// sends after one input goes together. Where one write has to be one packet, it is sent at once.
+    public func enqueue(_ packet: Span<UInt8>) {
+        guard !queue.keepsPackets else { return send(packet) }
+        if queue.count + packet.count > HCITransport.maximumQueuedCount { flush() }
+        guard failure == nil, phase != .closed, packet.count > 0 else { return }
+        guard queue.count + packet.count <= HCITransport.maximumQueuedCount else {
+            return failLater(.stalled(count: queue.count))
+        }
+        queue.append(packet)
+    }
+
+    /// Writes what was enqueued, as far as the descriptor takes it; the rest is for `writeReady`. A failure is told by
+    /// `writeReady` or `readReady`.
+    public func flush() {
+        guard failure == nil, phase == .open else { return }
+        while !queue.isEmpty {
+            let count = queue.withNext(write)
+            if count == -Int64(EAGAIN) { return }
+            guard count >= 0 else { return failLater(.failed(code: CInt(-count))) }
+            queue.consume(Int(count))
+        }
+    }
+
     /// Writes what waits, as far as the descriptor takes it. Throws when the transport is lost, then and each time
     /// after.
     public func writeReady() throws(TransportError) {

@@ -55,11 +55,16 @@ final class ControllerConnection {
         }
     }
 
-    /// Sends one packet, with its type octet; dropped while there is no transport.
+    /// Sends one packet, with its type octet, when `flush` is called or before; dropped while there is no transport.
     func send(_ packet: Span<UInt8>) {
         guard let transport else { return }
-        transport.send(packet)
+        transport.enqueue(packet)
         capture?.record(packet, .sent)
+    }
+
+    /// Sends the packets since the last call.
+    func flush() {
+        transport?.flush()
     }
 
     /// Watches for what the transport waits for now.

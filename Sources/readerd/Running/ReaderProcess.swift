@@ -71,6 +71,7 @@ final class ReaderProcess {
         // The lock before all else: somebody stands at the door.
         for action in device.takeDoorActions() { move(action) }
         while device.popPacket(into: &packet) { connection.send(packet.span) }
+        connection.flush()
         while let notice = device.nextNotice() { log.log(level: notice.level, "\(notice)") }
         connection.updateInterest()
         setTimer()

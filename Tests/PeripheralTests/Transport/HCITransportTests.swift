@@ -233,6 +233,62 @@ import Testing
         #expect(!transport.wantsWrite)
     }
 
+    /// The other end shows what one write was: its reads keep boundaries.
+    @Test func whatWasEnqueuedGoesWithOneWrite() throws {
+        let (transport, far) = HCITransport.pair(SOCK_SEQPACKET)
+        transport.enqueue(Self.reset.span)
+        transport.enqueue(Self.complete.span)
+        #expect(transport.wantsWrite)
+        transport.flush()
+        #expect(!transport.wantsWrite)
+        #expect(far.receive() == Self.reset + Self.complete)
+        // A packet that is sent does not overtake those that wait.
+        transport.enqueue(Self.complete.span)
+        transport.send(Self.reset)
+        transport.flush()
+        #expect(far.receive() == Self.complete + Self.reset)
+        transport.flush()
+    }
+
+    @Test func aPacketSocketGetsEnqueuedPacketsOneByOne() throws {
+        let (transport, far) = HCITransport.pair(SOCK_SEQPACKET, keepsPackets: true)
+        transport.enqueue(Self.reset.span)
+        transport.enqueue(Self.complete.span)
+        transport.flush()
+        #expect(far.receive() == Self.reset)
+        #expect(far.receive() == Self.complete)
+    }
+
+    @Test func whatIsEnqueuedWhileConnectingWaits() throws {
+        let (transport, far) = HCITransport.pair(isConnecting: true)
+        transport.enqueue(Self.reset.span)
+        transport.flush()
+        #expect(transport.wantsWrite)
+        try transport.writeReady()
+        #expect(far.receive() == Self.reset)
+    }
+
+    @Test func aControllerThatTakesNothingIsAnErrorOfEnqueuingToo() throws {
+        let (transport, far) = HCITransport.pair()
+        let packet = [0x02, 0x40, 0x00, 0xE8, 0x03] + [UInt8](repeating: 0, count: 1000)
+        for _ in 0..<2000 { transport.enqueue(packet.span) }
+        let error = #expect(throws: TransportError.self) { try transport.writeReady() }
+        guard case .stalled? = error?.fault else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        far.close()
+    }
+
+    @Test func aFailedFlushIsToldByTheNextCall() throws {
+        let (transport, far) = HCITransport.pair()
+        far.close()
+        transport.enqueue(Self.reset.span)
+        transport.flush()
+        #expect(transport.wantsWrite)
+        #expect(throws: fault(.failed(code: EPIPE))) { try transport.writeReady() }
+    }
+
     @Test func aControllerThatTakesNothingIsAnError() throws {
         let (transport, far) = HCITransport.pair()
         let packet = [0x02, 0x40, 0x00, 0xE8, 0x03] + [UInt8](repeating: 0, count: 1000)
