@@ -37,6 +37,8 @@ let package = Package(
         .executable(name: "readerd", targets: ["readerd"]),
         .executable(name: "readerlab", targets: ["readerlab"]),
         .executable(name: "heart-rate", targets: ["HeartRate"]),
+        .executable(name: "bench-host", targets: ["bench-host"]),
+        .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -48,6 +50,7 @@ let package = Package(
         .target(name: "CHCI", cSettings: strictC),
         .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CAllocationCounter", cSettings: strictC),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
 
         // Values every layer speaks.
@@ -79,6 +82,9 @@ let package = Package(
             "Scenario",
             ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
 
+        // What measures a host, any host.
+        house("LoadGenerator", ["CSystem", "Octets", "Peripheral"]),
+
         // Programs.
         .executableTarget(
             name: "readerd",
@@ -90,10 +96,13 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "GATTDevice", "HostLoop", "Peripheral", "Scenario", "Timekeeping", "VirtualRadio",
+                "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "bench-host",
+            dependencies: ["LoadGenerator", "Octets", "Peripheral", "Reactor", "Timekeeping"], swiftSettings: strict),
 
         .executableTarget(
             name: "HeartRate", dependencies: ["HostLoop", "Peripheral", "Timekeeping"], path: "Examples/HeartRate",
@@ -129,6 +138,12 @@ let package = Package(
             [
                 "readerd", "AccessProtocol", "CTOML", "Crypto", "GPIO", "Peripheral", "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
+            ]),
+        tests(
+            "LoadGeneratorTests",
+            [
+                "LoadGenerator", "bench-host", "readerlab", "Octets", "Peripheral", "Timekeeping",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],
     cxxLanguageStandard: .cxx17

@@ -1,0 +1,37 @@
+import Octets
+
+/// Packets for the host, in order, in memory that is used again.
+struct PacketBurst {
+    /// A packet's end, and the link whose request it completes.
+    struct Mark: Equatable {
+        var end: Int
+        /// The link; negative if nobody waits for an answer to it.
+        var link: Int
+    }
+
+    private(set) var octets: [UInt8] = []
+    private(set) var marks: [Mark] = []
+
+    var isEmpty: Bool { marks.isEmpty }
+
+    /// Appends the packet that `write` appends to what it is given. `link` is the one on which an answer is awaited.
+    mutating func append(link: Int = -1, _ write: (inout [UInt8]) -> Void) {
+        write(&octets)
+        marks.append(Mark(end: octets.count, link: link))
+    }
+
+    /// Appends an event with these parameters (Core 5.4, Vol 4, Part E, 5.4.4).
+    mutating func appendEvent(_ code: UInt8, _ parameters: [UInt8]) {
+        append { packet in
+            packet.append(0x04)
+            packet.append(code)
+            packet.append(UInt8(truncatingIfNeeded: parameters.count))
+            packet.append(parameters.span)
+        }
+    }
+
+    mutating func removeAll() {
+        octets.removeAll(keepingCapacity: true)
+        marks.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,49 @@
+/// Loads a host: starts it, is its controller with phones behind it, and measures.
+public enum HostLoad {
+    /// The environment variable that names the file in which the library `AllocationCounter` counts.
+    static let countVariable = "READERLAB_ALLOCATIONS"
+
+    /// Starts the host and carries out the plan. What was measured before a fault is in the report too.
+    ///
+    /// The process that is measured is the one that connects; over TCP it is the command itself, so a command that starts
+    /// the host as another process is for a Unix socket. The host is ended with SIGTERM.
+    ///
+    /// - Parameter allocationCounter: the path of the library that counts allocations, to be loaded into the host.
+    /// - Throws: `LoadPlanFault` only; a host that does not do as it should is in the report.
+    public static func run(
+        _ command: HostCommand, plan: LoadPlan, allocationCounter: String? = nil
+    ) throws(LoadPlanFault) -> LoadReport {
+        try plan.validate()
+        var report = LoadReport()
+        do throws(LoadFault) {
+            try run(command, plan, allocationCounter, into: &report)
+        } catch {
+            report.fault = error
+        }
+        return report
+    }
+
+    private static func run(
+        _ command: HostCommand, _ plan: LoadPlan, _ library: String?, into report: inout LoadReport
+    ) throws(LoadFault) {
+        let listener = try HostListener(plan.listening)
+        report.transport = listener.transport
+        var environment: [(name: String, value: String)] = []
+        var allocations: AllocationCount?
+        if let library {
+            allocations = AllocationCount(path: listener.counterPath)
+            environment = [("LD_PRELOAD", library), (countVariable, listener.counterPath)]
+        }
+
+        var process = try HostProcess(command.arguments(transport: listener.transport), environment: environment)
+        let (descriptor, peer) = try listener.accept(&process, seconds: LoadRun<HostSocket>.patience)
+        let meter = ProcessMeter(process: peer ?? process.process, allocations: allocations)
+        var run = LoadRun(plan: plan, line: HostSocket(descriptor, isTCP: listener.isTCP, meter: meter))
+        do throws(LoadFault) {
+            try run.run(into: &report)
+        } catch .connectionClosed {
+            if let how = process.ended() { throw .hostEnded(how) }
+            throw .connectionClosed
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+
+/// A host's process, and those it starts: a process group. Ended with its owner.
+struct HostProcess: ~Copyable {
+    /// Time to end when asked, in tenths of a second.
+    private static let farewell = 20
+
+    let process: pid_t
+    private var ending: CInt?
+
+    /// Starts a program. It reads nothing, and writes where errors go: standard output is the report's.
+    init(_ arguments: [String], environment: [(name: String, value: String)]) throws(LoadFault) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        posix_spawnattr_setpgroup(&attributes, 0)
+
+        var strings = arguments.map { strdup($0) } + [nil]
+        var variables = HostProcess.variables(environment).map { strdup($0) } + [nil]
+        defer { for string in strings + variables { free(string) } }
+        var process = pid_t()
+        let code = posix_spawnp(&process, arguments[0], &actions, &attributes, &strings, &variables)
+        guard code == 0 else { throw .cannotStart(arguments[0], why: SystemText.of(code)) }
+        self.process = process
+    }
+
+    deinit {
+        guard ending == nil else { return }
+        kill(-process, SIGTERM)
+        var status: CInt = 0
+        for _ in 0..<HostProcess.farewell {
+            if waitpid(process, &status, WNOHANG) != 0 { return }
+            usleep(100_000)
+        }
+        kill(-process, SIGKILL)
+        waitpid(process, &status, 0)
+    }
+
+    /// How the process has ended, in words; nil while it runs.
+    mutating func ended() -> String? {
+        var status: CInt = 0
+        if ending == nil, waitpid(process, &status, WNOHANG) == process { ending = status }
+        guard let ending else { return nil }
+        return ending & 0x7F == 0 ? "exit status \(ending >> 8 & 0xFF)" : "signal \(ending & 0x7F)"
+    }
+
+    /// This process's variables, with some in place of those of the same name.
+    private static func variables(_ added: [(name: String, value: String)]) -> [String] {
+        var result: [String] = []
+        var next = environ
+        while let variable = next.pointee {
+            let text = String(cString: variable)
+            if !added.contains(where: { text.hasPrefix($0.name + "=") }) { result.append(text) }
+            next += 1
+        }
+        return result + added.map { "\($0.name)=\($0.value)" }
+    }
+}

@@ -1,0 +1,143 @@
+/// Requests, one outstanding on each link, and commands with a request behind them.
+extension LoadRun where Line: ~Copyable {
+    /// Write commands between two reads.
+    private var commandsPerFence: Int { 16 }
+
+    mutating func sendRequest(_ pdu: [UInt8], on link: Int) {
+        controller.links[link].hasAnswer = false
+        isOutstanding[link] = true
+        controller.send(pdu, on: link, awaitsAnswer: true)
+    }
+
+    /// Whether the link's request is answered; told once.
+    mutating func takeAnswer(_ link: Int) -> Bool {
+        guard isOutstanding[link], controller.links[link].hasAnswer else { return false }
+        isOutstanding[link] = false
+        controller.links[link].hasAnswer = false
+        return true
+    }
+
+    /// Rounds of the commands and the request, on every link, each when the one before is answered. An operation is a
+    /// command, or if there are none, a request.
+    mutating func requestTest(
+        _ test: LoadTest, commands: [[UInt8]], request: [UInt8]
+    ) throws(LoadFault) -> TestResult {
+        let perRound = max(commands.count, 1)
+        let rounds = max(plan.operations / perRound, 1)
+        // What a host sets up with its first requests is not what one costs.
+        try carryOutRounds(test, min(rounds / 20 + plan.phones, 500), commands, request, nil)
+        let before = before()
+        try carryOutRounds(test, rounds, commands, request, before)
+        return result(test, since: before, operations: latencies.count * perRound, of: rounds * perRound)
+    }
+
+    private mutating func carryOutRounds(
+        _ test: LoadTest, _ wanted: Int, _ commands: [[UInt8]], _ request: [UInt8], _ limit: Before?
+    ) throws(LoadFault) {
+        begin(expecting: wanted)
+        let expected = request[0] + 1
+        var started = 0
+        for link in 0..<min(plan.phones, wanted) {
+            sendRound(commands, request, on: link)
+            started += 1
+        }
+        var last = line.now
+        while latencies.count < wanted {
+            if try turn() { last = receivedAt }
+            try checkSilence(since: last, during: test.rawValue)
+            if let limit, isOver(limit) { break }
+            for link in 0..<plan.phones where takeAnswer(link) {
+                latencies.append(receivedAt - sentAt[link])
+                perLink[link] += 1
+                if controller.links[link].answer.first != expected { failures += 1 }
+                guard started < wanted else { continue }
+                started += 1
+                sendRound(commands, request, on: link)
+            }
+        }
+        try drain(test)
+    }
+
+    private mutating func sendRound(_ commands: [[UInt8]], _ request: [UInt8], on link: Int) {
+        for command in commands { controller.send(command, on: link) }
+        sendRequest(request, on: link)
+    }
+
+    mutating func commandTest() throws(LoadFault) -> TestResult {
+        let value = controller.random.octets(BenchTable.longestCount)
+        let command = LoadRun.write(0x52, handle(.command), value)
+        let commands = Array(repeating: command, count: min(commandsPerFence, plan.operations))
+        let countBefore = try writtenCommands()
+        var result = try requestTest(.command, commands: commands, request: LoadRun.read(handle(.read)))
+        // Of all that was sent, the rounds before the measured ones too.
+        let warming = min(max(plan.operations / commands.count, 1) / 20 + plan.phones, 500) * commands.count
+        let sent = result.operations + warming
+        let taken = Int(try writtenCommands() &- countBefore)
+        result.failures += max(sent - taken, 0)
+        return result
+    }
+
+    /// Asks the host how many write commands it has had: by one notification.
+    private mutating func writtenCommands() throws(LoadFault) -> UInt32 {
+        controller.links[0].notifications = 0
+        try ask(controlWrite(count: 1, of: 20), on: 0, during: LoadTest.command.rawValue)
+        let start = line.now
+        while controller.links[0].notifications == 0 {
+            _ = try turn()
+            try checkSilence(since: start, during: LoadTest.command.rawValue)
+        }
+        return controller.links[0].mark
+    }
+
+    /// Waits for the answers that a test did not wait for when its time was over: they must not answer the next one.
+    mutating func drain(_ test: LoadTest) throws(LoadFault) {
+        let start = line.now
+        while isOutstanding.contains(true) {
+            _ = try turn()
+            for link in 0..<plan.phones { _ = takeAnswer(link) }
+            try checkSilence(since: start, during: test.rawValue)
+        }
+    }
+
+    // MARK: - Notifications
+
+    func controlWrite(count: Int, of octets: Int) -> [UInt8] {
+        var value: [UInt8] = []
+        for shift in stride(from: 0, to: 32, by: 8) { value.append(UInt8(truncatingIfNeeded: count >> shift)) }
+        value.append(UInt8(truncatingIfNeeded: octets))
+        value.append(UInt8(truncatingIfNeeded: octets >> 8))
+        return LoadRun.write(0x12, handle(.control), value)
+    }
+
+    mutating func notificationTest(_ test: LoadTest, count octets: Int) throws(LoadFault) -> TestResult {
+        let perPhone = max(plan.operations / plan.phones, 1)
+        // A few first: queues grow to what they need.
+        try notify(test, min(perPhone / 20 + 1, 200), octets, nil)
+        begin(expecting: 0)
+        let before = before()
+        try notify(test, perPhone, octets, before)
+        for link in 0..<plan.phones {
+            perLink[link] = controller.links[link].notifications
+            failures += perLink[link] * octets == controller.links[link].notifiedOctets ? 0 : 1
+        }
+        return result(
+            test, since: before, operations: perLink.reduce(0, +), of: perPhone * plan.phones)
+    }
+
+    private mutating func notify(
+        _ test: LoadTest, _ perPhone: Int, _ octets: Int, _ limit: Before?
+    ) throws(LoadFault) {
+        for link in 0..<plan.phones {
+            controller.links[link].notifications = 0
+            controller.links[link].notifiedOctets = 0
+            sendRequest(controlWrite(count: perPhone, of: octets), on: link)
+        }
+        var last = line.now
+        while controller.links.contains(where: { $0.notifications < perPhone }) || isOutstanding.contains(true) {
+            if try turn() { last = receivedAt }
+            for link in 0..<plan.phones { _ = takeAnswer(link) }
+            try checkSilence(since: last, during: test.rawValue)
+            if let limit, isOver(limit) { throw .tooSlow(during: test.rawValue) }
+        }
+    }
+}

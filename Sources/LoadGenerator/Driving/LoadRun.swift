@@ -1,0 +1,151 @@
+import Peripheral
+
+/// A run of the generator against one host.
+struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
+    /// A host that answers nothing for this long has stopped.
+    static var silence: Int { 5 }
+    /// A host has this long to be started and to let all phones connect.
+    static var patience: Int { 20 }
+
+    let plan: LoadPlan
+    var line: Line
+    var controller: LoadController
+    var framer = H4Framer(receiver: .controller)
+    /// When the last request of each link was handed over.
+    var sentAt: [Int64]
+    /// Whether a link's request of a test is not answered yet.
+    var isOutstanding: [Bool]
+    /// When the last octets came.
+    var receivedAt: Int64 = 0
+    var latencies = Latencies()
+    /// Operations of each link in the test at hand.
+    var perLink: [Int]
+    var failures = 0
+    /// What discovery has found.
+    var handles: [BenchTable.Characteristic: UInt16] = [:]
+    var configuration: UInt16 = 0
+
+    init(plan: LoadPlan, line: consuming Line) {
+        self.plan = plan
+        self.line = line
+        controller = LoadController(plan: plan)
+        sentAt = Array(repeating: 0, count: plan.phones)
+        isOutstanding = Array(repeating: false, count: plan.phones)
+        perLink = Array(repeating: 0, count: plan.phones)
+    }
+
+    /// Starts the host, carries out the tests, and adds what was measured to the report as it comes.
+    mutating func run(into report: inout LoadReport) throws(LoadFault) {
+        report.bringUp = try bringUp()
+        try prepare()
+        for test in plan.tests { report.results.append(try carryOut(test)) }
+    }
+
+    /// Sends what waits, waits for the host, and takes what it sends. False if nothing came.
+    mutating func turn() throws(LoadFault) -> Bool {
+        try flush()
+        var failure: H4Error?
+        let came = try LoadRun.receive(&line, &framer, &controller, &failure)
+        if let failure { throw .outOfStep("\(failure)") }
+        receivedAt = line.now
+        controller.settle()
+        return came
+    }
+
+    mutating func flush() throws(LoadFault) {
+        guard !controller.burst.isEmpty else { return }
+        try line.send(controller.burst, joined: plan.joinsPackets, times: &sentAt)
+        controller.burst.removeAll()
+    }
+
+    private static func receive(
+        _ line: inout Line, _ framer: inout H4Framer, _ controller: inout LoadController, _ failure: inout H4Error?
+    ) throws(LoadFault) -> Bool {
+        try line.receive { octets in
+            do throws(H4Error) {
+                try framer.receive(octets) { packet in controller.receive(packet) }
+            } catch {
+                failure = error
+            }
+        }
+    }
+
+    // MARK: - Before the tests
+
+    private mutating func bringUp() throws(LoadFault) -> LoadReport.BringUp {
+        let patience = Int64(LoadRun.patience) * 1_000_000_000
+        let start = line.now
+        var reset: Int64?
+        var advertised: (time: Int64, commands: Int)?
+        while controller.linkCount < plan.phones || controller.commands == 0 {
+            _ = try turn()
+            if reset == nil, controller.commands > 0 { reset = receivedAt }
+            if advertised == nil, controller.hasAdvertised { advertised = (receivedAt, controller.commands) }
+            guard receivedAt - start < patience else {
+                throw .neverAdvertised(links: controller.linkCount, of: plan.phones)
+            }
+        }
+        let first = advertised ?? (receivedAt, controller.commands)
+        return LoadReport.BringUp(
+            milliseconds: Double(first.time - (reset ?? start)) / 1e6, commands: first.commands,
+            connectMilliseconds: Double(receivedAt - first.time) / 1e6)
+    }
+
+    /// MTU exchange on every link, discovery on the first, notifications on for all.
+    private mutating func prepare() throws(LoadFault) {
+        for link in 0..<plan.phones { try exchangeMTU(link) }
+        var discovery = Discovery()
+        while !discovery.isFinished {
+            try ask(discovery.request(), on: 0, during: "discovery")
+            let answer = controller.links[0].answer
+            discovery.receive(answer.span)
+        }
+        for characteristic in BenchTable.Characteristic.allCases where discovery.handles[characteristic] == nil {
+            throw .missing("characteristic \(characteristic.uuid)")
+        }
+        guard let found = discovery.configuration else {
+            throw .missing("configuration of \(BenchTable.Characteristic.notify.uuid)")
+        }
+        handles = discovery.handles
+        configuration = found
+        for link in 0..<plan.phones { try subscribe(link) }
+    }
+
+    mutating func exchangeMTU(_ link: Int) throws(LoadFault) {
+        try ask([0x02, UInt8(LoadController.mtu), 0], on: link, during: "the MTU exchange")
+    }
+
+    private mutating func subscribe(_ link: Int) throws(LoadFault) {
+        try ask(LoadRun.write(0x12, configuration, [1, 0]), on: link, during: "subscribing")
+    }
+
+    /// Sends a request and waits for its answer, which is then the link's.
+    mutating func ask(_ pdu: [UInt8], on link: Int, during test: String) throws(LoadFault) {
+        controller.links[link].hasAnswer = false
+        controller.send(pdu, on: link, awaitsAnswer: true)
+        let start = line.now
+        while !controller.links[link].hasAnswer {
+            _ = try turn()
+            guard controller.links[link].isUp else { throw .linkEnded(during: test) }
+            try checkSilence(since: start, during: test)
+        }
+    }
+
+    func checkSilence(since time: Int64, during test: String) throws(LoadFault) {
+        guard receivedAt - time < Int64(LoadRun.silence) * 1_000_000_000 else {
+            throw .silent(during: test, seconds: LoadRun.silence)
+        }
+    }
+
+    // MARK: - PDUs
+
+    /// A write of either kind (Core 5.4, Vol 3, Part F, 3.4.5).
+    static func write(_ opcode: UInt8, _ handle: UInt16, _ value: [UInt8]) -> [UInt8] {
+        [opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)] + value
+    }
+
+    /// ATT_READ_REQ (3.4.4.3).
+    static func read(_ handle: UInt16) -> [UInt8] { write(0x0A, handle, []) }
+
+    func handle(_ characteristic: BenchTable.Characteristic) -> UInt16 { handles[characteristic] ?? 0 }
+}

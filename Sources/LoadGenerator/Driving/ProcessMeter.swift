@@ -1,0 +1,73 @@
+import CSystem
+import Glibc
+
+/// What a process uses, seen from outside.
+struct ProcessMeter: ~Copyable {
+    private let process: pid_t
+    private let clock: clockid_t?
+    private let allocations: AllocationCount?
+
+    init(process: pid_t, allocations: consuming AllocationCount?) {
+        self.process = process
+        self.allocations = allocations
+        var clock = clockid_t()
+        self.clock = clock_getcpuclockid(process, &clock) == 0 ? clock : nil
+    }
+
+    /// Processor time is the process's clock: exact, with all threads, those that have ended too.
+    func usage() -> HostUsage {
+        HostUsage(
+            processorNanoseconds: clock.flatMap(ProcessMeter.nanoseconds(of:)),
+            residentKilobytes: ProcessMeter.contents("/proc/\(process)/status")
+                .flatMap { HostUsage.residentKilobytes(status: $0) },
+            allocations: allocationsNow)
+    }
+
+    private var allocationsNow: UInt64? {
+        switch allocations {
+        case .some(let allocations): allocations.now
+        case .none: nil
+        }
+    }
+
+    static func nanoseconds(of clock: clockid_t) -> Int64? {
+        var time = timespec()
+        guard clock_gettime(clock, &time) == 0 else { return nil }
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private static func contents(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8192) { octets in
+            let count = read(descriptor, octets.baseAddress, octets.count)
+            return count > 0 ? String(decoding: octets[..<count], as: UTF8.self) : nil
+        }
+    }
+}
+
+/// The counter that the library `AllocationCounter`, loaded into the host, keeps in a file both see.
+struct AllocationCount: ~Copyable {
+    private let memory: UnsafeMutableRawPointer
+    private static let count = 4096
+
+    /// Makes the file. Nil if it cannot be made or seen.
+    init?(path: String) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard ftruncate(descriptor, AllocationCount.count) == 0,
+            let memory = mmap(nil, AllocationCount.count, PROT_READ, MAP_SHARED, descriptor, 0), memory != MAP_FAILED
+        else { return nil }
+        self.memory = memory
+    }
+
+    deinit { munmap(memory, AllocationCount.count) }
+
+    /// Calls so far; nil while the library has not been loaded, which it notes in the second number.
+    var now: UInt64? {
+        let isLoaded = memory.load(fromByteOffset: 8, as: UInt64.self) != 0
+        return isLoaded ? memory.load(as: UInt64.self) : nil
+    }
+}

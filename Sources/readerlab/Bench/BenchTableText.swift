@@ -1,0 +1,62 @@
+import LoadGenerator
+
+/// A report for people: a line for each test.
+enum BenchTableText {
+    private static let head = [
+        "test", "links", "ops", "ops/s", "p50 us", "p99 us", "host CPU us", "own CPU us", "allocs/op", "RSS kB",
+        "grown",
+        "wrong",
+    ]
+
+    static func lines(_ report: LoadReport) -> [String] {
+        var lines: [String] = []
+        if let bringUp = report.bringUp {
+            lines.append(
+                "advertising \(number(bringUp.milliseconds, 2)) ms and \(bringUp.commands) commands after the first "
+                    + "one, all connected \(number(bringUp.connectMilliseconds, 2)) ms later")
+            lines.append("")
+        }
+        if !report.results.isEmpty { lines += aligned([head] + report.results.map(cells)) }
+        for result in report.results where result.wasCutShort {
+            lines.append("\(result.test.rawValue): the time was over before the operations were; see --seconds")
+        }
+        if let fault = report.fault { lines.append("error: \(fault)") }
+        return lines
+    }
+
+    private static func cells(_ result: TestResult) -> [String] {
+        [
+            result.test.rawValue, "\(result.phones)", "\(result.operations)", number(result.perSecond, 0),
+            number(result.latencies?.median, 1), number(result.latencies?.p99, 1),
+            number(result.hostMicroseconds, 2), number(result.generatorMicroseconds, 2),
+            number(result.allocations, 3), result.residentKilobytes.map { "\($0)" } ?? "-",
+            result.grownKilobytes.map { "\($0)" } ?? "-", "\(result.failures)",
+        ]
+    }
+
+    /// Columns as wide as their widest cell: the first to the left, numbers to the right.
+    static func aligned(_ rows: [[String]]) -> [String] {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+        return rows.map { row in
+            row.enumerated()
+                .map { column, cell in
+                    let padding = String(repeating: " ", count: widths[column] - cell.count)
+                    return column == 0 ? cell + padding : padding + cell
+                }
+                .joined(separator: "  ")
+        }
+    }
+
+    /// With so many decimals, rounded; `-` for what was not measured.
+    static func number(_ value: Double?, _ decimals: Int) -> String {
+        guard let value, value.isFinite else { return "-" }
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        let scaled = Int64((value * scale).rounded())
+        guard decimals > 0 else { return "\(scaled)" }
+        let whole = scaled.magnitude / UInt64(scale)
+        let part = "\(scaled.magnitude % UInt64(scale))"
+        return (scaled < 0 ? "-" : "") + "\(whole)." + String(repeating: "0", count: decimals - part.count) + part
+    }
+}
