@@ -17,6 +17,8 @@ public struct EmulatedDevice: ~Copyable {
 
     /// A device with this random address; nothing happens before `start`.
     public init(_ table: DeviceTable, address: BluetoothAddress, configuration: HostConfiguration = .init()) {
+        var configuration = configuration
+        configuration.maximumMTU = table.mtu
         host = Host(database: table.database, configuration: configuration)
         behaviour = DeviceBehaviour(table)
         advertising = DeviceAdvertising(name: table.name, services: table.services)

@@ -96,9 +96,10 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     /// Sends what the device has to say, lets it tell, and waits for what comes next.
     private func settle() {
         while device.popPacket(into: &packet) {
-            transport.send(packet.span)
+            transport.enqueue(packet.span)
             keep(packet.span, .sent)
         }
+        transport.flush()
         settled(&device)
         do {
             try capture?.flush()

@@ -9,11 +9,11 @@ import VirtualRadio
 /// Devices from files on the virtual air, with the phones of this project.
 @Suite struct EmulatedDeviceTests {
     private func rig(
-        _ characteristics: String, name: String = "x", profile: ControllerProfile = .modern
+        _ characteristics: String, name: String = "x", mtu: Int = 517, profile: ControllerProfile = .modern
     ) throws -> DeviceRig<EmulatedDevice> {
         let table = try device(
             """
-            {"name": "\(name)", "services": [{"uuid": "180D", "characteristics": [\(characteristics)]}]}
+            {"name": "\(name)", "mtu": \(mtu), "services": [{"uuid": "180D", "characteristics": [\(characteristics)]}]}
             """)
         return DeviceRig(EmulatedDevice(table, address: DeviceRig<EmulatedDevice>.address), profile: profile)
     }
@@ -69,6 +69,12 @@ import VirtualRadio
         #expect(try rig.perform(.read(found.value), other) == .value([1, 2, 3]))
         #expect(try rig.perform(.writeCommand(found.value, [4]), other) == .sent)
         #expect(try rig.perform(.read(found.value), one) == .value([4]))
+    }
+
+    @Test func theFilesMTUIsOffered() throws {
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["read"]}"#, mtu: 64)
+        let phone = try rig.connected(mtu: 247)
+        #expect(phone.client.mtu == 64)
     }
 
     @Test func echoGoesToTheWriterAlone() throws {

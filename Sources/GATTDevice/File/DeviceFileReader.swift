@@ -31,10 +31,6 @@ extension DeviceTable {
         for service in services { try reader.addService(service) }
         if let place = members["mtu"] {
             reader.mtu = try place.number(GATTServer.defaultMTU...DeviceTable.maximumMTU)
-            if reader.mtu != DeviceTable.maximumMTU {
-                reader.remarks.append(
-                    place.fault("\(reader.mtu) is not honoured yet: the host offers \(DeviceTable.maximumMTU)"))
-            }
         }
         do throws(DatabaseError) {
             database = try reader.builder.build()

@@ -63,7 +63,9 @@ public struct Host: ~Copyable, PeripheralPort {
     public init(database: AttributeDatabase, configuration: HostConfiguration) {
         self.configuration = configuration
         let slots = min(max(configuration.links, 1), HostLimits.links)
-        gatt = GATTServer(database: database, linkCapacity: slots)
+        var server = GATTServer.Configuration()
+        server.maximumMTU = min(max(configuration.maximumMTU, GATTServer.defaultMTU), server.maximumMTU)
+        gatt = GATTServer(database: database, linkCapacity: slots, configuration: server)
         credits = DataCredits(slots: slots)
         links = (0..<slots).map { _ in Link(maximumPayload: HostLimits.maximumPayload) }
     }

@@ -2,6 +2,8 @@
 public struct HostConfiguration: Sendable {
     /// Size of the link table, 1 to 64; a connection beyond it is ended at once with reason 0x14.
     public var links = 16
+    /// The ATT_MTU that is offered to every client, 23 to 517.
+    public var maximumMTU = 517
     /// How long a command may take.
     public var commandTimeout = Duration.seconds(2)
     /// How long a new link waits to learn which advertising set it belongs to; its data is held meanwhile.
