@@ -13,7 +13,6 @@ struct Conversation {
 
     private static let rxUUID = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
     private static let txUUID = BluetoothUUID(high: 0xA015_0002_4C92_496C, low: 0x9CF1_0073_67D7_E838)
-    private static let maximumFrame = 512
 
     /// A session can't be copied, and a conversation is.
     private final class SessionBox {
@@ -74,7 +73,7 @@ struct Conversation {
         case .send:
             guard let rx else { return nil }
             var frame: [UInt8] = []
-            while session.session.nextFrame(limit: min(client.mtu - 3, Conversation.maximumFrame), into: &frame) {
+            while session.session.nextFrame(limit: client.mtu - 3, into: &frame) {
                 client.start(.writeCommand(rx, frame), at: now)
             }
         case .completed(let data): return .completed(data)

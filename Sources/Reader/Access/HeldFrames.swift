@@ -1,3 +1,4 @@
+import AccessProtocol
 import Octets
 
 /// Frames that a phone sent before its gate opened, kept in order and in bounds.
@@ -6,9 +7,11 @@ import Octets
 /// time on the good path.
 public struct HeldFrames: Sendable {
     /// One whole message of the session, header included: nothing sensible is longer before the first answer.
-    static let maximumOctets = 2054
+    static let maximumOctets = MessageHeader.octetCount + MessageLimit.payload
     /// A message cut into the smallest frames, 20 octets each.
-    static let maximumFrames = 103
+    static let maximumFrames = (maximumOctets + smallestFrame - 1) / smallestFrame
+    /// What the least ATT_MTU leaves for a frame.
+    private static let smallestFrame = 20
 
     private var octets: [UInt8] = []
     private var ends: [Int] = []
