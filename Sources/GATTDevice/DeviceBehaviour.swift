@@ -3,9 +3,6 @@ import Timekeeping
 
 /// What a device does by itself: it answers writes, and notifies values in their rhythm.
 struct DeviceBehaviour {
-    /// Notices that nobody takes are dropped beyond this, oldest first: they are for watching only.
-    static let waitingNotices = 4096
-
     /// A rhythm while it runs.
     private struct Beat {
         /// The next notification; nil while nobody has subscribed.
@@ -19,8 +16,6 @@ struct DeviceBehaviour {
     private let rhythms: [DeviceTable.Rhythm]
     private var beats: [Beat]
     private var subscribers: [AttributeHandle: [LinkID]] = [:]
-    private var notices: [DeviceNotice] = []
-    private var head = 0
 
     init(_ table: DeviceTable) {
         types = table.types
@@ -29,43 +24,34 @@ struct DeviceBehaviour {
         beats = table.rhythms.map { _ in Beat() }
     }
 
-    mutating func nextNotice() -> DeviceNotice? {
-        guard head < notices.count else { return nil }
-        defer {
-            head += 1
-            if head == notices.count {
-                notices.removeAll(keepingCapacity: true)
-                head = 0
-            }
-        }
-        return notices[head]
-    }
-
     var nextDeadline: Instant? { beats.compactMap(\.due).min() }
 
-    mutating func receive(_ event: HostEvent, _ host: inout Host, at now: Instant) {
-        switch event {
-        case .ready(let controller): tell(.ready(controller))
-        case .controllerFailed(let fault): tell(.controllerFailed(fault))
-        case .connected(let link, let description): tell(.connected(link, peer: description.peer))
-        case .disconnected(let link, let reason):
-            for handle in Array(subscribers.keys) { unsubscribe(link, handle) }
-            tell(.disconnected(link, reason: reason))
-        case .mtuExchanged(let link, let mtu): tell(.mtuExchanged(link, mtu))
-        case .written(let link, let handle, let range):
-            let octets = Array(host.eventOctets[range])
-            tell(.written(link, DeviceValue(handle: handle, type: type(handle), octets: octets)))
-            if let reaction = reactions[handle] { react(reaction, octets, link, &host, at: now) }
-        case .subscribed(let link, let handle, let configuration):
-            tell(.subscribed(link, handle, type(handle), configuration))
-            unsubscribe(link, handle)
-            if configuration.contains(.notification) { subscribe(link, handle, at: now) }
-        case .intervalChanged, .rssi, .writable: break
-        }
+    /// The link is gone.
+    mutating func ended(_ link: LinkID) {
+        for handle in Array(subscribers.keys) { unsubscribe(link, handle) }
+    }
+
+    /// A client wrote a value that the device answers.
+    mutating func written(
+        _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host, _ notices: inout DeviceNotices,
+        at now: Instant
+    ) {
+        notices.tell(.written(link, DeviceValue(handle: handle, type: type(handle), octets: octets)))
+        if let reaction = reactions[handle] { react(reaction, octets, link, &host, &notices, at: now) }
+    }
+
+    /// A client set what it wants of a value.
+    mutating func subscribed(
+        _ link: LinkID, _ handle: AttributeHandle, _ configuration: ClientConfiguration,
+        _ notices: inout DeviceNotices, at now: Instant
+    ) {
+        notices.tell(.subscribed(link, handle, type(handle), configuration))
+        unsubscribe(link, handle)
+        if configuration.contains(.notification) { subscribe(link, handle, at: now) }
     }
 
     /// Notifies what is due. A beat that was missed is not made up for.
-    mutating func advance(to now: Instant, _ host: inout Host) {
+    mutating func advance(to now: Instant, _ host: inout Host, _ notices: inout DeviceNotices) {
         for index in beats.indices {
             guard let due = beats[index].due, due <= now else { continue }
             let rhythm = rhythms[index]
@@ -74,22 +60,13 @@ struct DeviceBehaviour {
             let following = due + rhythm.every
             beats[index].due = following > now ? following : now + rhythm.every
             if rhythm.isStored { change(rhythm.value, to: octets, &host) }
-            for link in subscribers[rhythm.value] ?? [] { notify(link, rhythm.value, octets, &host, at: now) }
+            for link in subscribers[rhythm.value] ?? [] {
+                notify(link, rhythm.value, octets, &host, &notices, at: now)
+            }
         }
     }
 
     private func type(_ handle: AttributeHandle) -> BluetoothUUID { types[handle] ?? BluetoothUUID(0) }
-
-    private mutating func tell(_ notice: DeviceNotice) {
-        if notices.count - head >= DeviceBehaviour.waitingNotices {
-            head += 1
-            if head > DeviceBehaviour.waitingNotices {
-                notices.removeFirst(head)
-                head = 0
-            }
-        }
-        notices.append(notice)
-    }
 
     private mutating func subscribe(_ link: LinkID, _ handle: AttributeHandle, at now: Instant) {
         subscribers[handle, default: []].append(link)
@@ -106,13 +83,16 @@ struct DeviceBehaviour {
     }
 
     private mutating func react(
-        _ reaction: DeviceTable.Reaction, _ octets: [UInt8], _ writer: LinkID, _ host: inout Host, at now: Instant
+        _ reaction: DeviceTable.Reaction, _ octets: [UInt8], _ writer: LinkID, _ host: inout Host,
+        _ notices: inout DeviceNotices, at now: Instant
     ) {
         if reaction.changesTarget { change(reaction.target, to: octets, &host) }
         switch reaction.audience {
-        case .echo: notify(writer, reaction.target, octets, &host, at: now)
+        case .echo: notify(writer, reaction.target, octets, &host, &notices, at: now)
         case .notify:
-            for link in subscribers[reaction.target] ?? [] { notify(link, reaction.target, octets, &host, at: now) }
+            for link in subscribers[reaction.target] ?? [] {
+                notify(link, reaction.target, octets, &host, &notices, at: now)
+            }
         }
     }
 
@@ -129,14 +109,15 @@ struct DeviceBehaviour {
 
     /// Of a longer value the first ATT_MTU − 3 octets are sent (Core 5.4, Vol 3, Part G, 4.10.1).
     private mutating func notify(
-        _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host, at now: Instant
+        _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host, _ notices: inout DeviceNotices,
+        at now: Instant
     ) {
         let sent = Array(octets.prefix(max(0, host.attMTU(link) - 3)))
         let outcome = host.notify(link, handle, sent.span, at: now)
         if outcome == .accepted {
-            tell(.notified(link, DeviceValue(handle: handle, type: type(handle), octets: sent)))
+            notices.tell(.notified(link, DeviceValue(handle: handle, type: type(handle), octets: sent)))
         } else {
-            tell(.leftOut(link, handle, type(handle), outcome))
+            notices.tell(.leftOut(link, handle, type(handle), outcome))
         }
     }
 }
