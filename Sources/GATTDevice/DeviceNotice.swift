@@ -18,6 +18,18 @@ public enum DeviceNotice: Equatable, Sendable {
     case subscribed(LinkID, AttributeHandle, BluetoothUUID, ClientConfiguration)
     /// A value was notified, as much of it as the link's ATT_MTU takes.
     case notified(LinkID, DeviceValue)
+    /// The device shows these six digits, which are to be entered at the client; leading zeros count.
+    case passkeyDisplayed(LinkID, UInt32)
+    /// The device asks for the six digits that the client shows.
+    case passkeyWanted(LinkID)
+    /// The device shows these six digits, and asks whether the client shows the same.
+    case compared(LinkID, UInt32)
+    /// The link is protected otherwise than before; the bonded peer, if it has proved to be that.
+    case securityChanged(LinkID, LinkSecurityLevel, peer: BluetoothAddress?)
+    /// A pairing is complete. If its keys could not be kept, why.
+    case paired(LinkID, notKept: BondStoreError?)
+    /// A pairing failed, or was refused.
+    case pairingFailed(LinkID, PairingFailure)
     /// A notification was left out: the link's queue is full, or the client may not have the value.
     case leftOut(LinkID, AttributeHandle, BluetoothUUID, NotificationOutcome)
 }

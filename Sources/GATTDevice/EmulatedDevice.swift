@@ -31,14 +31,18 @@ public struct EmulatedDevice: ~Copyable {
     private var behaviours: [DeviceBehaviour]
     private var deviceOfLink: [LinkID: Int] = [:]
     private var notices = DeviceNotices()
+    private let pairing: DevicePairing
+    private let pairingWindow: Duration?
 
-    /// One device with this random address.
-    public init(_ table: DeviceTable, address: BluetoothAddress, configuration: HostConfiguration = .init()) {
-        self.init([PlayedDevice(table, address: address)], configuration: configuration)
+    /// One device with this random address, which does not pair.
+    public init(_ table: DeviceTable, address: BluetoothAddress) {
+        self.init([PlayedDevice(table, address: address)])
     }
 
     /// Devices, at least one and at most `maximumDevices`; nothing happens before `start`.
-    public init(_ devices: [PlayedDevice], configuration: HostConfiguration = .init()) {
+    ///
+    /// - Parameter security: needed for pairing, whether the settings have a policy for it or not.
+    public init(_ devices: [PlayedDevice], settings: EmulationSettings = .init(), security: SecuritySetup? = nil) {
         var served: [ServedDevice] = []
         var sets: [AdvertisingSet] = []
         for (number, device) in devices.prefix(EmulatedDevice.maximumDevices).enumerated() {
@@ -46,7 +50,9 @@ public struct EmulatedDevice: ~Copyable {
             var server = GATTServer.Configuration()
             server.maximumMTU = device.table.mtu
             served.append(
-                ServedDevice(database: device.table.database, advertisingSets: [identifier], server: server))
+                ServedDevice(
+                    database: device.table.database, advertisingSets: [identifier], server: server,
+                    security: settings.pairing))
             let advertising = DeviceAdvertising(name: device.table.name, services: device.table.services)
             sets.append(
                 AdvertisingSet(
@@ -54,12 +60,15 @@ public struct EmulatedDevice: ~Copyable {
                     scanResponse: advertising.scanResponse, interval: EmulatedDevice.advertisingInterval))
         }
         behaviours = devices.map { DeviceBehaviour($0.table) }
-        host = Host(devices: served, configuration: configuration)
+        pairing = DevicePairing(answers: settings.answers)
+        pairingWindow = settings.pairingWindow
+        host = Host(devices: served, configuration: settings.host, security: security)
         host.configure(advertising: sets)
     }
 
     /// The transport to the controller is open.
     public mutating func start(at now: Instant) {
+        if let pairingWindow { host.openPairingWindow(until: now + pairingWindow) }
         host.start(at: now)
         takeEvents(at: now)
     }
@@ -109,6 +118,7 @@ public struct EmulatedDevice: ~Copyable {
     }
 
     private mutating func take(_ event: HostEvent, at now: Instant) {
+        if pairing.take(event, &host, &notices, at: now) { return }
         switch event {
         case .ready(let controller): notices.tell(.ready(controller))
         case .controllerFailed(let fault): notices.tell(.controllerFailed(fault))
@@ -127,7 +137,7 @@ public struct EmulatedDevice: ~Copyable {
         case .subscribed(let link, let handle, let configuration):
             guard let index = device(of: link) else { return }
             behaviours[index].subscribed(link, handle, configuration, &notices, at: now)
-        case .intervalChanged, .rssi, .writable: break
+        default: break
         }
     }
 

@@ -88,10 +88,6 @@ extension DeviceFileReader {
         try addConfiguration(characteristic)
         for element in try members["descriptors"]?.elements() ?? [] { try addDescriptor(element) }
         try addRhythm(characteristic, values)
-        if characteristic.security != .none, let place = members["security"] {
-            remarks.append(
-                place.fault("is refused to every client: the host does not pair yet (Insufficient Authentication)"))
-        }
     }
 
     private mutating func addConfiguration(_ characteristic: Characteristic) throws(DeviceFault) {

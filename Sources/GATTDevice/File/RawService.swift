@@ -5,6 +5,8 @@ import Peripheral
 extension DeviceFileReader {
     private static let permissionNames: [(name: String, permission: AttributePermissions)] = [
         ("read", .read), ("write", .write), ("read_encrypt", .readEncrypted), ("write_encrypt", .writeEncrypted),
+        ("read_authen", .readAuthenticated), ("write_authen", .writeAuthenticated),
+        ("read_secure", .readSecureConnections), ("write_secure", .writeSecureConnections),
     ]
 
     /// The characteristic that a client characteristic configuration belongs to.
@@ -93,16 +95,7 @@ extension DeviceFileReader {
             value = try configuration(typePlace, valuePlace, octets, &declaration)
         }
         let explicit = AttributeHandle(rawValue: handle)
-        let permissionsPlace = try members.required("permissions")
-        let permissions = try self.permissions(permissionsPlace)
-        let reads = permissions.isSuperset(of: .readEncrypted) && !permissions.contains(.read)
-        let writes = permissions.isSuperset(of: .writeEncrypted) && !permissions.contains(.write)
-        if reads || writes {
-            let access = reads && writes ? "reading and writing are" : reads ? "reading is" : "writing is"
-            remarks.append(
-                permissionsPlace.fault(
-                    "\(access) refused to every client: the host does not pair yet (Insufficient Authentication)"))
-        }
+        let permissions = try self.permissions(try members.required("permissions"))
         builder.addAttribute(type, permissions: permissions, value: value, at: explicit)
         types[explicit] = type
         lastHandle = Int(handle)

@@ -15,7 +15,21 @@ struct EmulationLine: Encodable, Equatable {
     var indications: Bool?
     var name: String?
     var address: String?
+    var device: Int?
+    var digits: String?
+    var encrypted: Bool?
+    var authenticated: Bool?
+    var secureConnections: Bool?
+    var keySize: Int?
+    var bonded: Bool?
     var text: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case event, link, peer, reason, mtu, handle, uuid, value, notifications, indications, name, address, device
+        case digits, encrypted, authenticated, bonded, text
+        case secureConnections = "secure-connections"
+        case keySize = "key-size"
+    }
 }
 
 extension EmulationLine {
@@ -24,7 +38,8 @@ extension EmulationLine {
         switch notice {
         case .ready: self.init(event: "ready")
         case .controllerFailed(let fault): self.init(event: "controller-failed", text: "\(fault)")
-        case .connected(let link, let peer): self.init(event: "connected", link: link.generation, peer: "\(peer)")
+        case .connected(let link, let peer, let device):
+            self.init(event: "connected", link: link.generation, peer: "\(peer)", device: device + 1)
         case .disconnected(let link, let reason):
             self.init(event: "disconnected", link: link.generation, reason: reason.rawValue)
         case .mtuExchanged(let link, let mtu): self.init(event: "mtu", link: link.generation, mtu: mtu)
@@ -35,6 +50,20 @@ extension EmulationLine {
                 notifications: configuration.contains(.notification),
                 indications: configuration.contains(.indication))
         case .notified(let link, let value): self.init(event: "notified", link, value)
+        case .passkeyDisplayed(let link, let passkey):
+            self.init(event: "passkey", link: link.generation, digits: EmulationLine.six(passkey))
+        case .passkeyWanted(let link): self.init(event: "passkey-wanted", link: link.generation)
+        case .compared(let link, let number):
+            self.init(event: "compare", link: link.generation, digits: EmulationLine.six(number))
+        case .securityChanged(let link, let level, let peer):
+            self.init(
+                event: "security", link: link.generation, peer: peer.map { "\($0)" }, encrypted: level.isEncrypted,
+                authenticated: level.isAuthenticated, secureConnections: level.isSecureConnections,
+                keySize: level.keySize, bonded: level.isBonded)
+        case .paired(let link, let error):
+            self.init(event: "paired", link: link.generation, text: error.map { "its keys are not kept: \($0)" })
+        case .pairingFailed(let link, let failure):
+            self.init(event: "pairing-failed", link: link.generation, text: EmulationLine.text(failure))
         case .leftOut(let link, let handle, let type, let outcome):
             self.init(
                 event: "left-out", link: link.generation, handle: handle.rawValue, uuid: "\(type)", text: "\(outcome)")
@@ -55,7 +84,14 @@ extension EmulationLine {
         switch event {
         case "ready": return "the controller is ready: waiting for clients"
         case "controller-failed": return "the controller failed, and is started again: \(text ?? "")"
-        case "connected": return "\(who)connected, \(peer ?? "")"
+        case "connected":
+            return "\(who)connected, \(peer ?? "")\(device.map { $0 > 1 ? " to device \($0)" : "" } ?? "")"
+        case "passkey": return "\(who)enter \(digits ?? "") at the client"
+        case "passkey-wanted": return "\(who)asks for the six digits that the client shows (--answer)"
+        case "compare": return "\(who)does the client show \(digits ?? "") too? (--answer)"
+        case "security": return who + securityWords
+        case "paired": return "\(who)paired\(text.map { "; " + $0 } ?? "")"
+        case "pairing-failed": return "\(who)pairing failed: \(text ?? "")"
         case "disconnected":
             let digits = String(reason ?? 0, radix: 16, uppercase: true)
             return "\(who)disconnected, reason 0x\(digits.count == 1 ? "0" : "")\(digits)"
@@ -70,6 +106,32 @@ extension EmulationLine {
         default: return text ?? event
         }
     }
+
+    private var securityWords: String {
+        guard encrypted == true else { return "is not encrypted\(bonded == true ? "; the client is bonded" : "")" }
+        let key = secureConnections == true ? "LE Secure Connections" : "legacy pairing"
+        let authenticated = authenticated == true ? "authenticated" : "not authenticated"
+        let bond = bonded == true ? "bonded" : "not bonded"
+        return "is encrypted: \(key), \(authenticated), \(keySize ?? 0) octets, \(bond)\(peer.map { ", " + $0 } ?? "")"
+    }
+
+    /// Passkeys and numbers to compare have six digits; leading zeros count.
+    private static func six(_ number: UInt32) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    }
+
+    private static func text(_ failure: PairingFailure) -> String {
+        switch failure {
+        case .refused(let reason): "refused, reason \(hexadecimal(reason.rawValue))"
+        case .ended(let reason): "ended by the device, reason \(hexadecimal(reason.rawValue))"
+        case .endedByPeer(let reason): "ended by the client, reason \(hexadecimal(reason.rawValue))"
+        case .timedOut: "a step took too long"
+        case .notEncrypted: "the link could not be encrypted with the new key"
+        }
+    }
+
+    private static func hexadecimal(_ octet: UInt8) -> String { "0x" + digits([octet]) }
 
     private static func digits(_ octets: [UInt8]) -> String {
         octets.map { octet in

@@ -214,7 +214,7 @@ class PairingLink:
     async def read_handle(self, handle: int) -> bytes | int:
         """The same without discovery."""
         try:
-            return bytes(await asyncio.wait_for(self.peer.read_value(handle, no_long_read=True), STEP_SECONDS))
+            return bytes(await asyncio.wait_for(self.peer.gatt_client.read_value(handle, no_long_read=True), STEP_SECONDS))
         except ATT_Error as error:
             return int(error.error_code)
 

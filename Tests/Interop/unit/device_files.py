@@ -9,6 +9,8 @@ FRIENDLY = {
 
 CHARACTERISTICS = [
     {"on-write": "store", "max-length": 20, "security": "encrypted"},
+    {"security": "authenticated"},
+    {"security": "secure-connections"},
     {"on-write": "echo"},
     {"on-write": "notify", "on-write-to": "2A39"},
     {"on-write": "notify", "notify-every": "250 ms", "values": ["00", "01"]},
