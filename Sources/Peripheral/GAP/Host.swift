@@ -24,6 +24,8 @@ public struct Host: ~Copyable, PeripheralPort {
 
     let configuration: HostConfiguration
     var gatt: GATTServer
+    let policies: [SecurityPolicy?]
+    var security: HostSecurity
     var phase = Phase.idle
     var channel = CommandChannel()
     var credits: DataCredits
@@ -43,7 +45,7 @@ public struct Host: ~Copyable, PeripheralPort {
     private var events: [HostEvent] = []
     private var eventHead = 0
     private var allSets: [AdvertisingSet] = []
-    private var lastInput = Instant.origin
+    private(set) var lastInput = Instant.origin
     /// Something was changed without a time; `advance` acts on it.
     var isDue = false
 
@@ -61,11 +63,19 @@ public struct Host: ~Copyable, PeripheralPort {
 
     /// A host with these attributes; nothing happens before `start`.
     public init(database: AttributeDatabase, configuration: HostConfiguration) {
+        self.init(database: database, configuration: configuration, policy: nil, security: nil)
+    }
+
+    init(
+        database: AttributeDatabase, configuration: HostConfiguration, policy: SecurityPolicy?, security: SecuritySetup?
+    ) {
+        policies = [policy]
         self.configuration = configuration
         let slots = min(max(configuration.links, 1), HostLimits.links)
         var server = GATTServer.Configuration()
         server.maximumMTU = min(max(configuration.maximumMTU, GATTServer.defaultMTU), server.maximumMTU)
         gatt = GATTServer(database: database, linkCapacity: slots, configuration: server)
+        self.security = HostSecurity(security, slots: slots)
         credits = DataCredits(slots: slots)
         links = (0..<slots).map { _ in Link(maximumPayload: HostLimits.maximumPayload) }
     }
@@ -132,6 +142,7 @@ public struct Host: ~Copyable, PeripheralPort {
         if case .waiting(let until) = phase, now >= until { bringUp(at: now) }
         advanceLinks(to: now)
         advanceServer(to: now)
+        advanceSecurity(to: now)
         sendCommands(at: now)
         sendData()
     }
@@ -154,6 +165,7 @@ public struct Host: ~Copyable, PeripheralPort {
             consider(links[index].deadline(canSendCommand: canSendCommand))
         }
         consider(gatt.nextDeadline)
+        consider(security.deadline)
         if canSendCommand {
             consider(advertiser.deadline)
             for connection in surplus where !connection.isSent { consider(connection.after) }
@@ -219,6 +231,9 @@ enum HostLimits {
     /// A client waits for each answer before it asks again (Vol 3, Part F, 3.3.2); a few more are for the other
     /// channels. One that has this many answers unread and asks again floods, and is disconnected.
     static let waitingResponses = 8
+    /// Answers of all channels that may wait when one of the Security Manager is added: it hands out up to four keys at
+    /// once (Vol 3, Part H, 3.6.1), beside what the other channels may have waiting.
+    static let waitingSecurityFrames = 16
     /// Connections without a place that are being ended; a controller with more is out of its mind, and is reset.
     static let surplus = 64
     /// Memory of Advertising Set Terminated events whose connection has not been told yet.
