@@ -53,12 +53,12 @@ extension Host {
     }
 
     /// What the link's device demands; nil if it does not pair.
-    private func policy(of slot: Int) -> SecurityPolicy? { policies[0] }
+    private func policy(of slot: Int) -> SecurityPolicy? { policies[links[slot].device] }
 
     /// The address that an advertising set has on the air; that of the first device's first set if there is none.
     func ownAddress(ofSet set: UInt8?) -> BluetoothAddress? {
         let sets = advertiser.sets
-        return (sets.first { $0.id == set } ?? sets.first)?.address
+        return (sets.first { $0.id == set } ?? sets.first { device(ofSet: $0.id) == 0 } ?? sets.first)?.address
     }
 
     // MARK: - From the central and the controller
@@ -67,6 +67,7 @@ extension Host {
     mutating func receiveSecurity(_ pdu: Span<UInt8>, slot: Int, at now: Instant) {
         security.manager.receive(pdu, slot: slot, at: now)
         performSecurityActions(at: now)
+        if links[slot].phase != .open { sendCommands(at: now) }
     }
 
     /// The controller asks for a key. The answer is sent when the controller takes it, and is what is right then.
@@ -150,7 +151,7 @@ extension Host {
     }
 
     private mutating func setSecurity(_ level: LinkSecurityLevel, _ slot: Int) {
-        gatt.setSecurity(level.attributeSecurity, slot: slot)
+        servers[links[slot].device].setSecurity(level.attributeSecurity, slot: slot)
     }
 
     // MARK: - What is kept of a bonded client

@@ -43,7 +43,10 @@ final class SecureRig {
     private static func host(
         _ policies: [SecurityPolicy?], _ configuration: HostConfiguration, _ setup: SecuritySetup?
     ) throws -> Host {
-        Host(database: try database(), configuration: configuration, policy: policies[0], security: setup)
+        let devices = try policies.enumerated().map { number, policy in
+            ServedDevice(database: try database(), advertisingSets: [UInt8(number + 1)], security: policy)
+        }
+        return Host(devices: devices, configuration: configuration, security: setup)
     }
 
     static func database() throws -> AttributeDatabase {
