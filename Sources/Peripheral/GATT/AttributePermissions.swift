@@ -21,7 +21,12 @@ public struct AttributePermissions: OptionSet, Hashable, Sendable {
     /// May be written on a link encrypted with an authenticated key.
     public static let writeAuthenticated = AttributePermissions(rawValue: 0x0020)
 
-    static let anyRead: AttributePermissions = [.read, .readEncrypted, .readAuthenticated]
+    /// May be read on a link encrypted with an authenticated key of 16 octets, made by LE Secure Connections.
+    public static let readSecureConnections = AttributePermissions(rawValue: 0x0040)
+    /// May be written on a link encrypted with an authenticated key of 16 octets, made by LE Secure Connections.
+    public static let writeSecureConnections = AttributePermissions(rawValue: 0x0080)
+
+    static let anyRead: AttributePermissions = [.read, .readEncrypted, .readAuthenticated, .readSecureConnections]
 
     /// Nil if the link may read, else why not.
     func refusalOfReading(_ security: LinkSecurity) -> ATTErrorCode? {

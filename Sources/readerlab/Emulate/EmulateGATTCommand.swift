@@ -98,7 +98,7 @@ struct EmulateGATTCommand: ParsableCommand {
             var settings = EmulationSettings()
             settings.host.links = links
             try pairing.apply(to: &settings)
-            let keys = try EmulationKeys(pairing, address: address.flatMap { EmulationAddress.parse($0) })
+            let keys = EmulationKeys(address: address.flatMap { EmulationAddress.parse($0) })
             let devices = tables.enumerated().map {
                 PlayedDevice($1, address: EmulationAddress.next(after: keys.identity.address, $0))
             }
