@@ -17,7 +17,11 @@ struct DeviceBehaviour {
     private var beats: [Beat]
     private var subscribers: [AttributeHandle: [LinkID]] = [:]
 
-    init(_ table: DeviceTable) {
+    /// Which of the host's devices it is.
+    private let device: Int
+
+    init(_ table: DeviceTable, device: Int) {
+        self.device = device
         types = table.types
         reactions = table.reactions
         rhythms = table.rhythms
@@ -99,9 +103,9 @@ struct DeviceBehaviour {
     /// A value that is longer than its attribute takes is cut, as a client would see it cut in a notification.
     private func change(_ handle: AttributeHandle, to octets: [UInt8], _ host: inout Host) {
         do throws(AttributeValueError) {
-            try host.setValue(octets.span, of: handle)
+            try host.setValue(octets.span, of: handle, device: device)
         } catch .tooLong(let maximum) {
-            try? host.setValue(octets.span.extracting(0..<min(maximum, octets.count)), of: handle)
+            try? host.setValue(octets.span.extracting(0..<min(maximum, octets.count)), of: handle, device: device)
         } catch {
             // The table has been made so that the value is there, and stored.
         }

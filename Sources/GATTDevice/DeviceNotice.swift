@@ -30,6 +30,12 @@ public enum DeviceNotice: Equatable, Sendable {
     case paired(LinkID, notKept: BondStoreError?)
     /// A pairing failed, or was refused.
     case pairingFailed(LinkID, PairingFailure)
+    /// A client has opened a channel to this service.
+    case channelOpened(LinkID, spsm: UInt16)
+    /// A client sent this on a channel, and is sent it back.
+    case channelReceived(LinkID, spsm: UInt16, octets: [UInt8])
+    /// A channel was closed, by either end or with its link.
+    case channelClosed(LinkID, spsm: UInt16)
     /// A notification was left out: the link's queue is full, or the client may not have the value.
     case leftOut(LinkID, AttributeHandle, BluetoothUUID, NotificationOutcome)
 }

@@ -34,6 +34,8 @@ public struct DeviceTable: Sendable {
     /// The longest file that is taken, in octets: a server with as many attributes as there are handles is longer, but
     /// the largest device known has a few hundred.
     public static let maximumFileCount = 1_048_576
+    /// The numbers of channels that a device may choose itself (Core 5.4, Vol 3, Part A, 4.22).
+    public static let channelNumbers: ClosedRange<Int> = 0x80...0xFF
     /// The longest name: that of the Device Name characteristic (Core 5.4, Vol 3, Part C, 12.1).
     public static let maximumNameCount = DatabaseBuilder.maximumNameCount
     /// The longest ATT_MTU that can be asked for; a longer one carries nothing more.
@@ -43,6 +45,8 @@ public struct DeviceTable: Sendable {
     public internal(set) var name: String
     /// The ATT_MTU that the device is to offer, 23 to 517.
     public internal(set) var mtu: Int
+    /// The number of a channel that sends back what comes on it; nil for none.
+    public internal(set) var echoChannel: UInt16?
     /// Its attributes.
     public internal(set) var database: AttributeDatabase
     /// Its primary services in their order, without Generic Access and Generic Attribute, each once.

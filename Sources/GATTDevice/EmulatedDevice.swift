@@ -32,6 +32,7 @@ public struct EmulatedDevice: ~Copyable {
     private var deviceOfLink: [LinkID: Int] = [:]
     private var notices = DeviceNotices()
     private let pairing: DevicePairing
+    private var channels = DeviceChannels()
     private let pairingWindow: Duration?
 
     /// One device with this random address, which does not pair.
@@ -59,10 +60,13 @@ public struct EmulatedDevice: ~Copyable {
                     id: identifier, address: device.address, data: advertising.data,
                     scanResponse: advertising.scanResponse, interval: EmulatedDevice.advertisingInterval))
         }
-        behaviours = devices.map { DeviceBehaviour($0.table) }
+        behaviours = devices.enumerated().map { DeviceBehaviour($1.table, device: $0) }
         pairing = DevicePairing(answers: settings.answers)
         pairingWindow = settings.pairingWindow
-        host = Host(devices: served, configuration: settings.host, security: security)
+        var configuration = settings.host
+        configuration.channelServices += DeviceChannels.services(
+            settings.echoChannels + devices.compactMap(\.table.echoChannel))
+        host = Host(devices: served, configuration: configuration, security: security)
         host.configure(advertising: sets)
     }
 
@@ -118,7 +122,7 @@ public struct EmulatedDevice: ~Copyable {
     }
 
     private mutating func take(_ event: HostEvent, at now: Instant) {
-        if pairing.take(event, &host, &notices, at: now) { return }
+        if pairing.take(event, &host, &notices, at: now) || channels.take(event, &host, &notices, at: now) { return }
         switch event {
         case .ready(let controller): notices.tell(.ready(controller))
         case .controllerFailed(let fault): notices.tell(.controllerFailed(fault))

@@ -25,6 +25,10 @@ public struct EmulationSettings: Sendable {
     /// How long from the start on bonded peers may pair again that have lost their keys; nil does not let them.
     public var pairingWindow: Duration?
 
+    /// Channels that send back what comes on them, beside those of the files: numbers from
+    /// `DeviceTable.channelNumbers`.
+    public var echoChannels: [UInt16] = []
+
     /// The defaults: no pairing, no answers.
     public init() {}
 }

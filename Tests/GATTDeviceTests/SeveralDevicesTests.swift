@@ -52,6 +52,18 @@ import VirtualRadio
         #expect(connected == [0, 1, 2])
     }
 
+    @Test func valuesThatChangeAreTheDevicesOwn() throws {
+        let rhythm = #"{"uuid": "2A38", "properties": ["read", "notify"], "values": ["05"], "notify-every": "100 ms"}"#
+        let still = #"{"uuid": "2A38", "properties": ["read", "notify"], "value": "01"}"#
+        let devices = [try SeveralDevicesTests.played(1, still), try SeveralDevicesTests.played(2, rhythm)]
+        let rig = DeviceRig(EmulatedDevice(devices))
+        let (one, other) = (try rig.connected(to: devices[0].address), try rig.connected(to: devices[1].address))
+        let handle = AttributeHandle(rawValue: try rig.subscribe(BluetoothUUID(0x2A38), other))
+        rig.run(.milliseconds(300))
+        #expect(try rig.perform(.read(handle), other) == .value([5]))
+        #expect(try rig.perform(.read(handle), one) == .value([1]))
+    }
+
     @Test func whatTheyDoByThemselvesDoesNotMix() throws {
         let devices = try devices()
         let rig = DeviceRig(EmulatedDevice(devices))

@@ -67,6 +67,13 @@ import Testing
         #expect(try parse("--table", "b.json", "--table", "c.json").tables == ["a.json", "b.json", "c.json"])
     }
 
+    @Test func echoChannelsAreNumbersOfTheDevicesChoice() throws {
+        #expect(try parse("--echo-channel", "0x0080", "--echo-channel", "255").echoChannels() == [0x80, 0xFF])
+        for wrong in ["0x7F", "0x100", "0x", "-128", "80h", "127"] {
+            #expect(throws: (any Error).self, "\(wrong)") { try parse("--echo-channel", wrong) }
+        }
+    }
+
     @Test func addressesAreRandomStatic() throws {
         #expect(try parse("--address", "C1:22:33:44:55:66").address == "C1:22:33:44:55:66")
         let value = try #require(EmulationAddress.parse("ff:00:00:00:00:01"))

@@ -93,6 +93,19 @@ import Testing
                 #"{"event":"subscribed","handle":13,"indications":false,"link":7,"notifications":false,"uuid":"2A39"}"#
             ),
             (
+                .channelOpened(link, spsm: 0x80), "link 7: opened a channel to 0x0080",
+                #"{"event":"channel-opened","link":7,"spsm":128}"#
+            ),
+            (
+                .channelReceived(link, spsm: 0x80, octets: [1]),
+                "link 7: sent on the channel to 0x0080, and was sent back: 01",
+                #"{"event":"echoed","link":7,"spsm":128,"value":"01"}"#
+            ),
+            (
+                .channelClosed(link, spsm: 0xFF), "link 7: the channel to 0x00ff is closed",
+                #"{"event":"channel-closed","link":7,"spsm":255}"#
+            ),
+            (
                 .leftOut(link, handle, uuid, .busy), "link 7: could not be notified of 2A39 (handle 13): busy",
                 #"{"event":"left-out","handle":13,"link":7,"text":"busy","uuid":"2A39"}"#
             ),

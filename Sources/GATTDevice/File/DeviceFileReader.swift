@@ -14,7 +14,7 @@ extension DeviceTable {
                 line: 1, path: "", "has \(json.count) octets, and \(DeviceTable.maximumFileCount) are the most")
         }
         let root = DevicePlace(try JSONParser.parse(json))
-        let members = try root.members(["$schema", "name", "appearance", "mtu", "services"])
+        let members = try root.members(["$schema", "name", "appearance", "mtu", "echo-channel", "services"])
         _ = try members["$schema"]?.text()
         let ownName = try DeviceTable.checkedName(members.required("name"))
         let appearance = try members["appearance"]?.number(0...0xFFFF) ?? 0
@@ -31,6 +31,9 @@ extension DeviceTable {
         for service in services { try reader.addService(service) }
         if let place = members["mtu"] {
             reader.mtu = try place.number(GATTServer.defaultMTU...DeviceTable.maximumMTU)
+        }
+        echoChannel = try members["echo-channel"].map { place throws(DeviceFault) in
+            UInt16(truncatingIfNeeded: try place.number(DeviceTable.channelNumbers))
         }
         do throws(DatabaseError) {
             database = try reader.builder.build()

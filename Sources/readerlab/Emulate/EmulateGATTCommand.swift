@@ -46,6 +46,12 @@ struct EmulateGATTCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many clients may be connected at once, 1 to 64.", valueName: "COUNT"))
     var links = HostConfiguration().links
 
+    @Option(
+        help: ArgumentHelp(
+            "A credit-based channel that sends back what comes on it. Several may be given, 0x0080 to 0x00FF.",
+            valueName: "SPSM"))
+    var echoChannel: [String] = []
+
     @OptionGroup(title: "Pairing")
     var pairing: PairingOptions
 
@@ -73,10 +79,22 @@ struct EmulateGATTCommand: ParsableCommand {
         guard (1...EmulateGATTCommand.mostLinks).contains(links) else {
             throw ValidationError("--links is 1 to \(EmulateGATTCommand.mostLinks)")
         }
+        _ = try echoChannels()
         if let address, EmulationAddress.parse(address) == nil {
             throw ValidationError(
                 "--address \(address.debugDescription) is no random static address: write six octets, the first from "
                     + "C0 to FF, as C0:11:22:33:44:55")
+        }
+    }
+
+    /// The numbers of `--echo-channel`, as `0x0080` or `128`.
+    func echoChannels() throws -> [UInt16] {
+        try echoChannel.map { text in
+            let number = text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+            guard let number, DeviceTable.channelNumbers.contains(number) else {
+                throw ValidationError("--echo-channel \(text.debugDescription): write 0x0080 to 0x00FF")
+            }
+            return UInt16(truncatingIfNeeded: number)
         }
     }
 
@@ -97,6 +115,7 @@ struct EmulateGATTCommand: ParsableCommand {
             let capture = try btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
             var settings = EmulationSettings()
             settings.host.links = links
+            settings.echoChannels = try echoChannels()
             try pairing.apply(to: &settings)
             let keys = EmulationKeys(address: address.flatMap { EmulationAddress.parse($0) })
             let devices = tables.enumerated().map {

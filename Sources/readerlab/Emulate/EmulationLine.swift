@@ -17,6 +17,7 @@ struct EmulationLine: Encodable, Equatable {
     var address: String?
     var device: Int?
     var digits: String?
+    var spsm: UInt16?
     var encrypted: Bool?
     var authenticated: Bool?
     var secureConnections: Bool?
@@ -26,7 +27,7 @@ struct EmulationLine: Encodable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case event, link, peer, reason, mtu, handle, uuid, value, notifications, indications, name, address, device
-        case digits, encrypted, authenticated, bonded, text
+        case digits, spsm, encrypted, authenticated, bonded, text
         case secureConnections = "secure-connections"
         case keySize = "key-size"
     }
@@ -64,6 +65,13 @@ extension EmulationLine {
             self.init(event: "paired", link: link.generation, text: error.map { "its keys are not kept: \($0)" })
         case .pairingFailed(let link, let failure):
             self.init(event: "pairing-failed", link: link.generation, text: EmulationLine.text(failure))
+        case .channelOpened(let link, let spsm):
+            self.init(event: "channel-opened", link: link.generation, spsm: spsm)
+        case .channelReceived(let link, let spsm, let octets):
+            self.init(
+                event: "echoed", link: link.generation, value: EmulationLine.digits(octets), spsm: spsm)
+        case .channelClosed(let link, let spsm):
+            self.init(event: "channel-closed", link: link.generation, spsm: spsm)
         case .leftOut(let link, let handle, let type, let outcome):
             self.init(
                 event: "left-out", link: link.generation, handle: handle.rawValue, uuid: "\(type)", text: "\(outcome)")
@@ -102,10 +110,15 @@ extension EmulationLine {
             let wanted = kinds.compactMap(\.self).joined(separator: " and ")
             return "\(who)\(wanted.isEmpty ? "unsubscribed from" : "subscribed to \(wanted) of") \(what)"
         case "notified": return "\(who)notified \(what): \(octets)"
+        case "channel-opened": return "\(who)opened a channel to \(channel)"
+        case "echoed": return "\(who)sent on the channel to \(channel), and was sent back: \(octets)"
+        case "channel-closed": return "\(who)the channel to \(channel) is closed"
         case "left-out": return "\(who)could not be notified of \(what): \(text ?? "")"
         default: return text ?? event
         }
     }
+
+    private var channel: String { "0x00" + EmulationLine.digits([UInt8(truncatingIfNeeded: spsm ?? 0)]) }
 
     private var securityWords: String {
         guard encrypted == true else { return "is not encrypted\(bonded == true ? "; the client is bonded" : "")" }

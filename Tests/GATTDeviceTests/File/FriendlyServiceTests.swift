@@ -115,7 +115,7 @@ import Testing
             (#"{"name": 1, "services": [\#(one)]}"#, "1: name: is a number, and must be text"),
             (
                 #"{"name": "x", "titel": 1, "services": [\#(one)]}"#,
-                "1: titel: unknown key; here are $schema, name, appearance, mtu, services"
+                "1: titel: unknown key; here are $schema, name, appearance, mtu, echo-channel, services"
             ),
             (
                 #"{"name": "x", "mtu": 22, "services": [\#(one)]}"#,
@@ -124,6 +124,10 @@ import Testing
             (
                 #"{"name": "x", "mtu": 1e2, "services": [\#(one)]}"#,
                 "1: mtu: 1e2 is not a whole number from 23 to 517"
+            ),
+            (
+                #"{"name": "x", "echo-channel": 127, "services": [\#(one)]}"#,
+                "1: echo-channel: 127 is not a whole number from 128 to 255"
             ),
             (
                 #"{"name": "x", "services": [{"uuid": "180D"}]}"#,

@@ -16,6 +16,7 @@ from rig.radio_process import RadioProcess
 from rig.reader import ROOT
 from unit.device_files import (
     CHARACTERISTICS,
+    FILES,
     FRIENDLY,
     NO_ATTRIBUTES,
     NO_CHARACTERISTICS,
@@ -207,9 +208,13 @@ async def lost_radio(directory):
         await radio.stop()
 
 
-@pytest.mark.parametrize("change", CHARACTERISTICS)
-async def test_what_the_schema_takes_is_taken(directory, change):
-    assert await verdict(directory, changed(change)) == TAKEN
+@pytest.mark.parametrize(
+    "table",
+    [changed(change) for change in CHARACTERISTICS] + [{**FRIENDLY, **change} for change in FILES],
+    ids=range(len(CHARACTERISTICS + FILES)),
+)
+async def test_what_the_schema_takes_is_taken(directory, table):
+    assert await verdict(directory, table) == TAKEN
 
 
 @pytest.mark.parametrize(

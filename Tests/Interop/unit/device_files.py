@@ -40,7 +40,18 @@ NO_CHARACTERISTICS = [
 ]
 """What it cannot have."""
 
-NO_FILES = [{"name": ""}, {"mtu": 22}, {"services": []}, {"titel": 1}]
+FILES = [{"mtu": 23}, {"appearance": 833}, {"echo-channel": 128}]
+"""What a file can have."""
+
+NO_FILES = [
+    {"name": ""},
+    {"mtu": 22},
+    {"services": []},
+    {"titel": 1},
+    {"echo-channel": 127},
+    {"echo-channel": 256},
+    {"echo-channel": "0x80"},
+]
 """What a file cannot have."""
 
 NO_ATTRIBUTES = [{"permissions": ["see"]}, {"handle": 0}, {"handle": 65536}, {"type": "2A"}, {"value": "0g"}, {"x": 1}]
