@@ -107,6 +107,4 @@ def expected(initiator: Side, responder: Side) -> Expected:
     # Table 2.7: without a wish for protection, IO capabilities are not looked at.
     if initiator.mitm or responder.mitm:
         model = CELLS[initiator.io, responder.io][secure]
-    return Expected(
-        model, secure, initiator.bonding and responder.bonding, min(initiator.key_size, responder.key_size)
-    )
+    return Expected(model, secure, initiator.bonding and responder.bonding, min(initiator.key_size, responder.key_size))

@@ -42,9 +42,7 @@ class _Delegate(PairingDelegate):
     """Bumble's questions, answered by the user."""
 
     def __init__(self, side: Side, user: User) -> None:
-        super().__init__(
-            PairingDelegate.IoCapability(int(side.io)), maximum_encryption_key_size=side.key_size
-        )
+        super().__init__(PairingDelegate.IoCapability(int(side.io)), maximum_encryption_key_size=side.key_size)
         self._user = user
 
     async def confirm(self, auto: bool = False) -> bool:
@@ -214,7 +212,9 @@ class PairingLink:
     async def read_handle(self, handle: int) -> bytes | int:
         """The same without discovery."""
         try:
-            return bytes(await asyncio.wait_for(self.peer.gatt_client.read_value(handle, no_long_read=True), STEP_SECONDS))
+            return bytes(
+                await asyncio.wait_for(self.peer.gatt_client.read_value(handle, no_long_read=True), STEP_SECONDS)
+            )
         except ATT_Error as error:
             return int(error.error_code)
 
