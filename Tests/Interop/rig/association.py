@@ -39,7 +39,7 @@ class Model(enum.Enum):
         return self is not Model.JUST_WORKS
 
 
-# Table 2.8. Columns: the initiator; rows: the responder. A cell with a slash is legacy pairing, then Secure Connections.
+# Table 2.8. Columns: the initiator; rows: the responder. With a slash: legacy pairing, then Secure Connections.
 # J: just works. N: numeric comparison. R: the responder shows, the initiator enters. I: the other way round.
 # B: both enter.
 _TABLE = """

@@ -3,8 +3,8 @@
     python -m rig.controllers --control unix:/tmp/control
 
 The other kind of controller beside RootCanal's: larger packets, no timing, no loss, and keys that are compared when a
-link is encrypted. The control port is `rig.radio`'s, as far as this has it. What Bumble 0.0.236 leaves out or gets wrong
-and a host or a second link needs is repaired here; each repair says what it is.
+link is encrypted. The control port is `rig.radio`'s, as far as this has it. What Bumble 0.0.236 leaves out or gets
+wrong and a host or a second link needs is repaired here; each repair says what it is.
 """
 
 from __future__ import annotations

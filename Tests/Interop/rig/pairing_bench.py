@@ -141,9 +141,9 @@ async def pairing_bench(
 ) -> AsyncIterator[PairingBench]:
     """The device, with these options; who uses it answers yes, and enters PASSKEY, if nothing else is given."""
     answering = [word for answer in answers or ("yes", f"{PASSKEY:06}") for word in ("--answer", answer)]
-    async with controllers(directory, kind) as radio:
-        async with played(radio, directory, *options(side, policy), *answering, *more) as bench:
-            yield bench
+    everything = [*options(side, policy), *answering, *more]
+    async with controllers(directory, kind) as radio, played(radio, directory, *everything) as bench:
+        yield bench
 
 
 @contextlib.asynccontextmanager

@@ -40,7 +40,7 @@ class RadioProcess:
         return cls(child, directory, await asyncio.open_unix_connection(str(control)))
 
     async def ask(self, *words: object) -> str:
-        """One command of the control port. Raises RuntimeError with the controllers' last words when the radio is gone."""
+        """One command of the control port. Raises RuntimeError with the controllers' last words when they are gone."""
         async with self._turn:
             self._writer.write((" ".join(map(str, words)) + "\n").encode())
             answer = (await asyncio.wait_for(self._reader.readline(), ANSWER_SECONDS)).decode().strip()

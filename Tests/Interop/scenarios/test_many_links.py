@@ -22,7 +22,7 @@ TABLE = {
 }
 
 SPREAD = 1.25
-"""The reads of the phone that got most, over those of the one that got least, one that is under way apart: even is 1."""
+"""Reads of the phone that got most, less one that is under way, over those of the one that got least: even is 1."""
 
 
 @pytest.mark.seconds(90)
