@@ -87,6 +87,12 @@ struct EmulateGATTCommand: ParsableCommand {
         }
     }
 
+    private func keys() throws(EmulationError) -> EmulationKeys {
+        let address = address.flatMap { EmulationAddress.parse($0) }
+        guard let path = pairing.bonds else { return EmulationKeys(address: address) }
+        return try EmulationKeys(bonds: path, address: address)
+    }
+
     /// The numbers of `--echo-channel`, as `0x0080` or `128`.
     func echoChannels() throws -> [UInt16] {
         try echoChannel.map { text in
@@ -117,7 +123,7 @@ struct EmulateGATTCommand: ParsableCommand {
             settings.host.links = links
             settings.echoChannels = try echoChannels()
             try pairing.apply(to: &settings)
-            let keys = EmulationKeys(address: address.flatMap { EmulationAddress.parse($0) })
+            let keys = try keys()
             let devices = tables.enumerated().map {
                 PlayedDevice($1, address: EmulationAddress.next(after: keys.identity.address, $0))
             }
@@ -127,6 +133,8 @@ struct EmulateGATTCommand: ParsableCommand {
             try loop.run { device in
                 while let notice = device.nextNotice() { output.tell(notice) }
             }
+        } catch let error as EmulationError {
+            throw error.told
         } catch {
             throw EmulationError(code: 1, "\(error)").told
         }
