@@ -60,7 +60,7 @@ struct DeviceBehaviour {
             tell(.subscribed(link, handle, type(handle), configuration))
             unsubscribe(link, handle)
             if configuration.contains(.notification) { subscribe(link, handle, at: now) }
-        case .intervalChanged, .rssi, .writable: break
+        case .intervalChanged, .rssi, .writable, .readRequested, .writeRequested, .confirmed: break
         }
     }
 

@@ -118,6 +118,10 @@ private struct Witness {
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _), .written(let link, _, _),
             .subscribed(let link, _, _), .writable(let link):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }
+        case .readRequested(let request, _, _), .writeRequested(let request, _, _):
+            if !links.contains(request.link) { faults.append("\(event) of a link that is not there") }
+        case .confirmed(let link, _):
+            if !links.contains(link) { faults.append("\(event) of a link that is not there") }
         case .ready, .controllerFailed:
             if !links.isEmpty { faults.append("links outlive \(event)") }
         }
