@@ -12,12 +12,18 @@ public enum DeviceNotice: Equatable, Sendable {
     case disconnected(LinkID, reason: HCIStatus)
     /// A client has agreed on an ATT_MTU.
     case mtuExchanged(LinkID, Int)
-    /// A client wrote a value that the device answers. Values that are only stored are not told by the host.
+    /// A client wrote a value.
     case written(LinkID, DeviceValue)
+    /// A client read a value; told where the table was made with `showsReads`.
+    case read(LinkID, DeviceValue)
     /// A client set what it wants of a value; nothing is the end of it.
     case subscribed(LinkID, AttributeHandle, BluetoothUUID, ClientConfiguration)
     /// A value was notified, as much of it as the link's ATT_MTU takes.
     case notified(LinkID, DeviceValue)
+    /// A value was indicated, as much of it as the link's ATT_MTU takes.
+    case indicated(LinkID, DeviceValue)
+    /// A client has confirmed the indication of a value.
+    case confirmed(LinkID, AttributeHandle, BluetoothUUID)
     /// The device shows these six digits, which are to be entered at the client; leading zeros count.
     case passkeyDisplayed(LinkID, UInt32)
     /// The device asks for the six digits that the client shows.
@@ -36,7 +42,8 @@ public enum DeviceNotice: Equatable, Sendable {
     case channelReceived(LinkID, spsm: UInt16, octets: [UInt8])
     /// A channel was closed, by either end or with its link.
     case channelClosed(LinkID, spsm: UInt16)
-    /// A notification was left out: the link's queue is full, or the client may not have the value.
+    /// A notification or indication was left out: the link's queue is full, the indication before is not confirmed, or the
+    /// client may not have the value.
     case leftOut(LinkID, AttributeHandle, BluetoothUUID, NotificationOutcome)
 }
 

@@ -141,6 +141,16 @@ public struct EmulatedDevice: ~Copyable {
         case .subscribed(let link, let handle, let configuration):
             guard let index = device(of: link) else { return }
             behaviours[index].subscribed(link, handle, configuration, &notices, at: now)
+        case .readRequested(let request, let handle, let offset):
+            guard let index = device(of: request.link) else { return }
+            behaviours[index].read(request, handle, offset: offset, &host, &notices, at: now)
+        case .writeRequested(let request, let handle, let range):
+            guard let index = device(of: request.link) else { return }
+            let octets = Array(host.eventOctets[range])
+            behaviours[index].write(request, handle, octets, &host, &notices, at: now)
+        case .confirmed(let link, let handle):
+            guard let index = device(of: link) else { return }
+            behaviours[index].confirmed(link, handle, &notices)
         default: break
         }
     }

@@ -80,6 +80,18 @@ import Testing
                 #"{"event":"written","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
             ),
             (
+                .read(link, value), "link 7: read 2A39 (handle 13): 01ab",
+                #"{"event":"read","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
+            ),
+            (
+                .indicated(link, value), "link 7: indicated 2A39 (handle 13): 01ab",
+                #"{"event":"indicated","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
+            ),
+            (
+                .confirmed(link, handle, uuid), "link 7: confirmed 2A39 (handle 13)",
+                #"{"event":"confirmed","handle":13,"link":7,"uuid":"2A39"}"#
+            ),
+            (
                 .notified(link, value), "link 7: notified 2A39 (handle 13): 01ab",
                 #"{"event":"notified","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
             ),
@@ -106,7 +118,7 @@ import Testing
                 #"{"event":"channel-closed","link":7,"spsm":255}"#
             ),
             (
-                .leftOut(link, handle, uuid, .busy), "link 7: could not be notified of 2A39 (handle 13): busy",
+                .leftOut(link, handle, uuid, .busy), "link 7: was not sent 2A39 (handle 13): busy",
                 #"{"event":"left-out","handle":13,"link":7,"text":"busy","uuid":"2A39"}"#
             ),
         ])

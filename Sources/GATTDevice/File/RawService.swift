@@ -88,14 +88,17 @@ extension DeviceFileReader {
         }
         let valuePlace = try members.required("value")
         let octets = try valuePlace.octets()
+        let explicit = AttributeHandle(rawValue: handle)
+        let permissions = try self.permissions(try members.required("permissions"))
         var value = AttributeValue.stored(octets)
         if type == .characteristic {
             declaration = try self.declaration(valuePlace, octets)
         } else if type == .clientConfiguration {
             value = try configuration(typePlace, valuePlace, octets, &declaration)
+        } else if type != .include {
+            value = self.value(
+                octets, maximumCount: AttributeDatabase.maximumValueCount, permissions: permissions, at: explicit)
         }
-        let explicit = AttributeHandle(rawValue: handle)
-        let permissions = try self.permissions(try members.required("permissions"))
         builder.addAttribute(type, permissions: permissions, value: value, at: explicit)
         types[explicit] = type
         lastHandle = Int(handle)

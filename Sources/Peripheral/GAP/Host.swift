@@ -84,6 +84,8 @@ public struct Host: ~Copyable, PeripheralPort {
         servers = devices.map { device in
             var server = device.server
             server.maximumMTU = min(server.maximumMTU, configuration.maximumMTU, HostLimits.maximumPayload)
+            // Enhanced bearers need channels that the host does not open.
+            server.enhancedBearers = 0
             return GATTServer(database: device.database, linkCapacity: slots, configuration: server)
         }
         var deviceOfSet: [UInt8: Int] = [:]

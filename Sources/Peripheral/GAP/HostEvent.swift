@@ -20,6 +20,14 @@ public enum HostEvent: Equatable, Sendable {
     case written(LinkID, AttributeHandle, value: Range<Int>)
     /// The client has set the configuration of the characteristic whose value has this handle.
     case subscribed(LinkID, AttributeHandle, ClientConfiguration)
+    /// The client asks for a value that the device handles, from this offset on. To be answered with the whole value by
+    /// `Host.respond`, or by `Host.refuse`, at once or within `GATTServer.Configuration.answerTime`.
+    case readRequested(AttributeRequestID, AttributeHandle, offset: Int)
+    /// The client wants to write a value that the device handles: `eventOctets[value]`, until the next input to the host.
+    /// To be answered by `Host.accept` or `Host.refuse`, in the same time; an indication may go before the answer.
+    case writeRequested(AttributeRequestID, AttributeHandle, value: Range<Int>)
+    /// The client has confirmed the indication of this value.
+    case confirmed(LinkID, AttributeHandle)
     /// A notification was refused as `.busy` before, and there is room again.
     case writable(LinkID)
     /// Show these six digits until `paired` or `pairingFailed`; leading zeros count.

@@ -77,7 +77,7 @@ public struct AccessReader: ~Copyable {
         case .writable(let id):
             guard let link = link(id) else { return }
             sendAnswer(link, port: &port, at: moment.instant)
-        case .mtuExchanged, .subscribed: break
+        case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed: break
         // A reader's devices do not pair: phones prove themselves in the session.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break

@@ -58,6 +58,9 @@ struct EmulateGATTCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
     var btsnoop: String?
 
+    @Flag(help: "Tell of clients' reads too.")
+    var showReads = false
+
     @Flag(help: "One JSON object a line.")
     var json = false
 
@@ -111,7 +114,7 @@ struct EmulateGATTCommand: ParsableCommand {
         var tables: [DeviceTable] = []
         for path in self.tables {
             do throws(EmulationError) {
-                tables.append(try EmulationFile.load(path, name: name))
+                tables.append(try EmulationFile.load(path, name: name, showsReads: showReads))
             } catch {
                 throw error.told
             }
@@ -129,7 +132,7 @@ struct EmulateGATTCommand: ParsableCommand {
             }
             let device = EmulatedDevice(devices, settings: settings, security: keys.setup)
             let loop = try HostLoop(device, on: TransportName(hci), capture: capture)
-            for (path, device) in zip(self.tables, devices) { output.begin(device, file: path) }
+            for device in devices { output.begin(device) }
             try loop.run { device in
                 while let notice = device.nextNotice() { output.tell(notice) }
             }

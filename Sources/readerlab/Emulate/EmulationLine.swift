@@ -45,12 +45,16 @@ extension EmulationLine {
             self.init(event: "disconnected", link: link.generation, reason: reason.rawValue)
         case .mtuExchanged(let link, let mtu): self.init(event: "mtu", link: link.generation, mtu: mtu)
         case .written(let link, let value): self.init(event: "written", link, value)
+        case .read(let link, let value): self.init(event: "read", link, value)
         case .subscribed(let link, let handle, let type, let configuration):
             self.init(
                 event: "subscribed", link: link.generation, handle: handle.rawValue, uuid: "\(type)",
                 notifications: configuration.contains(.notification),
                 indications: configuration.contains(.indication))
         case .notified(let link, let value): self.init(event: "notified", link, value)
+        case .indicated(let link, let value): self.init(event: "indicated", link, value)
+        case .confirmed(let link, let handle, let type):
+            self.init(event: "confirmed", link: link.generation, handle: handle.rawValue, uuid: "\(type)")
         case .passkeyDisplayed(let link, let passkey):
             self.init(event: "passkey", link: link.generation, digits: EmulationLine.six(passkey))
         case .passkeyWanted(let link): self.init(event: "passkey-wanted", link: link.generation)
@@ -105,6 +109,9 @@ extension EmulationLine {
             return "\(who)disconnected, reason 0x\(digits.count == 1 ? "0" : "")\(digits)"
         case "mtu": return "\(who)ATT_MTU \(mtu ?? 0)"
         case "written": return "\(who)wrote \(what): \(octets)"
+        case "read": return "\(who)read \(what): \(octets)"
+        case "indicated": return "\(who)indicated \(what): \(octets)"
+        case "confirmed": return "\(who)confirmed \(what)"
         case "subscribed":
             let kinds = [notifications == true ? "notifications" : nil, indications == true ? "indications" : nil]
             let wanted = kinds.compactMap(\.self).joined(separator: " and ")
@@ -113,7 +120,7 @@ extension EmulationLine {
         case "channel-opened": return "\(who)opened a channel to \(channel)"
         case "echoed": return "\(who)sent on the channel to \(channel), and was sent back: \(octets)"
         case "channel-closed": return "\(who)the channel to \(channel) is closed"
-        case "left-out": return "\(who)could not be notified of \(what): \(text ?? "")"
+        case "left-out": return "\(who)was not sent \(what): \(text ?? "")"
         default: return text ?? event
         }
     }

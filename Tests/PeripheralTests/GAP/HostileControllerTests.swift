@@ -122,6 +122,10 @@ private struct Witness {
             .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
             .channelReconfigured(let link, _, _), .channelClosed(let link, _):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }
+        case .readRequested(let request, _, _), .writeRequested(let request, _, _):
+            if !links.contains(request.link) { faults.append("\(event) of a link that is not there") }
+        case .confirmed(let link, _):
+            if !links.contains(link) { faults.append("\(event) of a link that is not there") }
         case .ready, .controllerFailed:
             if !links.isEmpty { faults.append("links outlive \(event)") }
         }
