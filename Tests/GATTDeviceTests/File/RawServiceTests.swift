@@ -67,7 +67,6 @@ import Testing
             + RawServiceTests.attribute(3, "2a01", "02", permissions: #"["read_encrypt", "write"]"#)
             + RawServiceTests.attribute(4, "2a02", "03", permissions: #"["read", "write_encrypt"]"#)
         let table = try device(RawServiceTests.service(attributes))
-        #expect(table.remarks == [])
         var bearer = Bearer(table)
         #expect(bearer.send("0a 0200") == "010a020002")
         #expect(bearer.send("12 0200 00") == "0112020003")

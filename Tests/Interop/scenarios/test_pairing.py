@@ -187,19 +187,20 @@ async def test_phone_that_forgot_pairs_again_only_in_the_window(directory, kind)
 async def test_bonds_outlast_the_process(directory, kind):
     side = Side(IO.DISPLAY_YES_NO, mitm=True)
     bonds = directory / "bonds"
-    settled = [*options(side), "--answer", "yes", "--bonds", str(bonds), "--address", "C1:22:33:44:55:66"]
+    settled = [*options(side), "--answer", "yes", "--bonds", str(bonds)]
     async with controllers(directory, kind) as radio:
         async with played(radio, directory, *settled) as bench:
             phone = await bench.phone(side)
             link = await bench.connect(phone)
             await bench.pair(phone, link)
             await bench.end(link)
-            keys, identity = phone.keys, phone.identity
+            keys, identity, address = phone.keys, phone.identity, bench.address
         assert bonds.stat().st_mode & 0o777 == 0o600
         async with played(radio, directory, *settled) as bench:
             phone = await bench.phone(side)
             phone.keys = keys
             await phone.use_address(identity)
+            assert bench.address == address
             link = await bench.connect(phone)
             assert await bench.reads(link, SECURE) == [INSUFFICIENT_ENCRYPTION]
             await link.encrypt()
