@@ -26,7 +26,7 @@ import Timekeeping
 
     private static let description = LinkDescription(
         peer: BluetoothAddress(kind: .random, value: 0xC605_0403_0240), advertisingSet: 2,
-        interval: .milliseconds(30))
+        ownAddress: BluetoothAddress(kind: .random, value: 0xC011_2233_4402), interval: .milliseconds(30))
 
     /// Core 5.4, Vol 4, Part E, 7.7.65.18: in either order.
     @Test func setToldAfterTheConnection() throws {

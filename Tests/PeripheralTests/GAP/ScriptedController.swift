@@ -56,6 +56,8 @@ struct ScriptedController {
         case 0x0406, 0x2013: return [0x04, 0x0F, 0x04, 0x00, credits, packet[1], packet[2]]
         case 0x1002: return complete(opcode, [0] + supported)
         case 0x1001: return complete(opcode, [0, 0x0D, 1, 0, 0x0D, 0x59, 0x00, 2, 0])
+        case 0x2060: return complete(opcode, [0, 27, 0, 3, 0, 0, 0])
+        case 0x2007: return complete(opcode, [0, 0x04])
         case 0x2003: return complete(opcode, [0] + features)
         case 0x2002: return complete(opcode, [0] + leBuffers)
         case 0x1005: return complete(opcode, [0, 0x36, 0x01, 0x40, 0x0A, 0x00, 0x08, 0x00])
@@ -123,6 +125,14 @@ final class Rig {
             let answer = controller.receive(packet)
             if isAnswering, let answer { host.receive(answer.span, at: now) }
         }
+    }
+
+    /// The length and number of the ACL packets, as last told.
+    var aclBuffers: [Int]? {
+        for case .ready(let description) in events.reversed() {
+            return [description.aclDataLength, description.aclPackets]
+        }
+        return nil
     }
 
     /// The host's own, where a macro cannot call a mutating function of a value that is not copied.
@@ -231,9 +241,12 @@ enum Sample {
     static let beacon = octets("0303bafc1aff4c0002153abe6601d90d497588b78e3fe83a687a77613079b3")
     static let scanResponse = octets("14ff5e0c000501003412c3b2a1650000000000000009097761307931597753")
 
+    static func address(_ id: UInt8) -> BluetoothAddress {
+        BluetoothAddress(kind: .random, value: 0xC011_2233_4400 | UInt64(id))
+    }
+
     static func set(_ id: UInt8, _ data: [UInt8] = access, milliseconds: Int = 100) -> AdvertisingSet {
         AdvertisingSet(
-            id: id, address: BluetoothAddress(kind: .random, value: 0xC011_2233_4400 | UInt64(id)), data: data,
-            scanResponse: scanResponse, interval: .milliseconds(milliseconds))
+            id: id, address: address(id), data: data, scanResponse: scanResponse, interval: .milliseconds(milliseconds))
     }
 }

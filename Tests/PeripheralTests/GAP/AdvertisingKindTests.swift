@@ -1,0 +1,226 @@
+import Testing
+import Timekeeping
+
+@testable import Peripheral
+
+/// Sets that cannot be connected to, the pool of links, power, and faults of sets.
+@Suite struct AdvertisingKindTests {
+    private func beacon(_ id: UInt8, _ kind: AdvertisingSet.Kind = .nonConnectable) -> AdvertisingSet {
+        var set = Sample.set(id, Sample.beacon)
+        set.kind = kind
+        if kind == .nonConnectable { set.scanResponse = [] }
+        return set
+    }
+
+    private func running(
+        _ controller: ScriptedController, _ sets: [AdvertisingSet], links: Int = 16
+    ) throws -> Rig {
+        var configuration = HostConfiguration()
+        configuration.links = links
+        let rig = try Rig(controller, sets: sets, configuration: configuration)
+        rig.start()
+        return rig
+    }
+
+    /// 7.8.53: Advertising_Event_Properties with legacy PDUs, and no scan response where none may be; 7.8.5.
+    @Test func packets() throws {
+        let extended = try running(.extended, [beacon(1), beacon(2, .scannable)])
+        let commands = extended.takeCommands()
+        #expect(commands.contains { $0.hasPrefix("36201901" + "1000") })
+        #expect(commands.contains { $0.hasPrefix("36201902" + "1200") })
+        #expect(commands.filter { $0.hasPrefix("3820") }.map { $0.dropFirst(6).prefix(2) } == ["02"])
+        let legacy = try running(.legacy, [beacon(1)])
+        #expect(legacy.takeCommands().contains { $0.hasPrefix("06200f" + "a000" + "a000" + "03" + "01") })
+        let scannable = try running(.legacy, [beacon(1, .scannable)])
+        #expect(scannable.takeCommands().contains { $0.hasPrefix("06200f" + "a000" + "a000" + "02" + "01") })
+    }
+
+    /// A full link table ends what can be connected to, and nothing else; the moment a place is free, it is back.
+    @Test func fullPoolOnAnExtendedController() throws {
+        let rig = try running(.extended, [Sample.set(1), beacon(2), Sample.set(3)], links: 1)
+        _ = rig.takeCommands()
+        rig.connect(0x40)
+        rig.terminate(set: 1, handle: 0x40)
+        #expect(rig.takeCommands() == ["39200a" + "0002" + "01000000" + "03000000"])
+        rig.run(to: 1000)
+        #expect(rig.takeCommands() == [])
+        rig.disconnected(0x40)
+        #expect(rig.takeCommands() == ["39200a" + "0102" + "01000000" + "03000000"])
+    }
+
+    @Test func fullPoolOnALegacyController() throws {
+        let rig = try running(.legacy, [Sample.set(1), beacon(2), Sample.set(3)], links: 1)
+        _ = rig.takeCommands()
+        rig.connect(0x40)
+        #expect(rig.takeEvents().compactMap(\.connectedSet) == [1])
+        // Only the beacon has turns, and it is alone.
+        let commands = rig.takeCommands()
+        #expect(commands.first == "0520060244332211c0" && commands.last == "0a200101")
+        #expect(commands.contains { $0.hasPrefix("06200f" + "a000" + "a000" + "03") })
+        #expect(rig.host.nextDeadline == nil)
+        rig.disconnected(0x40)
+        rig.run(to: 1000)
+        var addresses: Set<String> = []
+        for command in rig.takeCommands() where command.hasPrefix("0520") { addresses.insert(command) }
+        #expect(addresses == ["0520060144332211c0", "0520060244332211c0", "0520060344332211c0"])
+        // With nothing but connectable sets, nothing is on the air, and what is loaded stays.
+        let plain = try running(.legacy, [Sample.set(1)], links: 1)
+        _ = plain.takeCommands()
+        plain.connect(0x40)
+        #expect(plain.takeCommands() == [])
+        plain.disconnected(0x40)
+        #expect(plain.takeCommands() == ["0a200101"])
+    }
+
+    /// A phone connects in the turn of a connectable set, and the turn is a beacon's when that is told.
+    @Test func linkToldInTheTurnOfABeacon() throws {
+        let rig = try running(.legacy, [Sample.set(1), beacon(2)])
+        rig.run(to: 150)
+        _ = (rig.takeCommands(), rig.takeEvents())
+        rig.connect(0x40)
+        #expect(rig.takeEvents().compactMap(\.connectedSet) == [1])
+        // The beacon has not stopped, but nobody says so.
+        #expect(rig.takeCommands() == ["0a200100", "0a200101"])
+    }
+
+    /// The device's own pool may be smaller than the link table.
+    @Test func deviceWithoutRoom() throws {
+        var controller = ScriptedController.extended
+        controller.sets = 2
+        let rig = try running(controller, [Sample.set(1), beacon(2), Sample.set(3)])
+        _ = rig.takeCommands()
+        rig.host.setConnectable(false, at: rig.now)
+        rig.settle()
+        #expect(rig.takeCommands() == ["392006" + "0001" + "01000000"])
+        // The beacon shares its place with a set that may not run: it keeps it.
+        rig.run(to: 1000)
+        #expect(rig.takeCommands() == [])
+        rig.host.setConnectable(true, at: rig.now)
+        rig.settle()
+        #expect(rig.takeCommands() == ["392006" + "0101" + "01000000"])
+        rig.run(to: 1100)
+        #expect(rig.takeCommands().last == "392006" + "0101" + "03000000")
+        // Now it is the other one's turn, which has to give way at once.
+        rig.host.setConnectable(false, at: rig.now)
+        rig.settle()
+        let commands = rig.takeCommands()
+        #expect(commands.first == "392006" + "0001" + "03000000" && commands.last == "392006" + "0101" + "02000000")
+    }
+
+    // MARK: - Power
+
+    private func powered(_ power: Int8?, data: String) -> AdvertisingSet {
+        var set = AdvertisingSet(
+            id: 1, address: Sample.address(1), data: octets(data), scanResponse: octets("020a7f"),
+            interval: .milliseconds(100))
+        set.transmitPower = power
+        set.fillsTransmitPower = true
+        return set
+    }
+
+    /// What the set asks for, what the controller takes (7.8.53), and what the packets then say.
+    @Test(arguments: [(-20 as Int8?, "ec"), (7, "07"), (nil, "7f")])
+    func powerOfASet(power: Int8?, octet: String) throws {
+        let rig = try running(.extended, [powered(power, data: "020106020a7f")])
+        let commands = rig.takeCommands()
+        #expect(
+            commands.contains {
+                $0.hasPrefix(
+                    "36201901" + "1300" + "a00000" + "a00000" + "07" + "01" + "00" + "000000000000" + "00" + octet)
+            })
+        #expect(commands.contains("37200a" + "01" + "03" + "01" + "06" + "020106" + "020a08"))
+        #expect(commands.contains("382007" + "01" + "03" + "01" + "03" + "020a08"))
+        #expect(rig.host.transmitPower(ofSet: 1) == 8 && rig.host.transmitPower(ofSet: 2) == nil)
+    }
+
+    /// A controller that leaves the power out, or says what none can be, has taken the parameters all the same.
+    @Test(arguments: [[0], [0, 0x7F], [0, 21], [0, 0x80]] as [[UInt8]])
+    func powerThatIsNotTold(answer: [UInt8]) throws {
+        var controller = ScriptedController.extended
+        controller.answers = [0x2036: [answer]]
+        let rig = try running(controller, [powered(nil, data: "020a05")])
+        let commands = rig.takeCommands()
+        #expect(commands.contains("372007" + "01" + "03" + "01" + "03" + "020a05"))
+        #expect(commands.last == "392006010101000000" && rig.host.transmitPower(ofSet: 1) == nil)
+    }
+
+    /// The legacy advertiser's power is asked for once, and only where it matters (7.8.6).
+    @Test func powerOfTheLegacyAdvertiser() throws {
+        let rig = try running(.legacy, [powered(nil, data: "020a7f"), Sample.set(2)])
+        let opcodes = rig.controller.commands.map { UInt16($0[0]) | UInt16($0[1]) << 8 }
+        #expect(opcodes.suffix(6) == [0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200A])
+        #expect(rig.takeCommands().contains { $0.hasPrefix("082020" + "03" + "020a04") })
+        rig.run(to: 1000)
+        #expect(!rig.takeOpcodes().contains(0x2007))
+        #expect(rig.host.transmitPower(ofSet: 1) == 4 && rig.host.transmitPower(ofSet: 9) == nil)
+        let plain = try running(.legacy, [Sample.set(1)])
+        #expect(!plain.takeOpcodes().contains(0x2007) && plain.host.transmitPower(ofSet: 1) == nil)
+    }
+
+    /// A controller that never answers the question advertises without it.
+    @Test func powerWithoutAnAnswer() throws {
+        var controller = ScriptedController.legacy
+        controller.silent = [0x2007]
+        let rig = try running(controller, [powered(nil, data: "020a7f")])
+        _ = rig.takeCommands()
+        rig.run(to: 499)
+        #expect(rig.takeCommands() == [])
+        rig.run(to: 500)
+        #expect(rig.takeCommands().first?.hasPrefix("082020" + "03" + "020a7f") == true)
+        rig.run(to: 10_000)
+        #expect(!rig.events.contains { if case .controllerFailed = $0 { true } else { false } })
+        #expect(!rig.takeOpcodes().contains(0x2007) && rig.host.transmitPower(ofSet: 1) == nil)
+    }
+
+    /// Only whole structures of the right length are filled; what follows the end of the structures stays.
+    @Test func structuresThatAreFilled() {
+        let set = powered(nil, data: "")
+        for (text, filled) in [
+            ("020a7f", "020a08"), ("020106" + "020a7f" + "020a01", "020106" + "020a08" + "020a08"),
+            ("030a7f01", "030a7f01"),
+            ("020a", "020a"), ("02", "02"), ("00" + "020a7f", "00020a7f"),
+            ("05ff020a7f01" + "020a00", "05ff020a7f01020a08"),
+            ("ff0a7f", "ff0a7f"), ("", ""),
+        ] {
+            let input = octets(text)
+            #expect(hex(set.filled(input, power: 8)) == filled)
+            #expect(hex(set.filled(input, power: nil)) == text)
+        }
+        #expect(Sample.set(1).filled([2, 0x0A, 0x7F], power: 8) == [2, 0x0A, 0x7F])
+    }
+
+    // MARK: - Faults
+
+    @Test func faultsOfSets() {
+        func fault(_ change: (inout AdvertisingSet) -> Void) -> AdvertisingSetFault? {
+            var set = Sample.set(1)
+            change(&set)
+            return set.fault
+        }
+        let publicAddress = BluetoothAddress(kind: .public, value: 1)
+        #expect(fault { _ in } == nil)
+        #expect(fault { $0.id = 0xEF } == nil)
+        #expect(fault { $0.id = 0xF0 } == .identifier(0xF0))
+        #expect(fault { $0.data += [0] } == .dataCount(32))
+        #expect(fault { $0.scanResponse += [0, 0] } == .scanResponseCount(33))
+        #expect(fault { $0.kind = .nonConnectable } == .scanResponseOfBeacon)
+        #expect(fault { $0.kind = .scannable } == nil)
+        #expect(fault { $0.interval = .milliseconds(20) } == nil)
+        #expect(fault { $0.interval = .microseconds(19_999) } == .interval(.microseconds(19_999)))
+        #expect(fault { $0.interval = .milliseconds(10_240) } == nil)
+        #expect(fault { $0.interval = .milliseconds(10_241) } == .interval(.milliseconds(10_241)))
+        #expect(fault { $0.transmitPower = 20 } == nil)
+        #expect(fault { $0.transmitPower = 21 } == .transmitPower(21))
+        #expect(fault { $0.transmitPower = -128 } == .transmitPower(-128))
+        #expect(fault { $0.ownAddress = .fixed(publicAddress) } == .address(publicAddress))
+    }
+
+    /// A set with a fault is not served; the others are.
+    @Test func setWithAFault() throws {
+        var tooFast = Sample.set(2)
+        tooFast.interval = .milliseconds(10)
+        let rig = try running(.extended, [Sample.set(1), tooFast])
+        #expect(rig.takeCommands().last == "392006" + "0101" + "01000000")
+        #expect(rig.host.unservedAdvertisingSets == [2])
+    }
+}
