@@ -87,8 +87,10 @@ import Timekeeping
             controller.refused = [0x2002: 0x01]
             let rig = try Rig(controller)
             rig.start()
-            #expect(rig.takeOpcodes().suffix(3) == (hasV2 ? [0x2002, 0x2060, 0x1009] : [0x2002, 0x1005, 0x1009]))
-            #expect(rig.aclBuffers == (hasV2 ? [27, 3] : [310, 10]))
+            let opcodes: [UInt16] = hasV2 ? [0x2002, 0x2060, 0x1009] : [0x2002, 0x1005, 0x1009]
+            #expect(Array(rig.takeOpcodes().suffix(3)) == opcodes)
+            let buffers: [Int] = hasV2 ? [27, 3] : [310, 10]
+            #expect(rig.aclBuffers == buffers)
         }
         // [v2] is no better: the last way.
         for answer in [[0x01], [0, 0xFB, 0, 8], [0, 0, 0, 0, 0, 0, 0]] as [[UInt8]] {

@@ -124,33 +124,30 @@ import Timekeeping
         let rig = try Rig(controller, sets: [Sample.set(7), Sample.set(3), Sample.set(5)])
         rig.start()
         let commands = rig.takeCommands()
-        #expect(commands.last == "39200a" + "0102" + "07000000" + "03000000")
-        #expect(commands.contains { $0.hasPrefix("36201907" + "1300" + "a00000" + "a00000") })
-        #expect(commands.contains { $0.hasPrefix("36201903" + "1300" + "500000" + "500000") })
+        #expect(commands.last == "39200a01020700000003000000")
+        #expect(commands.contains { $0.hasPrefix("362019071300a00000a00000") })
+        #expect(commands.contains { $0.hasPrefix("362019031300500000500000") })
         #expect(rig.host.unservedAdvertisingSets == [])
         rig.run(to: 99.9)
         #expect(rig.takeCommands() == [])
         rig.run(to: 100)
-        #expect(
-            rig.takeCommands() == [
-                "392006" + "0001" + "03000000", "3c2001" + "03",
-                "36201905" + "1300" + "500000" + "500000" + "07" + "01" + "00" + "000000000000" + "00" + "7f" + "01"
-                    + "00" + "01" + "00" + "00",
-                "35200705"
-                    + "0544332211c0", "37202305" + "03011f" + hex(Sample.access),
-                "38202305" + "03011f"
-                    + hex(Sample.scanResponse), "392006" + "0101" + "05000000",
-            ])
+        let turn = [
+            "392006000103000000", "3c200103",
+            "362019051300500000500000070100000000000000007f0100010000",
+            "352007050544332211c0", "3720230503011f" + hex(Sample.access),
+            "3820230503011f" + hex(Sample.scanResponse), "392006010105000000",
+        ]
+        #expect(rig.takeCommands() == turn)
         rig.run(to: 200)
-        #expect(rig.takeCommands().last == "392006" + "0101" + "03000000")
+        #expect(rig.takeCommands().last == "392006010103000000")
         // A phone that connects does not give the set another turn.
         rig.run(to: 250)
         rig.connect(0x40)
         rig.terminate(set: 3, handle: 0x40)
         #expect(rig.takeEvents().compactMap(\.connectedSet) == [3])
-        #expect(rig.takeCommands() == ["392006" + "0101" + "03000000"])
+        #expect(rig.takeCommands() == ["392006010103000000"])
         rig.run(to: 300)
-        #expect(rig.takeCommands().last == "392006" + "0101" + "05000000")
+        #expect(rig.takeCommands().last == "392006010105000000")
     }
 
     /// A phone connects to the set whose turn ends: its handle tells, whatever has been commanded meanwhile.
@@ -162,7 +159,7 @@ import Timekeeping
         _ = (rig.takeCommands(), rig.takeEvents())
         rig.isAnswering = false
         rig.run(to: 100)
-        #expect(rig.takeCommands() == ["392006" + "0001" + "03000000"])
+        #expect(rig.takeCommands() == ["392006000103000000"])
         rig.connect(0x40)
         rig.terminate(set: 3, handle: 0x40)
         rig.isAnswering = true
@@ -172,7 +169,7 @@ import Timekeeping
         }.first
         #expect(description?.advertisingSet == 3)
         #expect(description?.ownAddress == Sample.address(3))
-        #expect(rig.takeCommands().last == "392006" + "0101" + "05000000")
+        #expect(rig.takeCommands().last == "392006010105000000")
     }
 
     /// A set that the controller does not take gives its turn to the next one.
@@ -184,9 +181,9 @@ import Timekeeping
         rig.start()
         #expect(rig.takeOpcodes().last == 0x2036)
         rig.run(to: 100)
-        #expect(rig.takeCommands().last == "392006" + "0101" + "05000000")
+        #expect(rig.takeCommands().last == "392006010105000000")
         rig.run(to: 200)
-        #expect(rig.takeCommands().last == "392006" + "0101" + "03000000")
+        #expect(rig.takeCommands().last == "392006010103000000")
     }
 
     @Test func setsThatNoControllerTakes() throws {

@@ -142,6 +142,10 @@ final class Rig {
         host.notify(link, AttributeHandle(rawValue: attribute), value.span, at: now)
     }
 
+    var nextDeadline: Instant? { host.nextDeadline }
+
+    func onAirAddress(_ set: UInt8) -> BluetoothAddress? { host.onAirAddress(ofSet: set) }
+
     func nextEvent() -> HostEvent? { host.nextEvent() }
 
     func mtu(_ link: LinkID) -> Int { host.attMTU(link) }
@@ -173,6 +177,17 @@ final class Rig {
             }
         }
         now = end
+        host.advance(to: now)
+        settle()
+    }
+
+    /// Moves the clock to the next deadline.
+    func runToDeadline() {
+        guard let deadline = host.nextDeadline else {
+            Issue.record("nothing is due")
+            return
+        }
+        now = max(now, deadline)
         host.advance(to: now)
         settle()
     }
