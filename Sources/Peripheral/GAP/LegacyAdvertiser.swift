@@ -13,6 +13,8 @@ struct LegacyAdvertiser {
     /// The power with which the controller advertises; it is asked once, if a set needs to know.
     private(set) var power: Int8?
     private var isPowerAsked = false
+    /// The controller has refused to let phones connect beside the links there are.
+    private var hasRoom = true
     private var all: [AdvertisedSet]
     /// The sets that have turns at present.
     private var sets: [AdvertisedSet]
@@ -60,8 +62,10 @@ struct LegacyAdvertiser {
     }
 
     private func permitted(_ sets: [AdvertisedSet]) -> [AdvertisedSet] {
-        allowsConnections ? sets : sets.filter { !$0.isConnectable }
+        mayConnect ? sets : sets.filter { !$0.isConnectable }
     }
+
+    private var mayConnect: Bool { allowsConnections && hasRoom }
 
     private mutating func take(_ next: [AdvertisedSet]) {
         let current = sets.indices.contains(turns.index) ? sets[turns.index].id : nil
@@ -91,7 +95,7 @@ struct LegacyAdvertiser {
     }
 
     /// Whether any set may be on the air.
-    private var isWanted: Bool { wanted && !sets.isEmpty && (allowsConnections || !current.isConnectable) }
+    private var isWanted: Bool { wanted && !sets.isEmpty && (mayConnect || !current.isConnectable) }
 
     /// Precondition: there are sets.
     private var current: AdvertisedSet { sets[turns.index] }
@@ -163,7 +167,7 @@ struct LegacyAdvertiser {
             let refusal = EnableRefusal(status: status, hasLinks: hasLinks, linkEndedMeanwhile: linkEndedMeanwhile)
             pause = refusal.pause(at: now, backOff: &backOff)
             if refusal.asksForReload { load = .address }
-            return
+            return goOnWithoutConnections()
         }
         guard !crossed else {
             crossed = false
@@ -174,6 +178,16 @@ struct LegacyAdvertiser {
         air = .on
         if current.isConnectable { attributed = current.id }
         turns.began(current.set.sharedInterval(sets: sets.count), of: sets.count, at: now)
+    }
+
+    /// Where there is no room for one more link, sets that nobody can connect to have the turns until one ends.
+    private mutating func goOnWithoutConnections() {
+        guard case .noRoom(nil) = pause, sets.contains(where: { $0.isConnectable }) else { return }
+        let others = sets.filter { !$0.isConnectable }
+        guard !others.isEmpty else { return }
+        pause = .none
+        hasRoom = false
+        take(others)
     }
 
     private mutating func loaded(_ status: HCIStatus, at now: Instant) {
@@ -215,6 +229,10 @@ struct LegacyAdvertiser {
     mutating func linkDown() {
         linkEndedMeanwhile = true
         pause.linkEnded()
+        guard !hasRoom else { return }
+        hasRoom = true
+        let permitted = permitted(all)
+        if permitted != sets { take(permitted) }
     }
 
     /// When `next` has something to say that it has not now.

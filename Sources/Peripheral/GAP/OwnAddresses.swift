@@ -153,12 +153,13 @@ struct OnAirAddresses: Equatable {
         guard let index = entries.firstIndex(where: { $0.id == set }) else {
             return entries.append(Entry(id: set, loaded: address))
         }
-        entries[index].loaded = address
+        // Links keep what was here when they came: a copy is made only where something changes.
+        if entries[index].loaded != address { entries[index].loaded = address }
     }
 
     private mutating func air(_ set: UInt8) {
         guard let index = entries.firstIndex(where: { $0.id == set }) else { return }
-        entries[index].aired = entries[index].loaded
+        if entries[index].aired != entries[index].loaded { entries[index].aired = entries[index].loaded }
     }
 
     /// The address with which the set was last on the air; nil if it never was.

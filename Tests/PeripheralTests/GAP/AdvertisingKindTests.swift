@@ -72,6 +72,32 @@ import Timekeeping
         #expect(plain.takeCommands() == ["0a200101"])
     }
 
+    /// A controller with fewer links than the host has places: the beacon goes on, the others wait for a link to end.
+    @Test(arguments: [0x09, 0x0C, 0x0D] as [UInt8])
+    func fullController(status: UInt8) throws {
+        for controller in [ScriptedController.extended, .legacy] {
+            let rig = try running(controller, [Sample.set(1), beacon(2)])
+            let isLegacy = controller.supported[36] == 0
+            _ = rig.takeCommands()
+            rig.controller.answers = [isLegacy ? 0x200A : 0x2039: [[status]]]
+            rig.connect(0x40)
+            if !isLegacy { rig.terminate(set: 1, handle: 0x40) }
+            rig.run(to: 5000)
+            let commands = rig.takeCommands()
+            if isLegacy {
+                #expect(commands.contains("0520060244332211c0") && commands.last == "0a200101")
+                #expect(commands.count { $0.hasPrefix("0520") } == 1)
+            } else {
+                // The beacon's set has never stopped.
+                #expect(commands == ["392006010101000000"])
+            }
+            rig.disconnected(0x40)
+            rig.run(to: 6000)
+            let last = rig.takeCommands()
+            #expect(last.contains(isLegacy ? "0520060144332211c0" : "392006010101000000"))
+        }
+    }
+
     /// A phone connects in the turn of a connectable set, and the turn is a beacon's when that is told.
     @Test func linkToldInTheTurnOfABeacon() throws {
         let rig = try running(.legacy, [Sample.set(1), beacon(2)])
