@@ -6,8 +6,8 @@ public enum DeviceNotice: Equatable, Sendable {
     case ready(ControllerDescription)
     /// The controller failed; the host starts it again.
     case controllerFailed(ControllerFault)
-    /// A client has connected to one of the devices, counted from 0.
-    case connected(LinkID, peer: BluetoothAddress, device: Int)
+    /// A client has connected to one of the devices, counted from 0, by its address at that time, if that is known.
+    case connected(LinkID, peer: BluetoothAddress, device: Int, ownAddress: BluetoothAddress?)
     /// A link has ended.
     case disconnected(LinkID, reason: HCIStatus)
     /// A client has agreed on an ATT_MTU.

@@ -57,7 +57,8 @@ public struct EmulatedDevice: ~Copyable {
             let advertising = DeviceAdvertising(name: device.table.name, services: device.table.services)
             sets.append(
                 AdvertisingSet(
-                    id: identifier, address: device.address, data: advertising.data,
+                    id: identifier, ownAddress: settings.isPrivate ? .resolvable : .fixed(device.address),
+                    data: advertising.data,
                     scanResponse: advertising.scanResponse, interval: EmulatedDevice.advertisingInterval))
         }
         behaviours = devices.enumerated().map { DeviceBehaviour($1.table, device: $0) }
@@ -67,6 +68,9 @@ public struct EmulatedDevice: ~Copyable {
         configuration.channelServices += DeviceChannels.services(
             settings.echoChannels + devices.compactMap(\.table.echoChannel))
         host = Host(devices: served, configuration: configuration, security: security)
+        if settings.isPrivate, let security {
+            host.makePrivateAddresses(with: AddressPrivacy(identity: security.identity, random: security.random))
+        }
         host.configure(advertising: sets)
     }
 
@@ -128,7 +132,9 @@ public struct EmulatedDevice: ~Copyable {
         case .controllerFailed(let fault): notices.tell(.controllerFailed(fault))
         case .connected(let link, let description):
             deviceOfLink[link] = description.device
-            notices.tell(.connected(link, peer: description.peer, device: description.device))
+            notices.tell(
+                .connected(
+                    link, peer: description.peer, device: description.device, ownAddress: description.ownAddress))
         case .disconnected(let link, let reason):
             if let index = device(of: link) { behaviours[index].ended(link) }
             deviceOfLink[link] = nil

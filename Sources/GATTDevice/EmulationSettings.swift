@@ -20,6 +20,9 @@ public struct EmulationSettings: Sendable {
     public var host = HostConfiguration()
     /// What is demanded of pairings; nil refuses all.
     public var pairing: SecurityPolicy?
+    /// Whether the devices have private addresses that only bonded clients resolve, in place of their static ones. Needs
+    /// an identity.
+    public var isPrivate = false
     /// What the user answers.
     public var answers = Answers()
     /// How long from the start on bonded peers may pair again that have lost their keys; nil does not let them.

@@ -47,7 +47,10 @@ import VirtualRadio
         }
         var connected: [Int] = []
         while let notice = rig.device.nextNotice() {
-            if case .connected(_, _, let index) = notice { connected.append(index) }
+            if case .connected(_, _, let index, let own) = notice {
+                connected.append(index)
+                #expect(own == devices[index].address)
+            }
         }
         #expect(connected == [0, 1, 2])
     }

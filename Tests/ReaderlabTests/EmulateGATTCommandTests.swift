@@ -40,6 +40,8 @@ import Testing
         #expect(try settings("--security-policy", "legacy").pairing?.secureConnections == .never)
         #expect(try settings("--mitm").pairing?.requestsAuthentication == true)
         #expect(try settings("--no-bonding").pairing?.keepsBonds == false)
+        #expect(try settings("--privacy").isPrivate)
+        #expect(try settings().isPrivate == false)
         #expect(try settings("--pairing-window", "60").pairingWindow == .seconds(60))
     }
 

@@ -63,12 +63,14 @@ import Testing
         let value = DeviceValue(handle: handle, type: uuid, octets: [0x01, 0xAB])
         try check([
             (
-                .connected(link, peer: peer, device: 0), "link 7: connected, C0:11:22:33:44:55",
+                .connected(link, peer: peer, device: 0, ownAddress: nil), "link 7: connected, C0:11:22:33:44:55",
                 #"{"device":1,"event":"connected","link":7,"peer":"C0:11:22:33:44:55"}"#
             ),
             (
-                .connected(link, peer: peer, device: 1), "link 7: connected, C0:11:22:33:44:55 to device 2",
-                #"{"device":2,"event":"connected","link":7,"peer":"C0:11:22:33:44:55"}"#
+                .connected(link, peer: peer, device: 1, ownAddress: peer),
+                "link 7: connected, C0:11:22:33:44:55 to device 2",
+                #"{"address":"C0:11:22:33:44:55","device":2,"event":"connected","link":7,"#
+                    + #""peer":"C0:11:22:33:44:55"}"#
             ),
             (
                 .disconnected(link, reason: .connectionTimeout), "link 7: disconnected, reason 0x08",

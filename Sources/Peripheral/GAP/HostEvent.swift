@@ -74,12 +74,18 @@ public struct LinkDescription: Equatable, Sendable {
     public var advertisingSet: UInt8?
     /// Which of the host's devices the link belongs to, counted from 0 in the order they were given.
     public var device: Int
+    /// The address of this device that the central connected to; nil if its set, or the address, is not known.
+    public var ownAddress: BluetoothAddress?
     /// The connection interval.
     public var interval: Duration
 
     /// A link with these properties.
-    public init(peer: BluetoothAddress, advertisingSet: UInt8?, device: Int = 0, interval: Duration) {
+    public init(
+        peer: BluetoothAddress, advertisingSet: UInt8?, device: Int = 0, ownAddress: BluetoothAddress? = nil,
+        interval: Duration
+    ) {
         self.device = device
+        self.ownAddress = ownAddress
         self.peer = peer
         self.advertisingSet = advertisingSet
         self.interval = interval

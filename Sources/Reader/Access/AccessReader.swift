@@ -112,7 +112,7 @@ public struct AccessReader: ~Copyable {
         return earliest
     }
 
-    /// The host has found that the controller cannot advertise these modes beside the others.
+    /// The host has found that these modes cannot be advertised.
     mutating func unserved(_ modes: [AdvertisingMode]) {
         if !modes.isEmpty { notices.append(.unserved(modes)) }
     }

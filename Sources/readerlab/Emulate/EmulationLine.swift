@@ -39,8 +39,10 @@ extension EmulationLine {
         switch notice {
         case .ready: self.init(event: "ready")
         case .controllerFailed(let fault): self.init(event: "controller-failed", text: "\(fault)")
-        case .connected(let link, let peer, let device):
-            self.init(event: "connected", link: link.generation, peer: "\(peer)", device: device + 1)
+        case .connected(let link, let peer, let device, let address):
+            self.init(
+                event: "connected", link: link.generation, peer: "\(peer)", address: address.map { "\($0)" },
+                device: device + 1)
         case .disconnected(let link, let reason):
             self.init(event: "disconnected", link: link.generation, reason: reason.rawValue)
         case .mtuExchanged(let link, let mtu): self.init(event: "mtu", link: link.generation, mtu: mtu)

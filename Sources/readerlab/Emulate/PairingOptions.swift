@@ -61,6 +61,10 @@ struct PairingOptions: ParsableArguments {
                 + "with the process.", valueName: "FILE"))
     var bonds: String?
 
+    @Flag(
+        help: "Use private addresses, made anew each quarter of an hour, that only bonded clients know the device by.")
+    var privacy = false
+
     @Option(
         help: ArgumentHelp(
             "For so long from the start on, bonded clients that have lost their keys may pair again.",
@@ -82,7 +86,9 @@ struct PairingOptions: ParsableArguments {
         if let pairingWindow, !(1...PairingOptions.longestWindow).contains(pairingWindow) {
             throw ValidationError("--pairing-window is 1 to \(PairingOptions.longestWindow) seconds")
         }
-        if refusesPairing, bonds != nil || pairingWindow != nil || !answer.isEmpty || mitm || keepsNoBonds || io != .none {
+        if refusesPairing, bonds != nil || pairingWindow != nil || !answer.isEmpty || mitm || keepsNoBonds || io != .none
+            || privacy
+        {
             throw ValidationError("--no-pairing leaves the other options of pairing without a meaning")
         }
         if keepsNoBonds, bonds != nil { throw ValidationError("--no-bonding keeps nothing in --bonds; give one of them") }
@@ -115,6 +121,7 @@ struct PairingOptions: ParsableArguments {
         policy.requestsAuthentication = mitm
         policy.keepsBonds = !keepsNoBonds
         settings.pairing = policy
+        settings.isPrivate = privacy
         settings.answers = try answers()
         settings.pairingWindow = pairingWindow.map { .seconds($0) }
     }
