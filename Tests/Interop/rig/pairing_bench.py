@@ -86,9 +86,9 @@ class PairingBench:
         for phone in list(self._phones):
             await self.close(phone)
 
-    async def connect(self, phone: PairingPhone) -> PairingLink:
-        """A link to the device; what can be read is known from the first one."""
-        link = await phone.connect(self.address)
+    async def connect(self, phone: PairingPhone, address: str | None = None) -> PairingLink:
+        """A link to the device, which may have another address on the air; what can be read is known from the first."""
+        link = await phone.connect(address or self.address)
         if not self._handles:
             await link.find()
             for uuid in PLAIN, ENCRYPTED, AUTHENTICATED, SECURE:

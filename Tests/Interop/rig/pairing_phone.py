@@ -133,9 +133,10 @@ class PairingPhone:
         """What it keeps of devices that it has bonded with."""
         return self._device.keystore
 
-    @keys.setter
-    def keys(self, keys) -> None:
+    async def take_keys(self, keys) -> None:
+        """Continues with what another start of the same phone has kept."""
         self._device.keystore = keys
+        await self._device.refresh_resolving_list()
 
     async def forget(self) -> None:
         """The user has removed the device from the phone's list."""
@@ -155,6 +156,22 @@ class PairingPhone:
         return restore
 
     # Links
+
+    async def find(self, octets: bytes) -> str:
+        """The address on the air of somebody whose advertising data hold these octets."""
+        found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        def note(report) -> None:
+            if octets in bytes(report.data) and not found.done():
+                found.set_result(str(report.address).removesuffix("/P"))
+
+        self._device.host.on("advertising_report", note)
+        await self._device.start_scanning(filter_duplicates=False)
+        try:
+            return await asyncio.wait_for(found, STEP_SECONDS)
+        finally:
+            await self._device.stop_scanning()
+            self._device.host.remove_listener("advertising_report", note)
 
     async def connect(self, address: str) -> PairingLink:
         """Connects to the random address."""

@@ -174,9 +174,7 @@ async def test_indications_writes_and_reads_are_told(directory):
     table = directory / "table.json"
     rhythm = {"uuid": "2A1C", "properties": ["read", "indicate"], "values": ["01", "02"], "notify-every": "100 ms"}
     stored = {"uuid": "2A21", "properties": ["read", "write"], "value": "0a00", "max-length": 60}
-    table.write_text(
-        json.dumps({"name": "told", "services": [{"uuid": "1809", "characteristics": [rhythm, stored]}]})
-    )
+    table.write_text(json.dumps({"name": "told", "services": [{"uuid": "1809", "characteristics": [rhythm, stored]}]}))
     async with played(directory, table, b"\x09\x18", "--show-reads") as (emulation, _, link):
         characteristics = await found(link.peer)
         values: asyncio.Queue[bytes] = asyncio.Queue()

@@ -31,8 +31,14 @@ CONFIRM_VALUE_FAILED, PAIRING_NOT_SUPPORTED, KEY_SIZE = 0x04, 0x05, 0x06
 AUTHENTICATION_REQUIREMENTS, INVALID_PARAMETERS, COMPARISON_FAILED = 0x03, 0x0A, 0x0C
 """Reasons of Pairing Failed (Core 5.4, Vol 3, Part H, 3.5.5)."""
 
-MIC_FAILURE, KEY_MISSING = 0x3D, 0x06
-"""HCI errors (Core 5.4, Vol 1, Part F, 1.3)."""
+MIC_FAILURE = 0x3D
+"""HCI error (Core 5.4, Vol 1, Part F, 1.3)."""
+
+SERVICE = bytes.fromhex("030300ff")
+"""What the device advertises: a complete list of 16-bit services."""
+
+RESOLVABLE = 0x40
+"""The two highest bits of a resolvable private address (Core 5.4, Vol 6, Part B, 1.3.2.2)."""
 
 DONE_BY_THE_USER = {
     Model.JUST_WORKS: [],
@@ -198,11 +204,39 @@ async def test_bonds_outlast_the_process(directory, kind):
         assert bonds.stat().st_mode & 0o777 == 0o600
         async with played(radio, directory, *settled) as bench:
             phone = await bench.phone(side)
-            phone.keys = keys
+            await phone.take_keys(keys)
             await phone.use_address(identity)
             assert bench.address == address
             link = await bench.connect(phone)
             assert await bench.reads(link, SECURE) == [INSUFFICIENT_ENCRYPTION]
+            await link.encrypt()
+            assert await bench.reads(link, SECURE) == [b"\x04"]
+
+
+@KINDS
+async def test_private_device_is_known_again_by_its_key(directory, kind):
+    side = Side(IO.DISPLAY_YES_NO, mitm=True)
+    settled = [*options(side), "--answer", "yes", "--bonds", str(directory / "bonds"), "--privacy"]
+    async with controllers(directory, kind) as radio:
+        async with played(radio, directory, *settled) as bench:
+            phone = await bench.phone(side)
+            first = await phone.find(SERVICE)
+            assert first != bench.address
+            assert int(first[:2], 16) & 0xC0 == RESOLVABLE
+            link = await bench.connect(phone, first)
+            assert (await bench.emulation.event("connected"))["address"] == first
+            await bench.pair(phone, link)
+            await bench.end(link)
+            keys, identity = phone.keys, phone.identity
+            # What it has of the device is under the device's identity.
+            assert [name.removesuffix("/P") for name, _ in await keys.get_all()] == [bench.address]
+        async with played(radio, directory, *settled) as bench:
+            phone = await bench.phone(side)
+            await phone.take_keys(keys)
+            await phone.use_address(identity)
+            again = await phone.find(SERVICE)
+            assert again not in (first, bench.address)
+            link = await bench.connect(phone, again)
             await link.encrypt()
             assert await bench.reads(link, SECURE) == [b"\x04"]
 
