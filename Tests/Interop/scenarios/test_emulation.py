@@ -137,7 +137,7 @@ async def test_several_phones_and_one_after_the_other(directory):
 
 
 async def test_raw_table_has_its_handles_and_permissions(directory):
-    async with played(directory, EXAMPLES / "thermometer-raw.json", b"\x09\x18") as (emulation, _, link):
+    async with played(directory, EXAMPLES / "thermometer-raw.json", b"\x09\x18") as (_, _, link):
         characteristics = await found(link.peer)
         assert [(service.handle, service.end_group_handle) for service in link.peer.services] == [(1, 5), (16, 31)]
         assert {uuid: item.handle for uuid, item in characteristics.items()} == {
