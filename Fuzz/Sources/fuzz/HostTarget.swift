@@ -125,6 +125,9 @@ private struct HostRig: ~Copyable {
             .displayPasskey(let link, _), .requestPasskey(let link), .compare(let link, _),
             .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _):
             require(links.contains(link), "an event of \(link), which is not there")
+        case .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
+            .channelReconfigured(let link, _, _), .channelClosed(let link, _):
+            finding("a channel on \(link), and the host serves none")
         case .ready:
             require(links.isEmpty, "links outlive their controller")
             isReady = true

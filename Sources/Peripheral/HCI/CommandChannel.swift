@@ -31,7 +31,7 @@ struct CommandChannel {
             switch self {
             case .bringUp(let step): !BringUp.isNecessary(step)
             case .transmitPower, .dataLength, .interval, .rssi: true
-            case .advertising, .disconnect, .surplus, .keyRefusal: false
+            case .advertising, .disconnect, .surplus, .keyReply: false
             }
         }
     }
