@@ -16,6 +16,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 
 from rig.association import Side
+from rig.phone import LinkLost
 
 STEP_SECONDS = 5.0
 """For connecting, pairing, encrypting or one request."""
@@ -201,8 +202,20 @@ class PairingLink:
         await asyncio.wait_for(self._connection.pair(), STEP_SECONDS)
 
     async def encrypt(self) -> None:
-        """Encrypts with the kept key. Raises HCI_Error when that fails."""
-        await asyncio.wait_for(self._connection.encrypt(), STEP_SECONDS)
+        """Encrypts with the kept key. Raises LinkLost when the link ends instead.
+
+        Bumble waits for ever where the link ends together with the command's status.
+        """
+        work = asyncio.ensure_future(self._connection.encrypt())
+        await asyncio.wait({work, self.lost}, timeout=STEP_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if self.lost.done():
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            raise LinkLost(self.lost.result())
+        if not work.done():
+            work.cancel()
+            raise TimeoutError(f"the link is not encrypted after {STEP_SECONDS} s")
+        work.result()
 
     @property
     def is_encrypted(self) -> bool:
@@ -239,10 +252,6 @@ class PairingLink:
         """An LE credit-based channel."""
         spec = LeCreditBasedChannelSpec(psm=spsm, mtu=mtu, mps=mps, max_credits=credits)
         return await asyncio.wait_for(self._connection.create_l2cap_channel(spec), STEP_SECONDS)
-
-    async def ended(self) -> int:
-        """The reason it ended with."""
-        return await asyncio.wait_for(asyncio.shield(self.lost), STEP_SECONDS)
 
     async def disconnect(self) -> None:
         """Ends it from here, if it still stands."""
