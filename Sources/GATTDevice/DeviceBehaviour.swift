@@ -62,6 +62,8 @@ struct DeviceBehaviour {
             if configuration.contains(.notification) { subscribe(link, handle, at: now) }
         case .intervalChanged, .rssi, .writable: break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
+        // Its host has no setup for pairing.
+        case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         }
     }
 

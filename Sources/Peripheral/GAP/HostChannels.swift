@@ -72,12 +72,9 @@ extension Host {
         emitChannelEvents(slot)
     }
 
-    /// What the link has now, as far as the server knows it: Secure Connections and the size of the key are not told
-    /// to it, so a service that asks for them is refused.
+    /// What the link has now; nothing on a link of a device that does not pair.
     private func channelSecurity(_ slot: Int) -> LinkSecurityLevel {
-        let known = servers[links[slot].device].links[slot].security
-        return LinkSecurityLevel(
-            isEncrypted: known.isEncrypted, isAuthenticated: known.isAuthenticated, isBonded: known.hasKey)
+        links[slot].isSecured ? security.manager.level(slot: slot) : LinkSecurityLevel()
     }
 
     /// Hands the link's channel events to the device.

@@ -84,6 +84,7 @@ extension Host {
                 frame, slot: slot, at: now, response: &response, events: &gattEvents)
             emitGATTEvents()
         case .signalling: receiveSignal(frame, slot: slot, at: now)
+        case .securityManager where links[slot].isSecured: receiveSecurity(frame, slot: slot, at: now)
         case .securityManager: SecurityManagerRefusal.receive(frame, response: &response)
         default: receiveChannelFrame(frame, channel, slot: slot, at: now)
         }

@@ -79,6 +79,8 @@ public struct AccessReader: ~Copyable {
             sendAnswer(link, port: &port, at: moment.instant)
         case .mtuExchanged, .subscribed: break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
+        // A reader's devices do not pair: phones prove themselves in the session.
+        case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         }
     }
 
