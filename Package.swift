@@ -96,7 +96,7 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping", "VirtualRadio",
+                "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

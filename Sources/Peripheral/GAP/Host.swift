@@ -34,7 +34,7 @@ public struct Host: ~Copyable, PeripheralPort {
     var channel = CommandChannel()
     var credits: DataCredits
     var links: [Link]
-    var advertiser = Advertiser()
+    var advertiser: Advertiser
     var surplus: [Surplus] = []
     var terminatedSets: [TerminatedSet] = []
     var unclaimed = HeldFragments()
@@ -49,7 +49,6 @@ public struct Host: ~Copyable, PeripheralPort {
     var channelEvents: [ChannelEvent] = []
     private var events: [HostEvent] = []
     private var eventHead = 0
-    private var allSets: [AdvertisingSet] = []
     private(set) var lastInput = Instant.origin
     /// Something was changed without a time; `advance` acts on it.
     var isDue = false
@@ -84,6 +83,8 @@ public struct Host: ~Copyable, PeripheralPort {
         servers = devices.map { device in
             var server = device.server
             server.maximumMTU = min(server.maximumMTU, configuration.maximumMTU, HostLimits.maximumPayload)
+            // Enhanced bearers need channels that the host does not open.
+            server.enhancedBearers = 0
             return GATTServer(database: device.database, linkCapacity: slots, configuration: server)
         }
         var deviceOfSet: [UInt8: Int] = [:]
@@ -93,6 +94,7 @@ public struct Host: ~Copyable, PeripheralPort {
         self.deviceOfSet = deviceOfSet
         policies = devices.map(\.security)
         self.security = HostSecurity(security, slots: slots)
+        advertiser = Advertiser(rotation: configuration.addressRotation)
         credits = DataCredits(slots: slots)
         let services = configuration.channelServices
         let payload = services.reduce(HostLimits.maximumPayload) { max($0, $1.mps) }
@@ -102,7 +104,6 @@ public struct Host: ~Copyable, PeripheralPort {
     /// Sets what is advertised, before `start` or at any time later: `nextDeadline` is due then, and the next input
     /// sends the commands. `unservedAdvertisingSets` tells which sets the controller, or any controller, cannot take.
     public mutating func configure(advertising sets: [AdvertisingSet]) {
-        allSets = sets
         advertiser.configure(sets)
         isDue = true
     }
@@ -111,17 +112,6 @@ public struct Host: ~Copyable, PeripheralPort {
     public mutating func configure(advertising sets: [AdvertisingSet], at now: Instant) {
         configure(advertising: sets)
         advance(to: now)
-    }
-
-    /// The sets that are not advertised although they are configured, by identifier: those beyond what the controller
-    /// runs at once, and those that no controller can take (identifier above 0xEF or used twice, over 31 octets).
-    public var unservedAdvertisingSets: [UInt8] {
-        var served = Array(advertiser.sets.prefix(advertiser.servedCount))
-        return allSets.compactMap { set in
-            guard let index = served.firstIndex(of: set) else { return set.id }
-            served.remove(at: index)
-            return nil
-        }
     }
 
     /// The transport is open: the controller is reset and started.
@@ -207,13 +197,6 @@ public struct Host: ~Copyable, PeripheralPort {
     /// The octets that events point into; they stay until the next packet or time after all events were taken.
     public var eventOctets: [UInt8] { gattEvents.octets }
 
-    /// Lets the advertising sets run, which is how a host begins, or stops them. The last wish wins, whatever is in
-    /// flight, and holds across failures of the controller.
-    public mutating func setAdvertising(enabled: Bool, at now: Instant) {
-        advertiser.want(enabled)
-        sendCommands(at: now)
-    }
-
     /// The link's ATT_MTU; 23 until exchanged, and for a link that is gone.
     public func attMTU(_ link: LinkID) -> Int {
         announcedSlot(of: link).map { servers[links[$0].device].mtu(slot: $0) } ?? HostLimits.defaultMTU
@@ -265,6 +248,10 @@ enum HostLimits {
     static let earlyWait = Duration.milliseconds(20)
     /// Data waits in the host's own queues when this much is not yet taken from `outbound`.
     static let outboundOctets = 65_536
+    /// How long a command may take without which the host can do: controllers answer within milliseconds, and one that
+    /// does not know a command may never do so. Nothing else can be commanded meanwhile, not the end of a link and not
+    /// advertising; each such command goes unanswered only once, or a few times, before it is not sent any more.
+    static let optionalCommandTimeout = Duration.milliseconds(500)
     /// Before a Disconnect command that was refused is sent again.
     static let disconnectRetry = Duration.seconds(1)
     /// What a controller may need beyond the supervision time-out to say that a link has ended.
@@ -290,6 +277,8 @@ struct TerminatedSet: Equatable {
     var handle: UInt16
     var set: UInt8
     var since: Instant
+    /// The sets' addresses at that time.
+    var onAir: OnAirAddresses
 }
 
 /// Optional commands that this controller lists and does not answer; they are not sent again.

@@ -8,6 +8,9 @@ public struct HostConfiguration: Sendable {
     public var commandTimeout = Duration.seconds(2)
     /// How long a new link waits to learn which advertising set it belongs to; its data is held meanwhile.
     public var identificationWait = Duration.milliseconds(10)
+    /// After what time a private address is made anew, 1 s to 1 h: TGAP(private_addr_int) (Core 5.4, Vol 3, Part C,
+    /// Appendix A). Each address stays up to an eighth longer, at random.
+    public var addressRotation = Duration.seconds(900)
     /// Whether longer data PDUs are asked for on each link.
     public var requestsDataLength = true
     /// The connection interval to ask for where the link's is longer; nil asks for none.

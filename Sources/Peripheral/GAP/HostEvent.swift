@@ -20,18 +20,16 @@ public enum HostEvent: Equatable, Sendable {
     case written(LinkID, AttributeHandle, value: Range<Int>)
     /// The client has set the configuration of the characteristic whose value has this handle.
     case subscribed(LinkID, AttributeHandle, ClientConfiguration)
+    /// The client asks for a value that the device handles, from this offset on. To be answered with the whole value by
+    /// `Host.respond`, or by `Host.refuse`, at once or within `GATTServer.Configuration.answerTime`.
+    case readRequested(AttributeRequestID, AttributeHandle, offset: Int)
+    /// The client wants to write a value that the device handles: `eventOctets[value]`, until the next input to the host.
+    /// To be answered by `Host.accept` or `Host.refuse`, in the same time; an indication may go before the answer.
+    case writeRequested(AttributeRequestID, AttributeHandle, value: Range<Int>)
+    /// The client has confirmed the indication of this value.
+    case confirmed(LinkID, AttributeHandle)
     /// A notification was refused as `.busy` before, and there is room again.
     case writable(LinkID)
-    /// The central has opened a channel to one of `HostConfiguration.channelServices`.
-    case channelOpened(LinkID, ChannelID, ChannelDescription)
-    /// An SDU has come; the octets are `eventOctets[value]`, until the next input to the host.
-    case channelReceived(LinkID, ChannelID, value: Range<Int>)
-    /// An SDU was refused as `.busy` before, and there is room again on the channel.
-    case channelWritable(LinkID, ChannelID)
-    /// The central takes SDUs of up to `peerMTU` octets on the channel from now on.
-    case channelReconfigured(LinkID, ChannelID, peerMTU: Int)
-    /// The channel is closed, by either end or with its link; every opened one is, before the link's `disconnected`.
-    case channelClosed(LinkID, ChannelID)
     /// Show these six digits until `paired` or `pairingFailed`; leading zeros count.
     case displayPasskey(LinkID, UInt32)
     /// Ask for the six digits that the central shows; the answer goes to `enterPasskey`.
@@ -44,6 +42,16 @@ public enum HostEvent: Equatable, Sendable {
     case paired(LinkID, notKept: BondStoreError?)
     /// There is no pairing any more, or it was refused.
     case pairingFailed(LinkID, PairingFailure)
+    /// The central has opened a channel to one of `HostConfiguration.channelServices`.
+    case channelOpened(LinkID, ChannelID, ChannelDescription)
+    /// An SDU has come; the octets are `eventOctets[value]`, until the next input to the host.
+    case channelReceived(LinkID, ChannelID, value: Range<Int>)
+    /// An SDU was refused as `.busy` before, and there is room again on the channel.
+    case channelWritable(LinkID, ChannelID)
+    /// The central takes SDUs of up to `peerMTU` octets on the channel from now on.
+    case channelReconfigured(LinkID, ChannelID, peerMTU: Int)
+    /// The channel is closed, by either end or with its link; every opened one is, before the link's `disconnected`.
+    case channelClosed(LinkID, ChannelID)
 }
 
 /// A client characteristic configuration (Core 5.4, Vol 3, Part G, 3.3.3.3).
@@ -66,12 +74,18 @@ public struct LinkDescription: Equatable, Sendable {
     public var advertisingSet: UInt8?
     /// Which of the host's devices the link belongs to, counted from 0 in the order they were given.
     public var device: Int
+    /// The address of this device that the central connected to; nil if its set, or the address, is not known.
+    public var ownAddress: BluetoothAddress?
     /// The connection interval.
     public var interval: Duration
 
     /// A link with these properties.
-    public init(peer: BluetoothAddress, advertisingSet: UInt8?, device: Int = 0, interval: Duration) {
+    public init(
+        peer: BluetoothAddress, advertisingSet: UInt8?, device: Int = 0, ownAddress: BluetoothAddress? = nil,
+        interval: Duration
+    ) {
         self.device = device
+        self.ownAddress = ownAddress
         self.peer = peer
         self.advertisingSet = advertisingSet
         self.interval = interval

@@ -107,14 +107,17 @@ extension Host {
         links[slot].begin(
             connection, id: LinkID(slot: slot, generation: lastGeneration),
             until: now + configuration.identificationWait)
+        links[slot].onAir = advertiser.onAir
+        advertiser.pool(isFull: isPoolFull)
         ask(slot, of: controller, at: now)
         credits.open(slot)
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
         links[slot].held.take(handle: connection.handle, from: &unclaimed)
         if !advertiser.namesSets {
             announce(slot, set: legacySet, at: now)
-        } else if let set = earlySet(of: connection.handle, at: now) {
-            announce(slot, set: set, at: now)
+        } else if let event = earlyTermination(of: connection.handle, at: now) {
+            links[slot].onAir = event.onAir
+            announce(slot, set: event.set, at: now)
         }
     }
 
@@ -136,6 +139,7 @@ extension Host {
         let device = device(ofSet: set)
         links[slot].description.advertisingSet = set
         links[slot].description.device = device
+        links[slot].description.ownAddress = set.flatMap { links[slot].onAir.address(ofSet: $0) }
         servers[device].open(slot: slot)
         links[slot].phase = .open
         links[slot].isAnnounced = true
@@ -154,16 +158,16 @@ extension Host {
         guard let slot = slot(of: handle) else {
             terminatedSets.removeAll { $0.handle == handle }
             if terminatedSets.count >= HostLimits.terminatedSets { terminatedSets.removeFirst() }
-            return terminatedSets.append(TerminatedSet(handle: handle, set: set, since: now))
+            return terminatedSets.append(TerminatedSet(handle: handle, set: set, since: now, onAir: advertiser.onAir))
         }
         if case .identifying = links[slot].phase { announce(slot, set: set, at: now) }
     }
 
-    /// The set of an Advertising Set Terminated event that came before this connection.
-    private mutating func earlySet(of handle: UInt16, at now: Instant) -> UInt8? {
+    /// The Advertising Set Terminated event that came before this connection.
+    private mutating func earlyTermination(of handle: UInt16, at now: Instant) -> TerminatedSet? {
         guard let index = terminatedSets.firstIndex(where: { $0.handle == handle }) else { return nil }
         let event = terminatedSets.remove(at: index)
-        return now - event.since <= HostLimits.earlyWait ? event.set : nil
+        return now - event.since <= HostLimits.earlyWait ? event : nil
     }
 
     private mutating func refuse(_ handle: UInt16, reason: HCIStatus, at now: Instant) {
@@ -216,6 +220,7 @@ extension Host {
         servers[links[slot].device].close(slot: slot)
         links[slot].free()
         credits.close(slot)
+        advertiser.pool(isFull: isPoolFull)
         advertiser.linkDown()
     }
 
@@ -253,6 +258,9 @@ extension Host {
         }
         return link.slot
     }
+
+    /// Whether the link table has no place for one more.
+    private var isPoolFull: Bool { links.allSatisfy { $0.phase != .free } }
 
     /// Whether the controller has any connection.
     var hasLinks: Bool { !surplus.isEmpty || links.contains { $0.phase != .free } }

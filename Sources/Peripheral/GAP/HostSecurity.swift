@@ -35,7 +35,7 @@ extension Host {
     /// still encrypt the link.
     mutating func openSecurity(_ slot: Int) {
         guard security.isSetUp, let policy = policy(of: slot),
-            let own = ownAddress(ofSet: links[slot].description.advertisingSet)
+            let own = ownAddress(of: slot)
         else { return }
         security.manager.open(slot: slot, peer: links[slot].peerOnAir, own: own, policy: policy)
         links[slot].isSecured = true
@@ -53,10 +53,12 @@ extension Host {
     /// What the link's device demands; nil if it does not pair.
     private func policy(of slot: Int) -> SecurityPolicy? { policies[links[slot].device] }
 
-    /// The address that an advertising set has on the air; that of the first device's first set if there is none.
-    func ownAddress(ofSet set: UInt8?) -> BluetoothAddress? {
+    /// The address of this device that the link was made with; that of the first device's first set if it is not known.
+    private func ownAddress(of slot: Int) -> BluetoothAddress? {
+        if let known = links[slot].description.ownAddress { return known }
         let sets = advertiser.sets
-        return (sets.first { $0.id == set } ?? sets.first { device(ofSet: $0.id) == 0 } ?? sets.first)?.address
+        guard let set = sets.first(where: { device(ofSet: $0.id) == 0 }) ?? sets.first else { return nil }
+        return links[slot].onAir.address(ofSet: set.id)
     }
 
     // MARK: - From the central and the controller

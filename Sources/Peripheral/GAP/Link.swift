@@ -34,6 +34,8 @@ struct Link {
     var description = LinkDescription(
         peer: BluetoothAddress(kind: .public, value: 0), advertisingSet: nil, interval: .zero)
     var supervisionTimeout = Duration.zero
+    /// The sets' addresses when the link came.
+    var onAir = OnAirAddresses()
     /// Whether `connected` has been said, so that `disconnected` must be.
     var isAnnounced = false
     var end = End.none

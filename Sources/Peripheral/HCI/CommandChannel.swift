@@ -11,6 +11,8 @@ struct CommandChannel {
         case bringUp(BringUp.Step)
         /// What the advertiser had in flight.
         case advertising
+        /// The power of the legacy advertiser.
+        case transmitPower
         /// The end of a link.
         case disconnect(LinkID)
         /// The end of a connection that has no place in the link table.
@@ -23,6 +25,15 @@ struct CommandChannel {
         case interval(LinkID)
         /// A link's RSSI.
         case rssi(LinkID, handle: UInt16)
+
+        /// Whether the host does without, if there is no answer.
+        var isOptional: Bool {
+            switch self {
+            case .bringUp(let step): !BringUp.isNecessary(step)
+            case .transmitPower, .dataLength, .interval, .rssi: true
+            case .advertising, .disconnect, .surplus, .keyReply: false
+            }
+        }
     }
 
     /// A command that has not been answered.
