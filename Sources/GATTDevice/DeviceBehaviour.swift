@@ -61,6 +61,7 @@ struct DeviceBehaviour {
             unsubscribe(link, handle)
             if configuration.contains(.notification) { subscribe(link, handle, at: now) }
         case .intervalChanged, .rssi, .writable, .readRequested, .writeRequested, .confirmed: break
+        case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }
 

@@ -78,6 +78,7 @@ public struct AccessReader: ~Copyable {
             guard let link = link(id) else { return }
             sendAnswer(link, port: &port, at: moment.instant)
         case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed: break
+        case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }
 
