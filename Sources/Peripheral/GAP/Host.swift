@@ -45,11 +45,12 @@ public struct Host: ~Copyable, PeripheralPort {
     var rssiTurn = 0
     var response: [UInt8] = []
     var gattEvents = GATTEvents()
+    var bearerPDU: [UInt8] = []
     var timedOutSlots: [Int] = []
     var channelEvents: [ChannelEvent] = []
     private var events: [HostEvent] = []
     private var eventHead = 0
-    private(set) var lastInput = Instant.origin
+    var lastInput = Instant.origin
     /// Something was changed without a time; `advance` acts on it.
     var isDue = false
 
@@ -83,8 +84,6 @@ public struct Host: ~Copyable, PeripheralPort {
         servers = devices.map { device in
             var server = device.server
             server.maximumMTU = min(server.maximumMTU, configuration.maximumMTU, HostLimits.maximumPayload)
-            // Enhanced bearers need channels that the host does not open.
-            server.enhancedBearers = 0
             return GATTServer(database: device.database, linkCapacity: slots, configuration: server)
         }
         var deviceOfSet: [UInt8: Int] = [:]
@@ -96,7 +95,11 @@ public struct Host: ~Copyable, PeripheralPort {
         self.security = HostSecurity(security, slots: slots)
         advertiser = Advertiser(rotation: configuration.addressRotation)
         credits = DataCredits(slots: slots)
-        let services = configuration.channelServices
+        let mtu = min(configuration.maximumMTU, HostLimits.maximumPayload)
+        let bearers = Host.bearerService(of: devices, mtu: mtu)
+        let services =
+            bearers.map { own in configuration.channelServices.filter { $0.spsm != own.spsm } + [own] }
+            ?? configuration.channelServices
         let payload = services.reduce(HostLimits.maximumPayload) { max($0, $1.mps) }
         links = (0..<slots).map { _ in Link(maximumPayload: payload, services: services) }
     }

@@ -70,7 +70,7 @@ extension Host {
         response.removeAll(keepingCapacity: true)
         let outcome = servers[links[slot].device].respond(
             to: request.onServer, value: value, at: now, response: &response, events: &gattEvents)
-        answered(slot, at: now)
+        answered(request, slot, at: now)
         return outcome
     }
 
@@ -80,7 +80,7 @@ extension Host {
         response.removeAll(keepingCapacity: true)
         let outcome = servers[links[slot].device].accept(
             request.onServer, at: now, response: &response, events: &gattEvents)
-        answered(slot, at: now)
+        answered(request, slot, at: now)
         return outcome
     }
 
@@ -93,7 +93,7 @@ extension Host {
         response.removeAll(keepingCapacity: true)
         let outcome = servers[links[slot].device].refuse(
             request.onServer, error, at: now, response: &response, events: &gattEvents)
-        answered(slot, at: now)
+        answered(request, slot, at: now)
         return outcome
     }
 
@@ -143,7 +143,9 @@ extension Host {
             return false
         }
         guard links[output.slot].phase == .open else { return true }
-        if output.isResponse {
+        if output.bearer > 0 {
+            sendOnBearer(output.bearer, slot: output.slot, at: now)
+        } else if output.isResponse {
             queueResponse(output.slot, channel: .attribute, at: now)
         } else {
             links[output.slot].outbound.append(response, channel: .attribute, isResponse: false)
@@ -155,8 +157,14 @@ extension Host {
         AttributeRequestID(link: links[request.slot].id, bearer: request.bearer, serial: request.serial)
     }
 
-    private mutating func answered(_ slot: Int, at now: Instant) {
-        if !response.isEmpty { queueResponse(slot, channel: .attribute, at: now) }
+    private mutating func answered(_ request: AttributeRequestID, _ slot: Int, at now: Instant) {
+        if !response.isEmpty {
+            if request.bearer > 0 {
+                sendOnBearer(request.bearer, slot: slot, at: now)
+            } else {
+                queueResponse(slot, channel: .attribute, at: now)
+            }
+        }
         queueServerOutput(of: links[slot].device, at: now)
         sendData()
     }

@@ -17,7 +17,8 @@ public struct HostConfiguration: Sendable {
     public var preferredInterval: ClosedRange<Duration>? = .milliseconds(15) ... .milliseconds(30)
     /// How many octets of notifications may wait on one link, at least 1024.
     public var notificationQueueOctets = 4096
-    /// What centrals may open credit-based channels to.
+    /// What centrals may open credit-based channels to. Enhanced ATT bearers (SPSM 0x0027) are the servers' own: they come
+    /// with `GATTServer.Configuration.enhancedBearers`, in place of a service of that number here.
     public var channelServices: [ChannelService] = []
 
     /// The defaults.

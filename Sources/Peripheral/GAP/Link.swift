@@ -54,6 +54,8 @@ struct Link {
     var reassembly: L2CAPReassembly
     var outbound = OutboundFrames()
     var channels: LinkChannels
+    /// The channels that are enhanced ATT bearers, by the bearer's number.
+    var bearerChannels: [Int: ChannelID] = [:]
     /// Whether the last fragment was of `channels`, and not of `outbound`.
     var sendsChannels = false
 
@@ -89,6 +91,7 @@ struct Link {
         wantsDataLength = false
         wantsInterval = false
         owesWritable = false
+        bearerChannels.removeAll()
         held = HeldFragments()
         reassembly.reset()
         outbound.removeAll()

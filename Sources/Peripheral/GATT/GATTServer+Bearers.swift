@@ -9,12 +9,18 @@ extension GATTServer {
     public mutating func openBearer(slot: Int, mtu: Int) -> Int? {
         guard isOpen(slot), mtu >= GATTServer.minimumEnhancedMTU, limits.enhancedBearers > 0 else { return nil }
         for bearer in 1...limits.enhancedBearers where !bearers[place(slot, bearer)].isOpen {
-            let limit = max(limits.maximumMTU, GATTServer.minimumEnhancedMTU)
-            bearers[place(slot, bearer)].reset(isOpen: true, mtu: min(mtu, limit))
+            bearers[place(slot, bearer)].reset(isOpen: true, mtu: mtu)
             links[slot].enhancedBearers += 1
             return bearer
         }
         return nil
+    }
+
+    /// The channel of an enhanced bearer was reconfigured: the smaller of its two MTUs from now on. It never shrinks
+    /// (Core 5.4, Vol 3, Part A, 4.27), and the fixed channel's is exchanged.
+    public mutating func setMTU(_ mtu: Int, slot: Int, bearer: Int) {
+        guard bearer > 0, let origin = origin(slot, bearer) else { return }
+        bearers[origin.place].mtu = max(bearers[origin.place].mtu, mtu)
     }
 
     /// The channel of an enhanced bearer is gone, and with it what was asked and indicated on it. The fixed channel ends

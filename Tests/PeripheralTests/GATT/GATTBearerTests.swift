@@ -26,10 +26,14 @@ import Timekeeping
     /// 5.3.1: the MTU is the channel's, and is not exchanged.
     @Test func eachHasItsMTU() throws {
         let bench = try bench()
-        #expect((bench.openBearer(mtu: 100), bench.openBearer(mtu: 9999)) == (1, 2))
+        #expect((bench.openBearer(mtu: 100), bench.openBearer(mtu: 999)) == (1, 2))
         #expect((bench.mtu(slot: 0), bench.server.mtu(slot: 0, bearer: 1)) == (23, 100))
-        #expect(bench.server.mtu(slot: 0, bearer: 2) == 517)
-        #expect(bench.send("0a 1200", bearer: 1) == "0b" + "5a".times(99))
+        #expect(bench.server.mtu(slot: 0, bearer: 2) == 999)
+        bench.server.setMTU(120, slot: 0, bearer: 1)
+        bench.server.setMTU(64, slot: 0, bearer: 1)
+        bench.server.setMTU(64, slot: 0, bearer: 0)
+        #expect((bench.mtu(slot: 0), bench.server.mtu(slot: 0, bearer: 1)) == (23, 120))
+        #expect(bench.send("0a 1200", bearer: 1) == "0b" + "5a".times(119))
         #expect(bench.send("0a 1200") == "0b" + "5a".times(22))
         #expect(bench.send("02 4000", bearer: 1) == packed("01 02 0000 06"))
         #expect(bench.send("02 4000") == packed("03 0502"))
