@@ -9,8 +9,11 @@ struct FuzzTarget: Sendable {
 
     static let all = [
         FuzzTarget(name: "framer", run: fuzzFramer),
+        FuzzTarget(name: "capture", run: fuzzCapture),
+        FuzzTarget(name: "hci", run: fuzzHCI),
         FuzzTarget(name: "l2cap", run: fuzzL2CAP),
         FuzzTarget(name: "gatt", run: fuzzGATT),
+        FuzzTarget(name: "smp", run: fuzzSecurity),
         FuzzTarget(name: "host", run: fuzzHost),
         FuzzTarget(name: "assembler", run: fuzzAssembler),
         FuzzTarget(name: "messages", run: fuzzMessages),
