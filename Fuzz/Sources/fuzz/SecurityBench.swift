@@ -12,6 +12,7 @@ struct SecurityBench: ~Copyable, TimedRig {
     let store = FuzzBondStore()
     private var manager: SecurityManager
     private var policy: SecurityPolicy
+    private let random: ReplayedRandom
     var now = Instant.origin
     private var links = (0..<SecurityBench.slots).map { _ in Link() }
     private var published: OutOfBandData?
@@ -44,11 +45,14 @@ struct SecurityBench: ~Copyable, TimedRig {
         var request: PairingFeatures?
         var question: Question?
         var isSilenced = false
+        /// The pairing that was complete with the last input, and what was said of it.
+        var complete: ObservedPairing?
         var ending: SecurityAction.Kind?
     }
 
     init(policy: SecurityPolicy, random: ReplayedRandom) {
         self.policy = policy
+        self.random = random
         manager = SecurityManager(
             policy: policy, identity: CentralKeys.own, store: store, random: random, linkCapacity: SecurityBench.slots)
     }
@@ -278,6 +282,7 @@ struct SecurityBench: ~Copyable, TimedRig {
             if links[index].pairing == nil { links[index].question = nil }
         }
         checkBonds()
+        for index in links.indices { links[index].complete = nil }
     }
 
     /// A level rises by an encryption event alone, and to what its key is worth.
@@ -315,6 +320,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         case .paired:
             require(links[slot].pairing?.isEncrypted == true, "paired without encryption")
             links[slot].ending = kind
+            links[slot].complete = links[slot].pairing
             links[slot].pairing = nil
         case .failed(let failure):
             failed(failure, slot)
@@ -387,7 +393,13 @@ struct SecurityBench: ~Copyable, TimedRig {
             if let key = bond.resolvingKey {
                 require(bonds.count { $0.resolvingKey == key } == 1, "two identities with one key")
             }
-            guard let old = known.first(where: { $0.identity == bond.identity }), old != bond else { continue }
+            let old = known.first { $0.identity == bond.identity }
+            guard old != bond else { continue }
+            guard let pairing = links.compactMap(\.complete).first else { finding("a bond that nobody paired for") }
+            require(bond.longTermKey == pairing.key || !pairing.isSecure, "a bond with another key")
+            require(bond.isAuthenticated == pairing.isAuthenticated, "a bond is worth something else than its pairing")
+            guard let old else { continue }
+            require(pairing.isInWindow || pairing.proven == bond.identity, "somebody takes a bonded peer's place")
             require(bond.isAuthenticated || !old.isAuthenticated, "an authenticated bond is replaced by another")
             require(bond.isSecureConnections || !old.isSecureConnections, "a bond is replaced by a legacy one")
             require(bond.keySize >= old.keySize, "a bond is replaced by a shorter one")
@@ -428,6 +440,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         withdraw()
         hear(nil)
         store.fault = nil
+        random.recover()
         policy = SecurityPolicy()
         manager.policy = policy
         let identity = CentralKeys.Identity(

@@ -82,8 +82,8 @@ private func address(_ input: inout FuzzInput) -> BluetoothAddress {
     }
 }
 
-/// Gives what it was told to give, and then octets of `FuzzRandom`.
-struct ReplayedRandom: RandomSource {
+/// Gives what it was told to give, and then octets of `FuzzRandom`. What it was told may be what no working source gives.
+final class ReplayedRandom: RandomSource {
     private var script: [UInt8]
     private var rest = FuzzRandom()
 
@@ -91,7 +91,10 @@ struct ReplayedRandom: RandomSource {
         self.script = script.reversed()
     }
 
-    mutating func fill(_ octets: inout MutableSpan<UInt8>) {
+    /// Works from now on.
+    func recover() { script.removeAll() }
+
+    func fill(_ octets: inout MutableSpan<UInt8>) {
         for index in octets.indices {
             if let octet = script.popLast() {
                 octets[index] = octet
