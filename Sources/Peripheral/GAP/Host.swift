@@ -23,7 +23,10 @@ public struct Host: ~Copyable, PeripheralPort {
     public internal(set) var ignoredPackets = 0
 
     let configuration: HostConfiguration
-    var gatt: GATTServer
+    /// One server for each device, in the order of the devices.
+    var servers: [GATTServer]
+    /// Which device an advertising set leads to; the first one for those that are not here.
+    private let deviceOfSet: [UInt8: Int]
     var phase = Phase.idle
     var channel = CommandChannel()
     var credits: DataCredits
@@ -59,13 +62,29 @@ public struct Host: ~Copyable, PeripheralPort {
         case waiting(until: Instant)
     }
 
-    /// A host with these attributes; nothing happens before `start`.
+    /// A host of one device with these attributes; nothing happens before `start`.
     public init(database: AttributeDatabase, configuration: HostConfiguration) {
+        self.init(devices: [ServedDevice(database: database)], configuration: configuration)
+    }
+
+    /// A host of these devices, at least one, on one radio; nothing happens before `start`. If two devices name the
+    /// same advertising set, it leads to the first of them.
+    ///
+    /// - Precondition: `devices` is not empty.
+    public init(devices: [ServedDevice], configuration: HostConfiguration) {
+        precondition(!devices.isEmpty, "a host needs a device")
         self.configuration = configuration
         let slots = min(max(configuration.links, 1), HostLimits.links)
-        var server = GATTServer.Configuration()
-        server.maximumMTU = min(max(configuration.maximumMTU, GATTServer.defaultMTU), server.maximumMTU)
-        gatt = GATTServer(database: database, linkCapacity: slots, configuration: server)
+        servers = devices.map { device in
+            var server = device.server
+            server.maximumMTU = min(server.maximumMTU, configuration.maximumMTU, HostLimits.maximumPayload)
+            return GATTServer(database: device.database, linkCapacity: slots, configuration: server)
+        }
+        var deviceOfSet: [UInt8: Int] = [:]
+        for (number, device) in devices.enumerated() {
+            for set in device.advertisingSets where deviceOfSet[set] == nil { deviceOfSet[set] = number }
+        }
+        self.deviceOfSet = deviceOfSet
         credits = DataCredits(slots: slots)
         links = (0..<slots).map { _ in Link(maximumPayload: HostLimits.maximumPayload) }
     }
@@ -153,7 +172,7 @@ public struct Host: ~Copyable, PeripheralPort {
         for index in links.indices where links[index].phase != .free {
             consider(links[index].deadline(canSendCommand: canSendCommand))
         }
-        consider(gatt.nextDeadline)
+        for device in servers.indices { consider(servers[device].nextDeadline) }
         if canSendCommand {
             consider(advertiser.deadline)
             for connection in surplus where !connection.isSent { consider(connection.after) }
@@ -185,7 +204,7 @@ public struct Host: ~Copyable, PeripheralPort {
 
     /// The link's ATT_MTU; 23 until exchanged, and for a link that is gone.
     public func attMTU(_ link: LinkID) -> Int {
-        announcedSlot(of: link).map { gatt.mtu(slot: $0) } ?? HostLimits.defaultMTU
+        announcedSlot(of: link).map { servers[links[$0].device].mtu(slot: $0) } ?? HostLimits.defaultMTU
     }
 
     // MARK: - What the other files use
@@ -199,6 +218,9 @@ public struct Host: ~Copyable, PeripheralPort {
     mutating func emit(_ event: HostEvent) { events.append(event) }
 
     mutating func ignore() { ignoredPackets &+= 1 }
+
+    /// The device that a link belongs to.
+    func device(ofSet set: UInt8?) -> Int { set.flatMap { deviceOfSet[$0] } ?? 0 }
 
     /// The commands and sizes of the controller that works; nil while none does.
     var controller: BringUp? {

@@ -9,7 +9,7 @@ extension Host {
     ) -> NotificationOutcome {
         guard let slot = announcedSlot(of: link), links[slot].phase == .open else { return .gone }
         response.removeAll(keepingCapacity: true)
-        let outcome = gatt.notification(of: attribute, value: value, slot: slot, into: &response)
+        let outcome = servers[links[slot].device].notification(of: attribute, value: value, slot: slot, into: &response)
         guard outcome == .accepted else { return outcome }
         let limit = max(configuration.notificationQueueOctets, 1024)
         guard links[slot].outbound.waitingOctets + response.count <= limit else {
@@ -79,7 +79,8 @@ extension Host {
         response.removeAll(keepingCapacity: true)
         switch channel {
         case .attribute:
-            gatt.receive(frame, slot: slot, at: now, response: &response, events: &gattEvents)
+            servers[links[slot].device].receive(
+                frame, slot: slot, at: now, response: &response, events: &gattEvents)
             emitGATTEvents()
         case .signalling: links[slot].signalling.receive(frame, response: &response)
         case .securityManager: SecurityManagerRefusal.receive(frame, response: &response)
@@ -109,9 +110,11 @@ extension Host {
 
     /// Ends the links whose client has not confirmed an indication in time (Core 5.4, Vol 3, Part F, 3.3.3).
     mutating func advanceServer(to now: Instant) {
-        guard let deadline = gatt.nextDeadline, now >= deadline else { return }
         timedOutSlots.removeAll(keepingCapacity: true)
-        gatt.advance(to: now, timedOut: &timedOutSlots)
+        for device in servers.indices {
+            guard let deadline = servers[device].nextDeadline, now >= deadline else { continue }
+            servers[device].advance(to: now, timedOut: &timedOutSlots)
+        }
         for slot in timedOutSlots where links[slot].phase == .open {
             close(slot, reason: .remoteUserTerminated, at: now)
         }

@@ -5,7 +5,7 @@ public enum HostEvent: Equatable, Sendable {
     /// The controller failed, or the transport was lost: every link is gone (each has had its `disconnected`), and
     /// the host starts again by itself, or when the transport is back.
     case controllerFailed(ControllerFault)
-    /// A central has connected, and it is known to which advertising set.
+    /// A central has connected, and it is known to which advertising set, and so to which device.
     case connected(LinkID, LinkDescription)
     /// The link is gone; its identifier will not be seen again.
     case disconnected(LinkID, reason: HCIStatus)
@@ -42,11 +42,14 @@ public struct LinkDescription: Equatable, Sendable {
     public var peer: BluetoothAddress
     /// The advertising set that it connected to; nil if the controller did not say in time.
     public var advertisingSet: UInt8?
+    /// Which of the host's devices the link belongs to, counted from 0 in the order they were given.
+    public var device: Int
     /// The connection interval.
     public var interval: Duration
 
     /// A link with these properties.
-    public init(peer: BluetoothAddress, advertisingSet: UInt8?, interval: Duration) {
+    public init(peer: BluetoothAddress, advertisingSet: UInt8?, device: Int = 0, interval: Duration) {
+        self.device = device
         self.peer = peer
         self.advertisingSet = advertisingSet
         self.interval = interval

@@ -106,7 +106,6 @@ extension Host {
             connection, id: LinkID(slot: slot, generation: lastGeneration),
             until: now + configuration.identificationWait)
         ask(slot, of: controller)
-        gatt.open(slot: slot)
         credits.open(slot)
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
         links[slot].held.take(handle: connection.handle, from: &unclaimed)
@@ -130,7 +129,10 @@ extension Host {
 
     /// The device is told of the link, and gets what the link has sent meanwhile.
     private mutating func announce(_ slot: Int, set: UInt8?, at now: Instant) {
+        let device = device(ofSet: set)
         links[slot].description.advertisingSet = set
+        links[slot].description.device = device
+        servers[device].open(slot: slot)
         links[slot].phase = .open
         links[slot].isAnnounced = true
         emit(.connected(links[slot].id, links[slot].description))
@@ -202,8 +204,8 @@ extension Host {
 
     private mutating func free(_ slot: Int, reason: HCIStatus) {
         if links[slot].isAnnounced { emit(.disconnected(links[slot].id, reason: reason)) }
+        servers[links[slot].device].close(slot: slot)
         links[slot].free()
-        gatt.close(slot: slot)
         credits.close(slot)
         advertiser.linkDown()
     }

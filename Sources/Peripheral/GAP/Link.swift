@@ -53,6 +53,9 @@ struct Link {
         reassembly = L2CAPReassembly(maximumPayload: maximumPayload)
     }
 
+    /// The device that it belongs to; the first one until it is announced.
+    var device: Int { description.device }
+
     /// Makes the place a link's, with the memory it already has.
     mutating func begin(_ connection: HCIEvent.NewConnection, id: LinkID, until: Instant) {
         free()

@@ -8,7 +8,7 @@ import Octets
 /// and its prepared writes, all of which end with `close`. Stored values are the same for all links.
 ///
 /// Handling a PDU allocates nothing once the arrays passed in have grown to what they need.
-public struct GATTServer: ~Copyable {
+public struct GATTServer {
     /// What a server allows its clients.
     public struct Configuration: Equatable, Sendable {
         /// The ATT_MTU that is offered, at least 23. 517 carries the longest value in every PDU: 512 octets and the five

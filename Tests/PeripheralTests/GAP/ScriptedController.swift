@@ -93,6 +93,15 @@ final class Rig {
         host.configure(advertising: sets)
     }
 
+    init(
+        _ controller: ScriptedController, devices: [ServedDevice], sets: [AdvertisingSet],
+        configuration: HostConfiguration = .init()
+    ) {
+        self.controller = controller
+        host = Host(devices: devices, configuration: configuration)
+        host.configure(advertising: sets)
+    }
+
     /// GAP service, device name at handle 3; a service with a written (6) and a notified value (8, CCC 9).
     static func database() throws -> AttributeDatabase {
         var builder = DatabaseBuilder()
