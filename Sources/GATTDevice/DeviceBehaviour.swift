@@ -61,6 +61,8 @@ struct DeviceBehaviour {
             unsubscribe(link, handle)
             if configuration.contains(.notification) { subscribe(link, handle, at: now) }
         case .intervalChanged, .rssi, .writable: break
+        // Its host has no setup for pairing.
+        case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         }
     }
 

@@ -89,7 +89,8 @@ struct HostRig: ~Copyable, TimedRig {
             require(links.contains(link), "\(link) is not there and writes")
             require(value.upperBound <= host.eventOctets.count && value.count <= 512, "the value is out of bounds")
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
-            .subscribed(let link, _, _), .writable(let link):
+            .subscribed(let link, _, _), .writable(let link), .displayPasskey(let link, _), .requestPasskey(let link),
+            .compare(let link, _), .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _):
             require(links.contains(link), "an event of \(link), which is not there")
         case .ready:
             require(links.isEmpty, "links outlive their controller")

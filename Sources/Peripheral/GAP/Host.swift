@@ -27,6 +27,9 @@ public struct Host: ~Copyable, PeripheralPort {
     var servers: [GATTServer]
     /// Which device an advertising set leads to; the first one for those that are not here.
     private let deviceOfSet: [UInt8: Int]
+    var security: HostSecurity
+    /// What each device demands of pairings; nil for one that does not pair.
+    let policies: [SecurityPolicy?]
     var phase = Phase.idle
     var channel = CommandChannel()
     var credits: DataCredits
@@ -46,7 +49,7 @@ public struct Host: ~Copyable, PeripheralPort {
     private var events: [HostEvent] = []
     private var eventHead = 0
     private var allSets: [AdvertisingSet] = []
-    private var lastInput = Instant.origin
+    private(set) var lastInput = Instant.origin
     /// Something was changed without a time; `advance` acts on it.
     var isDue = false
 
@@ -70,8 +73,10 @@ public struct Host: ~Copyable, PeripheralPort {
     /// A host of these devices, at least one, on one radio; nothing happens before `start`. If two devices name the
     /// same advertising set, it leads to the first of them.
     ///
+    /// Without `security`, or without a policy of its own, a device does not pair: it refuses each Pairing Request.
+    ///
     /// - Precondition: `devices` is not empty.
-    public init(devices: [ServedDevice], configuration: HostConfiguration) {
+    public init(devices: [ServedDevice], configuration: HostConfiguration, security: SecuritySetup? = nil) {
         precondition(!devices.isEmpty, "a host needs a device")
         self.configuration = configuration
         let slots = min(max(configuration.links, 1), HostLimits.links)
@@ -85,6 +90,8 @@ public struct Host: ~Copyable, PeripheralPort {
             for set in device.advertisingSets where deviceOfSet[set] == nil { deviceOfSet[set] = number }
         }
         self.deviceOfSet = deviceOfSet
+        policies = devices.map(\.security)
+        self.security = HostSecurity(security, slots: slots)
         credits = DataCredits(slots: slots)
         links = (0..<slots).map { _ in Link(maximumPayload: HostLimits.maximumPayload) }
     }
@@ -151,6 +158,7 @@ public struct Host: ~Copyable, PeripheralPort {
         if case .waiting(let until) = phase, now >= until { bringUp(at: now) }
         advanceLinks(to: now)
         advanceServer(to: now)
+        advanceSecurity(to: now)
         sendCommands(at: now)
         sendData()
     }
@@ -173,6 +181,7 @@ public struct Host: ~Copyable, PeripheralPort {
             consider(links[index].deadline(canSendCommand: canSendCommand))
         }
         for device in servers.indices { consider(servers[device].nextDeadline) }
+        consider(security.deadline)
         if canSendCommand {
             consider(advertiser.deadline)
             for connection in surplus where !connection.isSent { consider(connection.after) }
@@ -241,6 +250,9 @@ enum HostLimits {
     /// A client waits for each answer before it asks again (Vol 3, Part F, 3.3.2); a few more are for the other
     /// channels. One that has this many answers unread and asks again floods, and is disconnected.
     static let waitingResponses = 8
+    /// Answers of all channels that may wait when one of the Security Manager is added: it hands out up to four keys at
+    /// once (Vol 3, Part H, 3.6.1), beside what the other channels may have waiting.
+    static let waitingSecurityFrames = 16
     /// Connections without a place that are being ended; a controller with more is out of its mind, and is reset.
     static let surplus = 64
     /// Memory of Advertising Set Terminated events whose connection has not been told yet.

@@ -29,11 +29,7 @@ extension Host {
 
     private mutating func sendLinkEnd(at now: Instant) -> Bool {
         for slot in links.indices where links[slot].phase != .free {
-            if links[slot].wantsKeyRefusal {
-                links[slot].wantsKeyRefusal = false
-                send(LELongTermKeyRequestNegativeReply(handle: links[slot].handle), for: .keyRefusal, at: now)
-                return true
-            }
+            if sendKeyReply(slot, at: now) { return true }
             if case .wanted(let reason, let after) = links[slot].end, now >= after {
                 links[slot].end = .sent(reason)
                 let command = Disconnect(handle: links[slot].handle, reason: reason)
@@ -124,7 +120,7 @@ extension Host {
         case .advertising: advertiser.answered(status, at: now, hasLinks: hasLinks)
         case .disconnect(let link): disconnectAnswered(link, status, at: now)
         case .surplus(let handle): surplusAnswered(handle, status, at: now)
-        case .keyRefusal, .dataLength, .interval: break
+        case .keyReply, .dataLength, .interval: break
         case .rssi(let link, _):
             silent.rssi = 0
             rssiAnswered(link, ReadRSSI.answer(packet, in: range))
@@ -139,7 +135,7 @@ extension Host {
             guard !BringUp.isNecessary(step), case .bringUp(let start) = phase else { return fail(fault, at: now) }
             goOn(start, at: now)
         case .advertising, .disconnect, .surplus: fail(fault, at: now)
-        case .keyRefusal: break
+        case .keyReply: break  // the central gives up, or asks again
         case .dataLength: silent.dataLength = true
         case .interval: silent.interval = true
         case .rssi(let link, _):

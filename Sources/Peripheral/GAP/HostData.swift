@@ -83,6 +83,7 @@ extension Host {
                 frame, slot: slot, at: now, response: &response, events: &gattEvents)
             emitGATTEvents()
         case .signalling: links[slot].signalling.receive(frame, response: &response)
+        case .securityManager where links[slot].isSecured: receiveSecurity(frame, slot: slot, at: now)
         case .securityManager: SecurityManagerRefusal.receive(frame, response: &response)
         default: ignore()  // a channel that nobody opened (Core 5.4, Vol 3, Part A, 2.1)
         }

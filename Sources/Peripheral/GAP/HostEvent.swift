@@ -22,6 +22,18 @@ public enum HostEvent: Equatable, Sendable {
     case subscribed(LinkID, AttributeHandle, ClientConfiguration)
     /// A notification was refused as `.busy` before, and there is room again.
     case writable(LinkID)
+    /// Show these six digits until `paired` or `pairingFailed`; leading zeros count.
+    case displayPasskey(LinkID, UInt32)
+    /// Ask for the six digits that the central shows; the answer goes to `enterPasskey`.
+    case requestPasskey(LinkID)
+    /// Show these six digits, and ask whether the central shows the same; the answer goes to `answerComparison`.
+    case compare(LinkID, UInt32)
+    /// The link is protected otherwise than before.
+    case securityChanged(LinkID, LinkSecurityLevel)
+    /// The pairing is complete. If its keys could not be kept, why; it then holds for this link only.
+    case paired(LinkID, notKept: BondStoreError?)
+    /// There is no pairing any more, or it was refused.
+    case pairingFailed(LinkID, PairingFailure)
 }
 
 /// A client characteristic configuration (Core 5.4, Vol 3, Part G, 3.3.3.3).

@@ -73,9 +73,10 @@ extension Host {
             guard links[slot].description.interval != interval else { return }
             links[slot].description.interval = interval
             if links[slot].phase == .open { emit(.intervalChanged(links[slot].id, interval)) }
-        case .longTermKeyRequest(let handle):
-            guard let slot = slot(of: handle) else { return ignore() }
-            links[slot].wantsKeyRefusal = true
+        case .longTermKeyRequest(let handle, let name): keyRequested(handle, name)
+        case .encryptionChanged(let status, let handle, let enabled):
+            encryptionChanged(handle, status, enabled: enabled, at: now)
+        case .keyRefreshed(let status, let handle): encryptionChanged(handle, status, enabled: 1, at: now)
         case .advertisingSetTerminated(let status, let set, let handle):
             setTerminated(set, status, handle: handle, at: now)
         case .commandComplete, .commandStatus, .hardwareError, .other: break
@@ -135,6 +136,7 @@ extension Host {
         servers[device].open(slot: slot)
         links[slot].phase = .open
         links[slot].isAnnounced = true
+        openSecurity(slot)
         emit(.connected(links[slot].id, links[slot].description))
         let held = links[slot].held
         links[slot].held = HeldFragments()
@@ -173,6 +175,7 @@ extension Host {
     /// Begins the end of a link: from now on it is deaf and dumb.
     mutating func close(_ slot: Int, reason: HCIStatus, at now: Instant) {
         let timeout = links[slot].supervisionTimeout + HostLimits.endMargin
+        closeSecurity(slot, at: now)
         links[slot].phase = .closing(gone: now + timeout)
         links[slot].end = .wanted(reason, after: now)
         links[slot].rssi = .none
@@ -204,6 +207,7 @@ extension Host {
 
     private mutating func free(_ slot: Int, reason: HCIStatus) {
         if links[slot].isAnnounced { emit(.disconnected(links[slot].id, reason: reason)) }
+        closeSecurity(slot, at: lastInput)
         servers[links[slot].device].close(slot: slot)
         links[slot].free()
         credits.close(slot)

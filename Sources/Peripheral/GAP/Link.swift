@@ -38,7 +38,14 @@ struct Link {
     var isAnnounced = false
     var end = End.none
     var rssi = RSSIState.none
-    var wantsKeyRefusal = false
+    /// The central's address as it went over the air, where the controller resolved it.
+    var peerOnAir = BluetoothAddress(kind: .public, value: 0)
+    /// The controller waits for the key with this name.
+    var keyRequest: EncryptedDiversifier?
+    /// Whether the Security Manager has the link.
+    var isSecured = false
+    /// The bonded peer whose configurations the link has.
+    var provenPeer: BluetoothAddress?
     var wantsDataLength = false
     var wantsInterval = false
     /// A notification was refused, and the device has not been told that there is room.
@@ -63,6 +70,7 @@ struct Link {
         handle = connection.handle
         description = LinkDescription(
             peer: connection.peer, advertisingSet: nil, interval: connection.interval)
+        peerOnAir = connection.peerPrivate ?? connection.peer.unresolvedKind
         supervisionTimeout = connection.supervisionTimeout
         phase = .identifying(until: until)
     }
@@ -73,7 +81,9 @@ struct Link {
         isAnnounced = false
         end = .none
         rssi = .none
-        wantsKeyRefusal = false
+        keyRequest = nil
+        isSecured = false
+        provenPeer = nil
         wantsDataLength = false
         wantsInterval = false
         owesWritable = false

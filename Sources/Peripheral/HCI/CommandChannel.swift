@@ -15,8 +15,8 @@ struct CommandChannel {
         case disconnect(LinkID)
         /// The end of a connection that has no place in the link table.
         case surplus(handle: UInt16)
-        /// The answer to a request for a key.
-        case keyRefusal
+        /// The answer to a request for a key, for a link with this handle.
+        case keyReply(handle: UInt16)
         /// Longer data PDUs for a link.
         case dataLength
         /// Another interval for a link.

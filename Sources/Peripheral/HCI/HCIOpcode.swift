@@ -23,6 +23,7 @@ struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     static let leSetScanResponseData = HCIOpcode(rawValue: 0x2009)
     static let leSetAdvertisingEnable = HCIOpcode(rawValue: 0x200A)
     static let leConnectionUpdate = HCIOpcode(rawValue: 0x2013)
+    static let leLongTermKeyRequestReply = HCIOpcode(rawValue: 0x201A)
     static let leLongTermKeyRequestNegativeReply = HCIOpcode(rawValue: 0x201B)
     static let leSetDataLength = HCIOpcode(rawValue: 0x2022)
     static let leWriteSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2024)

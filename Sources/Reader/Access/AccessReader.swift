@@ -78,6 +78,8 @@ public struct AccessReader: ~Copyable {
             guard let link = link(id) else { return }
             sendAnswer(link, port: &port, at: moment.instant)
         case .mtuExchanged, .subscribed: break
+        // A reader's devices do not pair: phones prove themselves in the session.
+        case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         }
     }
 

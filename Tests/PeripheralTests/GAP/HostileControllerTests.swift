@@ -116,7 +116,9 @@ private struct Witness {
             if !links.contains(link) { faults.append("\(link) ended without a beginning") }
             links.removeAll { $0 == link }
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _), .written(let link, _, _),
-            .subscribed(let link, _, _), .writable(let link):
+            .subscribed(let link, _, _), .writable(let link),
+            .displayPasskey(let link, _), .requestPasskey(let link), .compare(let link, _),
+            .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }
         case .ready, .controllerFailed:
             if !links.isEmpty { faults.append("links outlive \(event)") }

@@ -63,7 +63,7 @@ struct ScriptedController {
         case 0x203B: return complete(opcode, [0, sets])
         case 0x2036: return complete(opcode, [0, 0x08])
         case 0x1405: return complete(opcode, [0, packet[4], packet[5], UInt8(bitPattern: rssi)])
-        case 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
+        case 0x201A, 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
         default: return complete(opcode, [0])
         }
     }
@@ -91,6 +91,12 @@ final class Rig {
         self.controller = controller
         host = Host(database: try Rig.database(), configuration: configuration)
         host.configure(advertising: sets)
+    }
+
+    /// With a host that is made already.
+    init(_ controller: ScriptedController, host: consuming Host) {
+        self.controller = controller
+        self.host = host
     }
 
     init(

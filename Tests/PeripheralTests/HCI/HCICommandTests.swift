@@ -26,6 +26,20 @@ import Timekeeping
                 == "0113200e" + "0100" + "0600" + "800c" + "0000" + "0a00" + "00000000")
     }
 
+    /// 7.8.25 and 7.8.26; and the events of encryption are asked for (7.3.1, 7.8.1): Encryption Change, Encryption Key
+    /// Refresh Complete, LE Long Term Key Request.
+    @Test func keyReplies() {
+        let key = Value128(hex: "000102030405060708090a0b0c0d0e0f")
+        #expect(
+            packet(LELongTermKeyRequestReply(handle: 0x123, key: key))
+                == "011a2012" + "2301" + "0f0e0d0c0b0a09080706050403020100")
+        #expect(packet(LELongTermKeyRequestNegativeReply(handle: 0x123)) == "011b2002" + "2301")
+        #expect(LELongTermKeyRequestReply.answer(octets("002321").span, in: 0..<3).value == 0x123)
+        #expect(LELongTermKeyRequestNegativeReply.answer(octets("002301").span, in: 0..<3).value == 0x123)
+        #expect(SetEventMask.needed >> (0x08 - 1) & 1 == 1 && SetEventMask.needed >> (0x30 - 1) & 1 == 1)
+        #expect(LESetEventMask.needed >> (0x05 - 1) & 1 == 1)
+    }
+
     /// Every answer, cut at every length: a refusal of the kind that stands for nonsense, never a trap.
     @Test func answersOfEveryLength() {
         func check<C: HCICommand>(_ command: C.Type, _ answer: String) {
@@ -59,6 +73,8 @@ import Timekeeping
         check(ReadBDADDR.self, "00" + "665544332211")
         check(LEReadNumberOfSupportedAdvertisingSets.self, "00" + "04")
         check(ReadRSSI.self, "00" + "4000c4")
+        check(LELongTermKeyRequestReply.self, "00" + "4000")
+        check(LELongTermKeyRequestNegativeReply.self, "00" + "4000")
     }
 
     @Test func whatIsReadOutOfAnswers() {
