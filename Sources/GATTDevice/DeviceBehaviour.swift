@@ -63,6 +63,7 @@ struct DeviceBehaviour {
         case .intervalChanged, .rssi, .writable: break
         // Its host has no setup for pairing.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
+        case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }
 

@@ -80,6 +80,7 @@ public struct AccessReader: ~Copyable {
         case .mtuExchanged, .subscribed: break
         // A reader's devices do not pair: phones prove themselves in the session.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
+        case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }
 

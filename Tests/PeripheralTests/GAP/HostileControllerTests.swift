@@ -118,7 +118,9 @@ private struct Witness {
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _), .written(let link, _, _),
             .subscribed(let link, _, _), .writable(let link),
             .displayPasskey(let link, _), .requestPasskey(let link), .compare(let link, _),
-            .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _):
+            .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _),
+            .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
+            .channelReconfigured(let link, _, _), .channelClosed(let link, _):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }
         case .ready, .controllerFailed:
             if !links.isEmpty { faults.append("links outlive \(event)") }
