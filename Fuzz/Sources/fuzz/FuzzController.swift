@@ -10,6 +10,8 @@ struct FuzzController {
     var data: [[UInt8]] = []
     /// What comes instead of the next sound answers, first come.
     var unsound: [Answer] = []
+    /// Keys that the host gave since the last look, and for which handle.
+    var keys: [(handle: UInt8, key: [UInt8])] = []
     private let hasExtendedCommands: Bool
 
     /// An answer that no sound controller gives, though the event around it is one.
@@ -37,6 +39,7 @@ struct FuzzController {
             data.append(packet)
             return nil
         }
+        if packet.starts(with: [0x01, 0x1A, 0x20]) { keys.append((packet[4], Array(packet[6...]))) }
         guard isAnswering else { return nil }
         return unsound.isEmpty ? answer(packet) : answer(packet, unsound.removeFirst())
     }
@@ -82,7 +85,7 @@ struct FuzzController {
         case 0x1405: return complete(opcode, [0, packet[4], packet[5], UInt8(bitPattern: rssi)])
         case 0x2002: return complete(opcode, [0, 0xFB, 0x00, 0x08])
         case 0x2003: return complete(opcode, [0, 0x22, hasExtendedCommands ? 0x10 : 0, 0, 0, 0, 0, 0, 0])
-        case 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
+        case 0x201A, 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
         case 0x2036: return complete(opcode, [0, 0x08])
         case 0x203B: return complete(opcode, [0, 4])
         default: return complete(opcode, [0])

@@ -15,6 +15,8 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "gatt", run: fuzzGATT),
         FuzzTarget(name: "smp", run: fuzzSecurity),
         FuzzTarget(name: "host", run: fuzzHost),
+        FuzzTarget(name: "channels", run: fuzzChannels),
+        FuzzTarget(name: "pairing", run: fuzzPairing),
         FuzzTarget(name: "assembler", run: fuzzAssembler),
         FuzzTarget(name: "messages", run: fuzzMessages),
         FuzzTarget(name: "envelope", run: fuzzEnvelope),
