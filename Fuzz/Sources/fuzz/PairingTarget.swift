@@ -137,12 +137,16 @@ private struct PairingHost: ~Copyable {
 
     /// What the host has sent of pairings, and given of keys.
     private mutating func look() {
-        for packet in rig.controller.data where packet.count > 9 && packet[7] == 6 && packet[8] == 0 {
-            let octets = Array(packet[9...])
-            guard packet[2] & 0x30 == 0, let pdu = try? SecurityPDU.parse(octets.span) else { continue }
-            sent(pdu, packet[1])
+        // The controller has room again at once: a PDU that waited here would be unknown to the witness, and not to the
+        // Security Manager.
+        while !rig.controller.data.isEmpty {
+            let packets = rig.controller.data
+            rig.controller.data.removeAll()
+            for packet in packets {
+                hear(packet)
+                rig.send(FuzzPacket.completed(packet[1], 1))
+            }
         }
-        rig.controller.data.removeAll(keepingCapacity: true)
         for (handle, key) in rig.controller.keys {
             var known = store.bonds.map(\.longTermKey)
             if let key = pairings[handle]?.key { known.append(key) }
@@ -154,6 +158,13 @@ private struct PairingHost: ~Copyable {
             require(isKnown || given.contains(key), "a key that nobody has proved to have")
             given.insert(key)
         }
+    }
+
+    /// A packet of the host, which may be a whole PDU of the Security Manager's channel.
+    private mutating func hear(_ packet: [UInt8]) {
+        guard packet.count > 9, packet[7] == 6, packet[8] == 0, packet[2] & 0x30 == 0 else { return }
+        let octets = Array(packet[9...])
+        if let pdu = try? SecurityPDU.parse(octets.span) { sent(pdu, packet[1]) }
     }
 
     /// Keys that were once right: a bond may have been forgotten since.
