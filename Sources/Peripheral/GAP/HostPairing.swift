@@ -43,7 +43,6 @@ extension Host {
 
     /// Forgets a bond, with what is kept of its client. Links that it protects end with reason 0x13.
     public mutating func forget(_ identity: BluetoothAddress, at now: Instant) {
-        for slot in links.indices where links[slot].provenPeer == identity { links[slot].provenPeer = nil }
         security.manager.forget(identity)
         security.clientStates?.removeClientStates(of: identity)
         finishSecurityInput(at: now)

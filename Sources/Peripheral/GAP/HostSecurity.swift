@@ -45,9 +45,7 @@ extension Host {
     /// The link ends.
     mutating func closeSecurity(_ slot: Int, at now: Instant) {
         guard links[slot].isSecured else { return }
-        keepClientState(slot)
         links[slot].isSecured = false
-        links[slot].provenPeer = nil
         security.manager.close(slot: slot, at: now)
         security.deadline = security.manager.nextDeadline
     }
@@ -94,12 +92,8 @@ extension Host {
     /// The controller says that encryption began, ended or failed, or that its key was refreshed.
     mutating func encryptionChanged(_ handle: UInt16, _ status: HCIStatus, enabled: UInt8, at now: Instant) {
         guard let slot = slot(of: handle), links[slot].isSecured else { return ignore() }
-        let wasPairing = security.manager.isPairing(slot: slot)
-        let wasProven = links[slot].provenPeer != nil
         security.manager.encryptionChanged(slot: slot, status: status, enabled: enabled, at: now)
         performSecurityActions(at: now)
-        // A peer that has just paired begins with what it has set on this link.
-        if !wasPairing, !wasProven { restoreClientState(slot) }
     }
 
     /// Ends pairings that have taken too long.
@@ -130,9 +124,7 @@ extension Host {
         case .levelChanged(let level):
             setSecurity(level, slot)
             emit(.securityChanged(id, level))
-        case .paired(let error):
-            links[slot].provenPeer = security.manager.provenPeer(slot: slot)
-            emit(.paired(id, notKept: error))
+        case .paired(let error): emit(.paired(id, notKept: error))
         case .failed(let failure): emit(.pairingFailed(id, failure))
         case .disconnect(let reason):
             sendData()  // why, if the controller has room: closing drops what waits
@@ -152,18 +144,5 @@ extension Host {
 
     private mutating func setSecurity(_ level: LinkSecurityLevel, _ slot: Int) {
         servers[links[slot].device].setSecurity(level.attributeSecurity, slot: slot)
-    }
-
-    // MARK: - What is kept of a bonded client
-
-    /// The link is encrypted with a bond's key: the client's configurations come back.
-    private mutating func restoreClientState(_ slot: Int) {
-        guard let peer = security.manager.provenPeer(slot: slot) else { return }
-        links[slot].provenPeer = peer
-    }
-
-    /// Keeps the configurations of a client that has proved to be itself.
-    private mutating func keepClientState(_ slot: Int) {
-        guard links[slot].provenPeer != nil else { return }
     }
 }

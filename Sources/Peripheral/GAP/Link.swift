@@ -44,8 +44,6 @@ struct Link {
     var keyRequest: EncryptedDiversifier?
     /// Whether the Security Manager has the link.
     var isSecured = false
-    /// The bonded peer whose configurations the link has.
-    var provenPeer: BluetoothAddress?
     var wantsDataLength = false
     var wantsInterval = false
     /// A notification was refused, and the device has not been told that there is room.
@@ -86,7 +84,6 @@ struct Link {
         rssi = .none
         keyRequest = nil
         isSecured = false
-        provenPeer = nil
         wantsDataLength = false
         wantsInterval = false
         owesWritable = false

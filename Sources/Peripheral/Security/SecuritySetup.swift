@@ -11,7 +11,7 @@ public struct SecuritySetup {
     public var identity: SecurityIdentity?
     /// Where bonds are kept.
     public var store: any BondStore
-    /// Where bonded clients' configurations are kept; nil keeps none.
+    /// Where what is kept of bonded clients is, so that `forget` forgets it too; nil if nothing is kept.
     public var clientStates: (any ClientStateStore)?
     /// Where keys, passkeys and nonces come from.
     public var random: any RandomSource

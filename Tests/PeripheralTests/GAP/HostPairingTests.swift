@@ -38,7 +38,8 @@ import Timekeeping
         ]
     }
 
-    @Test("Pair, open what the level opens, come back, encrypt with the bond: Core 5.4, Vol 3, Part H, 2.1, 2.4.4",
+    @Test(
+        "Pair, open what the level opens, come back, encrypt with the bond: Core 5.4, Vol 3, Part H, 2.1, 2.4.4",
         arguments: Kind.all)
     func pairAndComeBack(_ kind: Kind) throws {
         let rig = try SecureRig([kind.policy])
@@ -64,7 +65,8 @@ import Timekeeping
             isEncrypted: true, isAuthenticated: isAuthenticated, isSecureConnections: !kind.isLegacy, keySize: 16,
             isBonded: true)
         #expect(rig.level(central.link) == level)
-        #expect(rig.rig.events.suffix(2) == [.securityChanged(central.link, level), .paired(central.link, notKept: nil)])
+        #expect(
+            rig.rig.events.suffix(2) == [.securityChanged(central.link, level), .paired(central.link, notKept: nil)])
         #expect(rig.read(0x40, SecureRig.authenticated) == (isAuthenticated ? "0ba3" : "010a070005"))
         #expect(rig.request(0x40, [0x12, 10, 0, 1, 0]) == "13")
         #expect(rig.rig.host.provenPeer(central.link) == central.identity)
