@@ -15,6 +15,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "gatt", run: fuzzGATT),
         FuzzTarget(name: "smp", run: fuzzSecurity),
         FuzzTarget(name: "host", run: fuzzHost),
+        FuzzTarget(name: "bonds", run: fuzzBonds),
         FuzzTarget(name: "channels", run: fuzzChannels),
         FuzzTarget(name: "pairing", run: fuzzPairing),
         FuzzTarget(name: "assembler", run: fuzzAssembler),
