@@ -125,9 +125,10 @@ struct HostRig: ~Copyable, TimedRig {
     /// What a device may do with a channel, open or not.
     mutating func channel(_ choice: UInt8, _ input: inout FuzzInput) {
         let number = Int(input.octet())
+        let nowhere = ChannelID(endpoint: .init(rawValue: UInt16(number)), serial: 99)
         let place =
             channels.isEmpty || number >= 0xF0
-            ? (links.first ?? LinkID(slot: 0, generation: 99), ChannelID(endpoint: .init(rawValue: UInt16(number)), serial: 99))
+            ? (links.first ?? LinkID(slot: 0, generation: 99), nowhere)
             : (channels[number % channels.count].link, channels[number % channels.count].channel)
         let wasOpen = isOpen(place.0, place.1)
         switch choice & 3 {
