@@ -1,5 +1,4 @@
 import CSQLite
-import Glibc
 import Reader
 
 /// A connection to a database of SQLite, for one thread.
@@ -91,14 +90,7 @@ final class Connection {
     var changes: Int { Int(sqlite3_changes(handle)) }
 
     func check(_ code: Int32) throws(DiskFault) {
-        guard code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE else { throw fault(code) }
-    }
-
-    /// SQLite says "I/O error" also where the system said that there is no room.
-    private func fault(_ code: Int32) -> DiskFault {
-        let fault = DiskFault(sqlite: code)
-        let isOutOfRoom = [ENOSPC, EDQUOT, EFBIG].contains(sqlite3_system_errno(handle))
-        return fault == .inputOutput && isOutOfRoom ? .full : fault
+        guard code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE else { throw DiskFault(sqlite: code) }
     }
 
     /// A statement of the connection.

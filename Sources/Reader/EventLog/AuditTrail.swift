@@ -133,8 +133,7 @@ public struct AuditTrail: ~Copyable, Sendable {
     private mutating func append(_ event: AuditEvent, grant: UInt64?, deadline: Instant?) {
         guard entries.count < AuditTrail.memoryLimit else {
             // The oldest are kept: they tell how the trouble began. The number of the others is recorded.
-            lost = lost == .max ? lost : lost + 1
-            return
+            return lose(1)
         }
         entries.append(Entry(id: nextID, event: event, grant: grant, deadline: deadline))
         nextID &+= 1
@@ -166,16 +165,17 @@ public struct AuditTrail: ~Copyable, Sendable {
     /// The event is on the disk; `isFull` says whether the log takes further grants.
     public mutating func stored(_ id: UInt64, isFull: Bool, at time: AuditTime) {
         setFull(isFull)
-        if case .failing = condition { restored(at: time) }
         guard let entry = take(id) else { return }
         if let grant = entry.grant { decide(grant, .ok) }
+        if case .failing = condition { restored(at: time) }
+        recordLoss(at: time)
     }
 
     /// The log is full, and does not take this event.
     public mutating func refused(_ id: UInt64) {
         setFull(true)
         guard let entry = take(id) else { return }
-        lost = lost == .max ? lost : lost + 1
+        lose(entry.event.kind == .eventsLost ? entry.event.info : 1)
         if let grant = entry.grant { decide(grant, .storageFull) }
     }
 
@@ -233,12 +233,19 @@ public struct AuditTrail: ~Copyable, Sendable {
         condition = .sound
         notices.append(.restored(lost: lost))
         record(AuditEvent(.diskRestored, at: time))
-        guard lost > 0 else { return }
-        let event = AuditEvent(.eventsLost, at: time, info: lost)
-        // After this there is room for it, or it is counted with those of the next time.
-        guard entries.count < AuditTrail.memoryLimit else { return }
+    }
+
+    private mutating func lose(_ count: Int32) {
+        let (sum, overflow) = lost.addingReportingOverflow(count)
+        lost = overflow ? .max : sum
+    }
+
+    /// Records how many events were lost, as soon as there is room for that.
+    private mutating func recordLoss(at time: AuditTime) {
+        guard lost > 0, !isFull, entries.count < AuditTrail.memoryLimit else { return }
+        let count = lost
         lost = 0
-        record(event)
+        record(AuditEvent(.eventsLost, at: time, info: count))
     }
 
     // MARK: Time

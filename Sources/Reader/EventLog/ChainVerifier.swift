@@ -112,7 +112,8 @@ public struct ChainVerifier: Sendable {
     /// Takes the next record.
     public mutating func take(_ stored: StoredRecord) throws(CryptoError) {
         report.count += 1
-        report.range = (report.range?.lowerBound ?? stored.sequence)...max(report.range?.upperBound ?? 0, stored.sequence)
+        report.range =
+            (report.range?.lowerBound ?? stored.sequence)...max(report.range?.upperBound ?? 0, stored.sequence)
         let record = stored.record
         let (expected, overflow) = last.addingReportingOverflow(1)
         let hasGap = overflow || stored.sequence != expected
