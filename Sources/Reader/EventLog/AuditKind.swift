@@ -52,6 +52,10 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     public static let heldOpenEnded = AuditKind(rawValue: 24)
     /// Too many bad attempts: credentials are not looked at for a while.
     public static let lockedOut = AuditKind(rawValue: 25)
+    /// Credentials are looked at again.
+    public static let lockedOutEnded = AuditKind(rawValue: 26)
+    /// An operator reset a tamper that blocked the door.
+    public static let tamperReset = AuditKind(rawValue: 27)
 
     /// The reader started; the information is 1 if the log has no stop of the run before.
     public static let start = AuditKind(rawValue: 30)
@@ -102,7 +106,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.doorRestored, "door-restored"), (.requestToExit, "request-to-exit"), (.fire, "fire"),
         (.fireRestored, "fire-restored"), (.tamper, "tamper"), (.tamperRestored, "tamper-restored"),
         (.lockdown, "lockdown"), (.lockdownEnded, "lockdown-ended"), (.heldOpen, "held-open"),
-        (.heldOpenEnded, "held-open-ended"), (.lockedOut, "locked-out"), (.start, "start"), (.stop, "stop"),
+        (.heldOpenEnded, "held-open-ended"), (.lockedOut, "locked-out"), (.lockedOutEnded, "locked-out-ended"),
+        (.tamperReset, "tamper-reset"), (.start, "start"), (.stop, "stop"),
         (.clockStepped, "clock-stepped"), (.clockSet, "clock-set"),
         (.configurationChanged, "configuration-changed"), (.blacklistChanged, "blacklist-changed"),
         (.blacklistFull, "blacklist-full"), (.logCleared, "log-cleared"), (.logFull, "log-full"),

@@ -46,7 +46,7 @@ public enum TrailNotice: Hashable, Sendable {
 /// Events leave by `nextSubmission` and are answered, in any order, by `stored`, `refused` or `failed`. Only grants
 /// ever wait for an answer: with a strict audit their verdict comes with it, or when the disk has taken longer than
 /// it may.
-public struct AuditTrail: ~Copyable, Sendable {
+public struct AuditTrail: Sendable {
     /// An event on its way to the disk.
     public struct Submission: Hashable, Sendable {
         /// What to answer with.
