@@ -12,19 +12,22 @@ struct EventsCommand {
 
     /// Does what the options ask for; the exit status.
     func perform() throws(ReaderdError) -> Int32 {
-        do throws(DiskFault) {
-            let archive = try EventArchive(directory: options.stateDirectory)
-            switch options.action {
-            case .show:
-                try show(archive)
-                return 0
-            case .follow: try follow(archive)
-            case .verify: return try report(verify(archive))
-            case .export(let path): return try export(archive, to: path).get()
-            }
-        } catch {
-            throw failure(error)
+        let archive = try reading { () throws(DiskFault) in try EventArchive(directory: options.stateDirectory) }
+        switch options.action {
+        case .show:
+            try reading { () throws(DiskFault) in _ = try show(archive) }
+            return 0
+        case .follow:
+            try reading { () throws(DiskFault) in try follow(archive) }
+            return 0
+        case .verify: return report(try verify(archive))
+        case .export(let path):
+            return try reading { () throws(DiskFault) in try export(archive, to: path) }.get()
         }
+    }
+
+    private func reading<Value>(_ body: () throws(DiskFault) -> Value) throws(ReaderdError) -> Value {
+        do throws(DiskFault) { return try body() } catch { throw failure(error) }
     }
 
     private func failure(_ fault: DiskFault) -> ReaderdError {
@@ -41,7 +44,7 @@ struct EventsCommand {
 
     // MARK: Showing
 
-    @discardableResult private func show(_ archive: EventArchive) throws(DiskFault) -> UInt64 {
+    private func show(_ archive: EventArchive) throws(DiskFault) -> UInt64 {
         var query = AuditQuery(kinds: options.kinds, includesCleared: options.includesCleared)
         var shown: UInt64 = 0
         if !options.isJSON { console.print(EventLine.row(EventLine.titles)) }
@@ -80,7 +83,7 @@ struct EventsCommand {
     }
 
     /// Until somebody ends it.
-    private func follow(_ archive: EventArchive) throws(DiskFault) -> Never {
+    private func follow(_ archive: EventArchive) throws(DiskFault) {
         var shown = try show(archive)
         while true {
             poll(nil, 0, EventsCommand.pauseMilliseconds)
@@ -101,27 +104,16 @@ struct EventsCommand {
 
     // MARK: Verifying
 
-    private func verify(_ archive: EventArchive) throws(DiskFault) -> Result<ChainReport, ReaderdError> {
-        do throws(ReaderdError) {
-            let state = try StateDirectory(existing: options.stateDirectory)
-            guard let key = try EventLogKey.existing(in: state) else {
-                let path = state.file(EventLogKey.fileName)
-                throw .failed("\(path): is gone, and nothing can be verified without it")
-            }
-            do throws(DiskFault) {
-                return .success(
-                    try archive.verify(
-                        key: key, anchor: options.anchor.map { (sequence: $0.sequence, chain: $0.chain) }))
-            } catch {
-                throw failure(error)
-            }
-        } catch {
-            return .failure(error)
+    private func verify(_ archive: EventArchive) throws(ReaderdError) -> ChainReport {
+        let state = try StateDirectory(existing: options.stateDirectory)
+        guard let key = try EventLogKey.existing(in: state) else {
+            throw .failed("\(state.file(EventLogKey.fileName)): is gone, and nothing can be verified without it")
         }
+        let anchor = options.anchor.map { (sequence: $0.sequence, chain: $0.chain) }
+        return try reading { () throws(DiskFault) in try archive.verify(key: key, anchor: anchor) }
     }
 
-    private func report(_ result: Result<ChainReport, ReaderdError>) throws(ReaderdError) -> Int32 {
-        let report = try result.get()
+    private func report(_ report: ChainReport) -> Int32 {
         if options.isJSON {
             console.print(json(report))
         } else {

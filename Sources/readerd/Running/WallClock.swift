@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import Reader
 
@@ -14,11 +15,6 @@ struct WallClock {
         return now >= earliest ? now : nil
     }
 
-    /// How far the clock can be believed, once it is set: the kernel knows whether something keeps it in step
-    /// (adjtimex(2), TIME_ERROR).
-    var quality: AuditTime.Quality {
-        var request = timex()
-        let state = adjtimex(&request)
-        return state >= 0 && state != TIME_ERROR ? .synchronised : .system
-    }
+    /// How far the clock can be believed, once it is set.
+    var quality: AuditTime.Quality { readerd_clock_is_synchronised() ? .synchronised : .system }
 }
