@@ -132,7 +132,7 @@ let package = Package(
             ]),
         tests(
             "EventStoreTests",
-            ["EventStore", "CSQLite", "Crypto", "Octets", "Reader", "Timekeeping", "event-writer"]),
+            ["EventStore", "AccessProtocol", "CSQLite", "Crypto", "Octets", "Reader", "Timekeeping", "event-writer"]),
         // A program that a test kills while it writes the log.
         .executableTarget(
             name: "event-writer", dependencies: ["EventStore", "Reader", "Timekeeping"],

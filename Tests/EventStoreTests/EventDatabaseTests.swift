@@ -1,3 +1,4 @@
+import AccessProtocol
 import Glibc
 import Reader
 import Testing

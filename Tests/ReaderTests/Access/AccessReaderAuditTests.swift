@@ -1,6 +1,7 @@
 import AccessProtocol
 import Crypto
 import Peripheral
+import Phone
 import Testing
 import Timekeeping
 
