@@ -11,10 +11,14 @@ import Testing
     static let killsPerLog = 50
 
     private func products() throws -> String {
+        // As SwiftPM runs them: …/readerdPackageTests.xctest, as an argument or as the program.
         let arguments = CommandLine.arguments
-        let index = try #require(arguments.firstIndex(of: "--test-bundle-path"), "how do these tests run?")
-        return arguments[index + 1].split(separator: "/", omittingEmptySubsequences: false).dropLast()
-            .joined(separator: "/")
+        let bundle =
+            arguments.firstIndex(of: "--test-bundle-path").flatMap { arguments.dropFirst($0 + 1).first }
+            ?? arguments[0]
+        let parts = bundle.split(separator: "/", omittingEmptySubsequences: false)
+        let index = try #require(parts.firstIndex { $0 == "readerdPackageTests.xctest" }, "\(bundle)")
+        return parts[..<index].joined(separator: "/")
     }
 
     /// Starts the writer; its process and the end of the pipe that it tells on.

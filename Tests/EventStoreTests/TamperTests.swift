@@ -7,7 +7,10 @@ import Testing
 /// What somebody with the file can do to it, and what `verify` says.
 @Suite struct TamperTests {
     @Test(arguments: [
-        ("UPDATE event SET record = replace(record, x'4352', x'4353') WHERE sequence = 4", [ChainFinding.changed(4)]),
+        (
+            "UPDATE event SET record = CAST(substr(record, 1, 9) || x'02' || substr(record, 11) AS BLOB) WHERE sequence = 4",
+            [ChainFinding.changed(4)]
+        ),
         ("UPDATE event SET kind = 2 WHERE sequence = 4", [.changed(4)]),
         ("UPDATE event SET chain = x'00' WHERE sequence = 4", [.changed(4)]),
         ("UPDATE event SET chain = zeroblob(32) WHERE sequence = 4", [.changed(4)]),

@@ -120,16 +120,21 @@ private struct Fields {
     /// The four texts; nil if one is longer than it may be, or no UTF-8.
     private static func texts(_ octets: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> [String]? {
         var texts: [String] = []
+        var areSound = true
         for limit in [
             AuditEvent.credentialLimit, AuditEvent.commandLimit, AuditEvent.actorLimit, AuditEvent.detailLimit,
         ] {
             let range = try cursor.take(Int(cursor.u8(octets)), of: octets)
             var text: [UInt8] = []
             text.append(octets.extracting(range))
-            guard text.count <= limit, let string = String(validating: text, as: UTF8.self) else { return nil }
+            // What is wrong with one must not hide that octets are missing further on.
+            guard text.count <= limit, let string = String(validating: text, as: UTF8.self) else {
+                areSound = false
+                continue
+            }
             texts.append(string)
         }
-        return texts
+        return areSound ? texts : nil
     }
 }
 
