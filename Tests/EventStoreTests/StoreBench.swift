@@ -9,9 +9,10 @@ final class StoreBench {
     let directory: String
     static let time = AuditTime(
         epochSeconds: 1_795_262_400, utcOffsetMinutes: 0, quality: .system, uptimeMilliseconds: 1)
-    let key = AuditKey([UInt8](repeating: 7, count: 32))!
+    let key: AuditKey
 
     init() throws {
+        key = try #require(AuditKey([UInt8](repeating: 7, count: 32)))
         var template = Array("/tmp/readerd-events-XXXXXX\0".utf8CString)
         directory = String(cString: try #require(mkdtemp(&template)))
     }

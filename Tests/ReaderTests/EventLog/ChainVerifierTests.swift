@@ -4,13 +4,14 @@ import Testing
 
 /// A log in memory, and what somebody does to it.
 struct ChainBench {
-    let key = AuditKey([UInt8](repeating: 1, count: 32))!
+    let key: AuditKey
     var checkpoint: ChainPlace
     var head: ChainPlace?
     var records: [StoredRecord] = []
 
     init(count: UInt64 = 6) throws {
-        let start = ChainValue([UInt8](repeating: 9, count: 32))!
+        key = try #require(AuditKey([UInt8](repeating: 1, count: 32)))
+        let start = try #require(ChainValue([UInt8](repeating: 9, count: 32)))
         checkpoint = try key.place(.checkpoint, sequence: 0, chain: start)
         var chain = start
         for sequence in 1...count {
