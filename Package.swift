@@ -50,6 +50,7 @@ let package = Package(
         .target(name: "CHCI", cSettings: strictC),
         .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CAllocationCounter", cSettings: strictC),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
 
@@ -74,6 +75,9 @@ let package = Package(
         house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
         house("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
+        // What outlives the reader: events, blacklist, pushed settings.
+        house("EventStore", ["CSQLite", "CSystem", "Crypto", "Octets", "Reader", "Timekeeping"]),
+
         // The other side, and the air between.
         house("VirtualRadio", ["Octets", "Peripheral", "Timekeeping"]),
         house("Phone", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
@@ -89,8 +93,8 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CSystem", "CTOML", "Crypto", "GPIO", "Octets", "Peripheral", "Reactor", "Reader",
-                "Timekeeping", .product(name: "Logging", package: "swift-log"),
+                "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "Octets", "Peripheral",
+                "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -128,6 +132,13 @@ let package = Package(
                 "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Protobuf", "Timekeeping",
                 "VirtualRadio",
             ]),
+        tests(
+            "EventStoreTests",
+            ["EventStore", "AccessProtocol", "CSQLite", "Crypto", "Octets", "Reader", "Timekeeping", "event-writer"]),
+        // A program that a test kills while it writes the log.
+        .executableTarget(
+            name: "event-writer", dependencies: ["EventStore", "Reader", "Timekeeping"],
+            path: "Tests/Support/event-writer", swiftSettings: strict),
         tests("VirtualRadioTests", ["VirtualRadio", "Octets", "Peripheral", "Timekeeping"]),
         tests(
             "PhoneTests",
@@ -138,7 +149,8 @@ let package = Package(
         tests(
             "ReaderdTests",
             [
-                "readerd", "AccessProtocol", "CTOML", "Crypto", "GPIO", "Peripheral", "Reader", "Timekeeping",
+                "readerd", "AccessProtocol", "CTOML", "Crypto", "EventStore", "GPIO", "Peripheral", "Reader",
+                "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         tests(

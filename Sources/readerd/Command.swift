@@ -11,12 +11,15 @@ enum Command: Equatable {
     case checkConfig(path: String)
     /// Be a reader.
     case run(RunOptions)
+    /// Show the events.
+    case events(EventsOptions)
 }
 
 /// The commands' names.
 enum CommandName: String, CaseIterable {
     case run
     case checkConfig = "check-config"
+    case events
 }
 
 extension Command {
@@ -38,6 +41,7 @@ extension Command {
             switch name {
             case .checkConfig: self = try .checkConfig(path: Command.onlyFile(rest))
             case .run: self = try .run(RunOptions(rest))
+            case .events: self = try .events(EventsOptions(rest))
             }
         }
     }

@@ -6,6 +6,7 @@ enum CommandHelp {
         case nil: overview
         case .run: run
         case .checkConfig: checkConfig
+        case .events: events
         }
     }
 
@@ -16,6 +17,8 @@ enum CommandHelp {
             Be the reader, until SIGTERM or SIGINT.
         readerd check-config FILE
             Say what is wrong with a configuration, line by line.
+        readerd events [--state DIR] [--since N | --last N] [--kind KIND] [--json] [--follow | --verify | --export FILE]
+            Show what happened at the door, or check that nobody has changed the record of it.
         readerd COMMAND --help
             More on one command.
         readerd --version
@@ -46,6 +49,34 @@ enum CommandHelp {
                            there is overwritten, and it grows without end: for finding faults only.
         --log-level LEVEL  trace, debug, info, notice, warning, error or critical; info by default. The log goes to
                            standard error.
+        """
+
+    private static let events = """
+        readerd events [--state DIR] [--since N | --last N] [--kind KIND] [--cleared] [--json] [--follow]
+        readerd events [--state DIR] --verify [--anchor PLACE] [--json]
+        readerd events [--state DIR] --export FILE
+
+        Shows what happened at the door: who was let in and who was not, and what else concerns it. It reads the log
+        in the state directory, whether or not the reader runs, and never changes it.
+
+        --state DIR     Where the reader keeps its state, \(RunOptions.defaultStateDirectory) by default.
+        --since N       From event number N on. Numbers are never given twice.
+        --last N        The newest N; \(EventsOptions.defaultLast) by default.
+        --kind KIND     Only this kind, such as denied; several with commas. docs/events.md has all of them.
+        --cleared       Also those from before the log was last cleared.
+        --json          An object of JSON in each line, for programs.
+        --follow        Goes on with what happens from now on, until it is ended.
+
+        --verify        Checks that every record is the one that this reader wrote, and that none is missing. It ends
+                        with 0 if so, and else with 1 and a line for each fault. At the end it prints an anchor, a
+                        place in the log.
+        --anchor PLACE  Checks also that an anchor that was noted earlier, anywhere but on this device, still fits.
+                        That alone shows a state directory that was put back as a whole.
+        --export FILE   Writes every record with its octets and its chain value to FILE, as lines of JSON.
+
+        Who came in today, and was it so:
+            readerd events --kind granted,denied
+            readerd events --verify
         """
 
     private static let checkConfig = """

@@ -26,6 +26,7 @@ struct Program {
             return 0
         case .checkConfig(let path): return try checkConfig(path)
         case .run(let options): return try start(options)
+        case .events(let options): return try EventsCommand(options: options, console: console).perform()
         }
     }
 
@@ -65,7 +66,7 @@ struct Program {
         if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock is configured: the lock is simulated") }
         return try readerd.run(
             options, settings: decoded.settings, transport: transport, identity: identity, addresses: addresses,
-            log: log)
+            state: state, log: log)
     }
 
     /// The command line comes before the configuration.

@@ -9,28 +9,36 @@ import Timekeeping
 /// Is the reader until a signal ends it; the exit status.
 func run(
     _ options: RunOptions, settings: ReaderSettings, transport: TransportName, identity: ReaderIdentity,
-    addresses: AddressBook, log: Logger
+    addresses: AddressBook, state: StateDirectory, log: Logger
 ) throws(ReaderdError) -> Int32 {
     let configuration = try AccessConfiguration(settings, addresses: addresses)
     // The lines first: the door is in its safe state before anything else can fail.
     let lines = try ReaderLines(settings)
+    let key = try EventLogKey.load(from: state)
     let capture = try options.capture.map { path throws(ReaderdError) in try PacketCapture(path: path, log: log) }
     do {
         try Reactor.blockSignals(ReaderProcess.signals)
         // A controller or log that goes away is told by the write, not by a signal.
         signal(SIGPIPE, SIG_IGN)
         let reactor = try Reactor()
-        let wall = WallClock(earliest: Int64(configuration.version.buildTime))
+        let wall = WallClock(
+            earliest: Int64(configuration.version.buildTime), utcOffsetMinutes: configuration.utcOffsetMinutes)
         if wall.epochSeconds == nil { log.warning("the clock is not set: no credential can be checked until it is") }
         let device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
+        // After the signals are blocked: its thread must not get any.
+        let audit = try AuditDesk(settings, directory: state.path, key: key, log: log) {
+            AuditTime(
+                Moment(instant: reactor.now, epochSeconds: wall.epochSeconds),
+                utcOffsetMinutes: wall.utcOffsetMinutes, quality: wall.quality)
+        }
         let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")
         log.notice("readerd \(readerdVersion), reader \(identity.deviceID), controller \(transport), modes \(modes)")
         return try ReaderProcess(
-            reactor, connection: connection, device: device, lines: lines, wall: wall, log: log
+            reactor, connection: connection, device: device, lines: lines, audit: audit, wall: wall, log: log
         ).run()
     } catch {
         throw .failed("\(error)")

@@ -5,6 +5,15 @@ struct StateDirectory {
     /// Its path, without a slash at the end.
     let path: String
 
+    /// The directory at `path`, of a reader that has run; nothing is made.
+    init(existing path: String) throws(ReaderdError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw .file(path, "examine it", errno: errno, remedy: "name the state directory with --state")
+        }
+        self.path = path
+    }
+
     /// The directory at `path`; it is made, for its owner only, if it is missing and the one above is there.
     init(_ path: String) throws(ReaderdError) {
         var trimmed = path[...]

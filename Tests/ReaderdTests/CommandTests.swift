@@ -53,8 +53,11 @@ import Testing
         let cases: [([String], String)] = [
             ([], "no command is given; see: readerd --help"),
             (["--version", "x"], "--version takes no argument, and \"x\" is one"),
-            (["help", "walk"], "unknown command \"walk\"; the commands are run, check-config; see: readerd --help"),
-            (["--loud"], "unknown option \"--loud\"; the commands are run, check-config; see: readerd --help"),
+            (
+                ["help", "walk"],
+                "unknown command \"walk\"; the commands are run, check-config, events; see: readerd --help"
+            ),
+            (["--loud"], "unknown option \"--loud\"; the commands are run, check-config, events; see: readerd --help"),
             (["check-config"], "check-config needs a FILE; see: readerd check-config --help"),
             (["check-config", "a", "b"], "check-config takes one FILE; see: readerd check-config --help"),
             (["check-config", "--json"], "check-config has no option --json; see: readerd check-config --help"),
@@ -77,7 +80,7 @@ import Testing
     }
 
     /// Commands that DESIGN names and this version does not have are unknown, not stubs.
-    @Test(arguments: ["provision", "reset", "self-test", "status", "events", "metrics", "unlock"])
+    @Test(arguments: ["provision", "reset", "self-test", "status", "metrics", "unlock"])
     func laterCommandsAreUnknown(name: String) {
         #expect(throws: ReaderdError.self) { try Command([name]) }
     }

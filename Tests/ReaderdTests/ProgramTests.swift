@@ -39,7 +39,7 @@ private final class Recorder {
         #expect(recorder.printed == [])
         #expect(
             recorder.complaints == [
-                "readerd: unknown command \"provision\"; the commands are run, check-config; see: readerd --help"
+                "readerd: unknown command \"provision\"; the commands are run, check-config, events; see: readerd --help"
             ])
     }
 

@@ -4,6 +4,7 @@
 #ifndef READERD_CSYSTEM_H
 #define READERD_CSYSTEM_H
 
+#include "readerd_clock.h"
 #include "readerd_descriptors.h"
 #include "readerd_events.h"
 #include "readerd_serial.h"

@@ -34,6 +34,9 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var identifiers = AdvertisingPackets.Identifiers()
     /// Firmware version as the protocol tells it.
     public var version = FirmwareVersion()
+    /// Whether events are recorded: the shell takes `auditEvents`, and answers each of `openRequests` before the door
+    /// opens.
+    public var isAudited = false
 
     /// A configuration with these modes and otherwise the defaults.
     public init(modes: [Mode]) {

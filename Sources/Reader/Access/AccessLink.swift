@@ -11,6 +11,8 @@ final class AccessLink {
     let mode: AdvertisingMode?
     var life: LinkLife
     var session: AccessSession
+    /// The median that opened the gate, in dBm.
+    var median: Int8?
     /// Frames that came before the gate opened.
     var held = HeldFrames()
     /// The TX characteristic of the service that was written last.

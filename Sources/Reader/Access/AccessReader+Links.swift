@@ -48,6 +48,7 @@ extension AccessReader {
         if !link.life.isServed { notices.append(.measured(id, dBm: dBm)) }
         switch link.life.receive(.rssi(dBm: dBm), at: moment.instant) {
         case .open(let median):
+            link.median = median
             notices.append(.near(id, median: median))
             for frame in link.held.takeAll() {
                 receive(frame: frame.span, link, port: &port, random: &random, at: moment)

@@ -40,15 +40,14 @@ extension AccessReader {
         case .refused(let refusal):
             notices.append(.messageRefused(link.id, refusal.status, told: true))
             link.completesExchange = false
+            record(refusal, link, at: moment)
             // A credential was shown and is not good: the person at the door sees it. Other refusals are the app's.
             if refusal.attempt != nil { door.deny(at: moment.instant, into: &doorActions) }
         case .execute(let command):
+            guard !holds(command, link, at: moment) else { return link.life.exchangeBegan() }
             let done = execute(command, clock: clock, at: moment.instant)
-            let status = link.session.finish(done, result: result.span, identity: identity)
-            notices.append(
-                .executed(link.id, credential: command.credentialID, command: command.name.rawValue, status))
-            link.completesExchange = true
-            backOff.served(link.peer)
+            record(command, done, link, at: moment)
+            complete(command, done, link)
         }
         link.life.exchangeBegan()
         sendAnswer(link, port: &port, at: moment.instant)

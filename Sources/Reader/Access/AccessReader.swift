@@ -24,6 +24,13 @@ public struct AccessReader: ~Copyable {
     /// The result of the command being executed; kept for its memory.
     var result: [UInt8] = []
 
+    /// What waits for its record.
+    var pendingOpenings = PendingOpenings()
+    /// What is to be recorded, in order; the shell does it and empties the list.
+    public var auditEvents: [AuditEvent] = []
+    /// Who is to be let in once that is recorded; the shell empties the list and answers each by `decideOpening`.
+    public var openRequests: [OpenRequest] = []
+
     /// What the door's lines are to do, in order; the shell does it and empties the list.
     public var doorActions: [DoorAction] = []
 

@@ -1,4 +1,4 @@
-import AccessProtocol
+public import AccessProtocol
 public import Crypto
 public import Peripheral
 public import Timekeeping
@@ -103,6 +103,26 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     /// The oldest thing that happened and was not told yet.
     public mutating func nextNotice() -> ReaderNotice? {
         reader.nextNotice()
+    }
+
+    /// What is to be recorded, in order; handed out once.
+    public mutating func takeAuditEvents() -> [AuditEvent] {
+        guard !reader.auditEvents.isEmpty else { return [] }
+        defer { reader.auditEvents.removeAll(keepingCapacity: true) }
+        return reader.auditEvents
+    }
+
+    /// Who is to be let in once that is recorded, in order; handed out once. Each waits for `decideOpening`.
+    public mutating func takeOpenRequests() -> [OpenRequest] {
+        guard !reader.openRequests.isEmpty else { return [] }
+        defer { reader.openRequests.removeAll(keepingCapacity: true) }
+        return reader.openRequests
+    }
+
+    /// Answers an open request: with `ok` the door opens, with any other status the phone is refused.
+    public mutating func decideOpening(_ id: UInt64, _ status: StatusCode, at moment: Moment) {
+        reader.decideOpening(id, status, port: &host, at: moment)
+        takeEvents(at: moment)
     }
 
     /// What the door's lines are to do, in order; handed out once.

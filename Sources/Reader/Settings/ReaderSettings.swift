@@ -148,11 +148,35 @@ public struct ReaderSettings: Equatable, Sendable {
             case refuse
         }
 
+        /// What happens to grants while the log cannot be written, with a strict audit.
+        public enum WhenFailing: String, CaseIterable, Equatable, Sendable {
+            /// Nobody is let in.
+            case refuse
+            /// People are let in; their events are kept in memory as long as it has room.
+            case admit
+        }
+
         /// `audit`
         public var audit = Audit.strict
         /// `capacity`
         public var capacity = 10_000
         /// `when-full`
         public var whenFull = WhenFull.overwrite
+        /// `max-wait-ms`
+        public var maximumWaitMilliseconds = 1000
+        /// `when-failing`
+        public var whenFailing = WhenFailing.refuse
+
+        /// What the log's way to the disk needs of it.
+        public var policy: AuditPolicy {
+            AuditPolicy(
+                isStrict: audit == .strict, letsInWhileFailing: whenFailing == .admit,
+                maximumWait: .milliseconds(maximumWaitMilliseconds))
+        }
+
+        /// What the log on the disk needs of it.
+        public var logCapacity: LogCapacity {
+            LogCapacity(records: capacity, whenFull: whenFull == .refuse ? .refuse : .overwrite)
+        }
     }
 }

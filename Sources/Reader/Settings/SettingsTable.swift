@@ -148,12 +148,20 @@ extension SettingKey {
     ]
 
     private static let events: [SettingKey] = [
-        choice("events.audit", \.events.audit, "Whether a grant waits until its event is stored.").withoutEffect,
-        integer("events.capacity", \.events.capacity, 100...1_000_000, "How many events are kept.").withoutEffect,
+        choice(
+            "events.audit", \.events.audit,
+            "Whether a grant waits until its event is on the disk. Exit and fire never wait."),
+        integer("events.capacity", \.events.capacity, 100...1_000_000, "How many events are kept."),
         choice(
             "events.when-full", \.events.whenFull,
-            "What happens when as many are there: the oldest goes, or nobody is let in."
-        ).withoutEffect,
+            "What happens when as many are there: the oldest goes, or nobody is let in until the log is cleared."),
+        integer(
+            "events.max-wait-ms", \.events.maximumWaitMilliseconds, 50...2500,
+            "How long the disk may take to store an event before that counts as a fault."),
+        choice(
+            "events.when-failing", \.events.whenFailing,
+            "What happens with audit = \"strict\" while events cannot be stored: nobody is let in, or everybody who "
+                + "may."),
     ]
 
     private static func line(

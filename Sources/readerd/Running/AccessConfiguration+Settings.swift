@@ -17,6 +17,7 @@ extension AccessConfiguration {
         utcOffsetMinutes = settings.reader.utcOffsetMinutes
         identifiers = try AdvertisingPackets.Identifiers(settings.advertising)
         version = .current
+        isAudited = true
     }
 }
 

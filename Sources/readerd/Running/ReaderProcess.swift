@@ -16,6 +16,9 @@ final class ReaderProcess {
     private let wall: WallClock
     private var device: ReaderDevice<SystemRandomSource>
     private var lines: ReaderLines
+    private let audit: AuditDesk
+    private var clock = ClockWatch()
+    private var controllerHasFailed = false
     private var connection: ControllerConnection
     private var timer: Timer?
     private var packet: [UInt8] = []
@@ -29,8 +32,9 @@ final class ReaderProcess {
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, wall: WallClock, log: Logger
+        lines: consuming ReaderLines, audit: AuditDesk, wall: WallClock, log: Logger
     ) {
+        self.audit = audit
         self.reactor = reactor
         self.connection = connection
         self.device = device
@@ -43,10 +47,19 @@ final class ReaderProcess {
     func run() throws(SystemError) -> Int32 {
         try reactor.onSignal(ReaderProcess.signals) { [self] signal in end(signal) }
         connection.owner = self
+        let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
+            audit.takeResults(at: reactor.now)
+            settle()
+        }
+        audit.start()
         device.startDoor(at: moment)
         settle()
         connection.open()
         try reactor.run()
+        answers.cancel()
+        if !audit.close(at: reactor.now) {
+            log.error("events: the disk does not answer: the last events may be lost")
+        }
         return exitCode
     }
 
@@ -68,11 +81,13 @@ final class ReaderProcess {
     }
 
     private func settle() {
+        settleAudit()
         // The lock before all else: somebody stands at the door.
         for action in device.takeDoorActions() { move(action) }
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
-        while let notice = device.nextNotice() { log.log(level: notice.level, "\(notice)") }
+        while let notice = device.nextNotice() { tell(notice) }
+        audit.handOver(at: reactor.now)
         connection.updateInterest()
         setTimer()
         if isEnding, device.isQuiet { reactor.stop() }
@@ -85,16 +100,20 @@ final class ReaderProcess {
         do {
             try lines.apply(action, at: now)
             log.debug("line: \(output.rawValue) \(action.level ? "on" : "off")")
-            if failing.remove(output) != nil { log.notice("line: \(output.rawValue) can be set again") }
+            if failing.remove(output) != nil {
+                log.notice("line: \(output.rawValue) can be set again")
+                audit.record(AuditEvent(.lineRestored, at: auditTime, detail: output.rawValue))
+            }
         } catch {
             device.doorOutputFailed(output, at: now)
             guard failing.insert(output).inserted else { return }
             log.error("line: \(output.rawValue) could not be set, and is tried again: \(error)")
+            audit.record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
         }
     }
 
     private func setTimer() {
-        guard let deadline = device.nextDeadline else {
+        guard let deadline = [device.nextDeadline, audit.nextDeadline].compactMap(\.self).min() else {
             timer?.cancel()
             return
         }
@@ -102,9 +121,69 @@ final class ReaderProcess {
             if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
         } else {
             timer = reactor.schedule(at: deadline) { [self] in
+                audit.advance(to: reactor.now)
                 device.advance(to: moment)
                 settle()
             }
+        }
+    }
+
+    // MARK: Events
+
+    private var auditTime: AuditTime {
+        AuditTime(moment, utcOffsetMinutes: wall.utcOffsetMinutes, quality: wall.quality)
+    }
+
+    /// Records what happened, lets in who may be, and hands the events to the disk: before the door, since it may
+    /// wait for that, and the packets, since an answer may.
+    private func settleAudit() {
+        let moment = moment
+        if let step = clock.look(moment) {
+            log.warning("the clock went \(step > 0 ? "ahead" : "back") by \(abs(step)) s")
+            audit.record(AuditEvent(.clockStepped, at: auditTime, info: Int32(clamping: step)))
+        }
+        recordEvents()
+        for request in device.takeOpenRequests() { audit.request(stamped(request), at: moment.instant) }
+        decide(at: moment)
+        audit.handOver(at: moment.instant)
+        // A disk that takes no more is answered at once.
+        decide(at: moment)
+        recordEvents()
+    }
+
+    private func recordEvents() {
+        for event in device.takeAuditEvents() { audit.record(stamped(event)) }
+    }
+
+    /// The reader knows what its clock shows, and the shell how far that can be believed.
+    private func stamped(_ event: AuditEvent) -> AuditEvent {
+        var event = event
+        if event.time.quality != .unset { event.time.quality = wall.quality }
+        return event
+    }
+
+    private func stamped(_ request: OpenRequest) -> OpenRequest {
+        var request = request
+        request.event = stamped(request.event)
+        return request
+    }
+
+    private func decide(at moment: Moment) {
+        while let verdict = audit.nextVerdict() {
+            device.decideOpening(verdict.grant, verdict.status, at: moment)
+        }
+    }
+
+    private func tell(_ notice: ReaderNotice) {
+        log.log(level: notice.level, "\(notice)")
+        switch notice {
+        case .controllerFailed(let fault) where !controllerHasFailed:
+            controllerHasFailed = true
+            audit.record(AuditEvent(.controllerFailed, at: auditTime, detail: fault.summary))
+        case .controllerReady where controllerHasFailed:
+            controllerHasFailed = false
+            audit.record(AuditEvent(.controllerRestored, at: auditTime))
+        default: break
         }
     }
 }

@@ -51,7 +51,8 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
                 ("door.pulse-s", .integer(10)), ("door.fail-mode", .string("safe")), ("gpio.lock", .string("RELAY")),
                 ("gpio.buzzer", .string("BUZZER")), ("gpio.hardware-safe-state", .boolean(true)),
                 ("nfc.connection", .string("pn532_uart:/dev/ttyS1")), ("events.audit", .string("relaxed")),
-                ("events.when-full", .string("refuse")),
+                ("events.when-full", .string("refuse")), ("events.max-wait-ms", .integer(500)),
+                ("events.when-failing", .string("admit")),
             ]) + list("gpio.active-low", [.string("lock"), .string("led-denied")], line: 22)
                 + list("advertising.modes", [.string("access-ibeacon"), .string("classic")], line: 23)
                 + list("proximity.gate", [.string("access-ibeacon")], line: 24))
@@ -79,6 +80,8 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
         expected.nfc.connection = "pn532_uart:/dev/ttyS1"
         expected.events.audit = .relaxed
         expected.events.whenFull = .refuse
+        expected.events.maximumWaitMilliseconds = 500
+        expected.events.whenFailing = .admit
         #expect(decoded.settings == expected)
     }
 

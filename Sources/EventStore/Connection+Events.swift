@@ -1,0 +1,77 @@
+import Reader
+
+/// What readers and the writer both ask of the tables.
+extension Connection {
+    /// The place where the log begins; nil if there is none, which no log of ours lacks.
+    func checkpoint() throws(DiskFault) -> ChainPlace? {
+        let row = try prepare("SELECT sequence, chain, tag FROM checkpoint WHERE id = 1")
+        defer { row.reset() }
+        guard try row.step(), let chain = ChainValue(row.octets(1)), let tag = ChainValue(row.octets(2)) else {
+            return nil
+        }
+        return ChainPlace(sequence: UInt64(clamping: row.integer(0)), chain: chain, tag: tag)
+    }
+
+    /// Puts the place where the log begins.
+    func write(_ checkpoint: ChainPlace) throws(DiskFault) {
+        try prepare("INSERT OR REPLACE INTO checkpoint (id, sequence, chain, tag) VALUES (1, ?1, ?2, ?3)")
+            .bind(1, Int64(clamping: checkpoint.sequence)).bind(2, checkpoint.chain.octets)
+            .bind(3, checkpoint.tag.octets).run()
+    }
+
+    /// The chain's value after a record; nil if there is no such record.
+    func chain(at sequence: UInt64) throws(DiskFault) -> ChainValue? {
+        let row = try prepare("SELECT chain FROM event WHERE sequence = ?1").bind(1, Int64(clamping: sequence))
+        defer { row.reset() }
+        return try row.step() ? ChainValue(row.octets(0)) : nil
+    }
+
+    /// The last record that was cleared, as the newest record of a clearing has it; 0 if there is none.
+    func clearedThrough() throws(DiskFault) -> UInt64 {
+        let row = try prepare("SELECT record FROM event WHERE kind = ?1 ORDER BY sequence DESC LIMIT 1")
+            .bind(1, Int64(AuditKind.logCleared.rawValue))
+        defer { row.reset() }
+        guard try row.step(), let record = try? AuditRecord(decoding: row.octets(0).span) else { return 0 }
+        return record.event.mark
+    }
+
+    /// Calls `body` with each record that is asked for, until it returns false.
+    func forEach(
+        _ query: AuditQuery, _ body: (StoredRecord) throws(DiskFault) -> Bool
+    ) throws(DiskFault) {
+        var first = query.range.lowerBound
+        if !query.includesCleared {
+            let cleared = try clearedThrough()
+            if first <= cleared { first = cleared + 1 }
+        }
+        var sql = "SELECT sequence, kind, record, chain FROM event WHERE sequence BETWEEN ?1 AND ?2"
+        if !query.kinds.isEmpty {
+            // Numbers, so nothing that needs quoting; sorted, so that a question asked twice is compiled once.
+            let kinds = query.kinds.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
+            sql += " AND kind IN (\(kinds))"
+        }
+        sql += " ORDER BY sequence \(query.isNewestFirst ? "DESC" : "ASC") LIMIT ?3"
+        let rows = try prepare(sql)
+        defer { rows.reset() }
+        try rows.bind(1, Int64(clamping: first)).bind(2, Int64(clamping: query.range.upperBound))
+            .bind(3, Int64(clamping: query.limit))
+        while try rows.step() {
+            let stored = StoredRecord(
+                sequence: UInt64(clamping: rows.integer(0)),
+                kind: AuditKind(rawValue: UInt16(truncatingIfNeeded: rows.integer(1))), octets: rows.octets(2),
+                chain: ChainValue(rows.octets(3)))
+            guard try body(stored) else { return }
+        }
+    }
+
+    /// The records that are asked for. One that is none, since it was changed or a later version wrote it, is left
+    /// out.
+    func records(_ query: AuditQuery) throws(DiskFault) -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        try forEach(query) { (stored) throws(DiskFault) in
+            if let record = stored.record { records.append(record) }
+            return true
+        }
+        return records
+    }
+}

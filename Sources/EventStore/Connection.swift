@@ -1,0 +1,181 @@
+import CSQLite
+import Reader
+
+/// A connection to a database of SQLite, for one thread.
+final class Connection {
+    /// How it is opened.
+    enum Access {
+        /// Made if it is missing.
+        case writing
+        /// Never changed; beside a writer, who goes on.
+        case reading
+    }
+
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    init(path: String, _ access: Access) throws(DiskFault) {
+        let flags =
+            switch access {
+            case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .reading: SQLITE_OPEN_READONLY
+            }
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
+        guard let handle else { throw .other }
+        self.handle = handle
+        guard code == SQLITE_OK else {
+            sqlite3_close_v2(handle)
+            throw DiskFault(sqlite: code)
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        // A reader that looks just then, or the end of another process; not a second writer.
+        sqlite3_busy_timeout(handle, 250)
+    }
+
+    /// Statements have been finalised by then, or are with the connection when they are.
+    deinit { sqlite3_close_v2(handle) }
+
+    /// Runs statements without parameters and results.
+    func execute(_ sql: String) throws(DiskFault) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// The statement, compiled once and ready for its first step.
+    func prepare(_ sql: String) throws(DiskFault) -> Statement {
+        if let statement = statements[sql] {
+            statement.reset()
+            return statement
+        }
+        var compiled: OpaquePointer?
+        try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil))
+        guard let compiled else { throw .other }
+        let statement = Statement(compiled, of: self)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// The number in the first row's first column; nil if there is no row, or no number in it.
+    func number(_ sql: String) throws(DiskFault) -> Int64? {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.optionalInteger(0) : nil
+    }
+
+    /// The text in the first row's first column; nil if there is no row.
+    func text(_ sql: String) throws(DiskFault) -> String? {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    /// Runs `body` in a transaction: all of it is on the disk when this returns, and nothing of it if it throws. One
+    /// that only reads sees the database as it was at its first statement.
+    func transaction<Result>(
+        reading: Bool = false, _ body: () throws(DiskFault) -> Result
+    ) throws(DiskFault) -> Result {
+        try execute(reading ? "BEGIN" : "BEGIN IMMEDIATE")
+        do throws(DiskFault) {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // Some failures have ended it already.
+            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// How many rows the last statement changed.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    func check(_ code: Int32) throws(DiskFault) {
+        guard code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE else { throw DiskFault(sqlite: code) }
+    }
+
+    /// A statement of the connection.
+    final class Statement {
+        private let compiled: OpaquePointer
+        private unowned let connection: Connection
+
+        fileprivate init(_ compiled: OpaquePointer, of connection: Connection) {
+            self.compiled = compiled
+            self.connection = connection
+        }
+
+        deinit { sqlite3_finalize(compiled) }
+
+        /// Ends a run, and with it what it holds of the database.
+        func reset() {
+            sqlite3_reset(compiled)
+            sqlite3_clear_bindings(compiled)
+        }
+
+        @discardableResult func bind(_ index: Int32, _ value: Int64) throws(DiskFault) -> Statement {
+            try connection.check(sqlite3_bind_int64(compiled, index, value))
+            return self
+        }
+
+        @discardableResult func bind(_ index: Int32, _ octets: [UInt8]) throws(DiskFault) -> Statement {
+            let code = octets.withUnsafeBytes { octets in
+                readerd_sqlite_bind_octets(compiled, index, octets.baseAddress, octets.count)
+            }
+            try connection.check(code)
+            return self
+        }
+
+        @discardableResult func bind(_ index: Int32, _ text: String) throws(DiskFault) -> Statement {
+            var text = text
+            let code = text.withUTF8 { octets in
+                octets.withMemoryRebound(to: CChar.self) { text in
+                    readerd_sqlite_bind_text(compiled, index, text.baseAddress, text.count)
+                }
+            }
+            try connection.check(code)
+            return self
+        }
+
+        /// Goes on to the next row; false if there is none.
+        func step() throws(DiskFault) -> Bool {
+            let code = sqlite3_step(compiled)
+            try connection.check(code)
+            return code == SQLITE_ROW
+        }
+
+        /// Runs a statement that has no rows.
+        func run() throws(DiskFault) {
+            defer { reset() }
+            _ = try step()
+        }
+
+        func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(compiled, column) }
+
+        func optionalInteger(_ column: Int32) -> Int64? {
+            sqlite3_column_type(compiled, column) == SQLITE_NULL ? nil : integer(column)
+        }
+
+        func octets(_ column: Int32) -> [UInt8] {
+            // In this order: the count is that of the last conversion.
+            guard let start = sqlite3_column_blob(compiled, column) else { return [] }
+            let count = Int(sqlite3_column_bytes(compiled, column))
+            return Array(UnsafeRawBufferPointer(start: start, count: count))
+        }
+
+        func text(_ column: Int32) -> String { String(decoding: octets(column), as: UTF8.self) }
+    }
+}
+
+extension DiskFault {
+    /// What a result code of SQLite comes to.
+    init(sqlite code: Int32) {
+        switch code & 0xFF {
+        case SQLITE_FULL: self = .full
+        case SQLITE_IOERR: self = .inputOutput
+        case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged
+        case SQLITE_CANTOPEN: self = .cannotOpen
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .inUse
+        default: self = .other
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import Reader
+
+/// A log as somebody reads it who does not write it, while another process may.
+public final class EventArchive {
+    private let directory: String
+    private let connection: Connection
+
+    /// The log in a state directory. Nothing is made: without a log this fails with `cannotOpen`.
+    public init(directory: String) throws(DiskFault) {
+        self.directory = directory
+        connection = try Connection(path: "\(directory)/\(EventDatabase.name)", .reading)
+        guard try connection.number("PRAGMA application_id") == EventDatabase.applicationID else { throw .damaged }
+        guard try connection.number("PRAGMA user_version") == EventDatabase.formVersion else { throw .laterVersion }
+    }
+
+    /// What the log comes to.
+    public func state() throws(DiskFault) -> LogState { try LogState(connection) }
+
+    /// The records that are asked for; those that cannot be read are left out.
+    public func records(_ query: AuditQuery) throws(DiskFault) -> [AuditRecord] { try connection.records(query) }
+
+    /// Calls `body` with each record as it is stored, until it returns false.
+    public func forEach(_ query: AuditQuery, _ body: (StoredRecord) -> Bool) throws(DiskFault) {
+        try connection.forEach(query) { (stored) throws(DiskFault) in body(stored) }
+    }
+
+    /// The blacklist, by credential.
+    public func blacklist() throws(DiskFault) -> [BlacklistRow] { try connection.blacklist() }
+
+    /// The settings that were put, by name.
+    public func settings() throws(DiskFault) -> [String: [UInt8]] { try connection.settings() }
+
+    /// Lines of the system log.
+    public func systemLines(_ query: SystemLineQuery) throws(DiskFault) -> [SystemLine] {
+        try connection.systemLines(query)
+    }
+
+    /// Checks all of the log, as it is at one moment. `anchor` is the end of an earlier verification, kept elsewhere.
+    public func verify(
+        key: AuditKey, anchor: (sequence: UInt64, chain: ChainValue)? = nil
+    ) throws(DiskFault) -> ChainReport {
+        // The head first: a writer that goes on meanwhile only makes the log longer than it.
+        let contents = HeadFile.read(in: directory)
+        return try connection.transaction(reading: true) { () throws(DiskFault) in
+            guard let checkpoint = try connection.checkpoint() else { throw .damaged }
+            do {
+                var verifier = try ChainVerifier(
+                    key: key, checkpoint: checkpoint, head: contents.place, anchor: anchor)
+                let all = AuditQuery(0...AuditQuery.lastSequence, includesCleared: true)
+                try connection.forEach(all) { (stored) throws(DiskFault) in
+                    do { try verifier.take(stored) } catch { throw .other }
+                    return true
+                }
+                return verifier.finish()
+            } catch let fault as DiskFault {
+                throw fault
+            } catch {
+                throw .other
+            }
+        }
+    }
+}
+
+extension HeadFile.Contents {
+    /// What a verification is to compare with. An unreadable head is one that nobody made.
+    fileprivate var place: ChainPlace? {
+        switch self {
+        case .none: return nil
+        case .head(let place): return place
+        case .unreadable:
+            let nothing = [UInt8](repeating: 0, count: ChainValue.count)
+            return ChainValue(nothing).map { ChainPlace(sequence: 0, chain: $0, tag: $0) }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Crypto
+import Reader
+
+extension EventDatabase {
+    /// What became of an event that was to be appended.
+    enum Outcome: Equatable {
+        /// It is in the log, under this number.
+        case stored(UInt64)
+        /// The log is full.
+        case refused
+    }
+
+    /// Appends the events, all in one transaction: they are on the disk when this returns, and none is if it throws.
+    func append(_ events: [AuditEvent]) throws(DiskFault) -> [Outcome] {
+        var next = state
+        var outcomes: [Outcome] = []
+        try connection.transaction { () throws(DiskFault) in
+            for event in events { outcomes.append(try append(event, to: &next)) }
+        }
+        state = next
+        refreshHead()
+        return outcomes
+    }
+
+    private func append(_ event: AuditEvent, to state: inout LogState) throws(DiskFault) -> Outcome {
+        switch capacity.admission(of: event.kind, count: state.count, live: state.live) {
+        case .refuse: return .refused
+        case .write: break
+        case .writeDropping(let surplus): try drop(surplus, from: &state)
+        }
+        var event = event
+        switch event.kind {
+        case .logCleared: event.mark = state.last
+        // Whether the run before ended in order is known here only.
+        case .start: event.info = state.lastKind == nil || state.lastKind == .stop ? 0 : 1
+        default: break
+        }
+        let wasFull = capacity.isFull(live: state.live)
+        try insert(event, into: &state)
+        let sequence = state.last
+        if event.kind == .logCleared {
+            state.clearedThrough = event.mark
+            state.live = 1
+        }
+        if !wasFull, capacity.isFull(live: state.live) {
+            try insert(AuditEvent(.logFull, at: event.time), into: &state)
+        }
+        return .stored(sequence)
+    }
+
+    private func insert(_ event: AuditEvent, into state: inout LogState) throws(DiskFault) {
+        // 2^63 - 1 is what the column holds; nobody gets there.
+        guard state.last < AuditQuery.lastSequence else { throw .full }
+        let record = AuditRecord(sequence: state.last + 1, event: event)
+        let octets = record.octets
+        let chain: ChainValue
+        do throws(CryptoError) { chain = try key.value(after: state.chain, octets.span) } catch { throw .other }
+        try connection.prepare("INSERT INTO event (sequence, kind, record, chain) VALUES (?1, ?2, ?3, ?4)")
+            .bind(1, Int64(clamping: record.sequence)).bind(2, Int64(event.kind.rawValue)).bind(3, octets)
+            .bind(4, chain.octets).run()
+        state.last = record.sequence
+        state.chain = chain
+        state.lastKind = event.kind
+        state.count += 1
+        state.live += 1
+    }
+
+    /// Takes the oldest records out, and moves the checkpoint to the last of them.
+    private func drop(_ surplus: Int, from state: inout LogState) throws(DiskFault) {
+        let row = try connection.prepare("SELECT sequence, chain FROM event ORDER BY sequence LIMIT 1 OFFSET ?1")
+            .bind(1, Int64(surplus - 1))
+        guard try row.step(), let chain = ChainValue(row.octets(1)) else {
+            row.reset()
+            throw .damaged
+        }
+        let last = row.integer(0)
+        row.reset()
+        let checkpoint = try EventDatabase.checkpoint(key, UInt64(clamping: last), chain)
+        try connection.write(checkpoint)
+        try connection.prepare("DELETE FROM event WHERE sequence <= ?1").bind(1, last).run()
+        state.checkpoint = checkpoint
+        state.count -= surplus
+        state.live = min(state.live, state.count)
+    }
+}

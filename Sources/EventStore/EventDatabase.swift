@@ -1,0 +1,204 @@
+import Crypto
+import Glibc
+import Reader
+
+/// The log's database, as its one writer has it: one thread of one process.
+///
+/// In WAL mode with full synchronisation (SQLite, "PRAGMA synchronous"): what a commit has returned from survives a
+/// process's death and a power cut. The key and the order of records are checked by `ChainVerifier`, not here.
+final class EventDatabase {
+    /// The files in the state directory; SQLite adds `-wal` and `-shm` to the first.
+    static let name = "events.db"
+    static let lockName = "events.lock"
+    /// "RDEV", so that nobody's other database is taken for a log.
+    static let applicationID: Int64 = 0x5244_4556
+    /// The form of the tables.
+    static let formVersion: Int64 = 1
+
+    let directory: String
+    let key: AuditKey
+    let capacity: LogCapacity
+    let connection: Connection
+    private let head: HeadFile
+    private let lock: FileLock
+
+    /// What the log comes to; follows the commits.
+    var state: LogState
+    /// How many pages SQLite may use is left to it; tests of a full disk give a number.
+    static let noPageLimit: Int64 = 0
+
+    init(
+        directory: String, key: AuditKey, capacity: LogCapacity, at time: AuditTime, pageLimit: Int64 = noPageLimit
+    ) throws(DiskFault) {
+        self.directory = directory
+        self.key = key
+        self.capacity = capacity
+        lock = try FileLock("\(directory)/\(EventDatabase.lockName)")
+        // Read before a file is made of it.
+        let left = HeadFile.read(in: directory)
+        connection = try EventDatabase.openOrReplace(directory, key, pageLimit: pageLimit, head: left)
+        head = try HeadFile(in: directory)
+        state = try LogState(connection)
+        try resume(from: left, at: time)
+    }
+
+    // MARK: Opening
+
+    private static func openOrReplace(
+        _ directory: String, _ key: AuditKey, pageLimit: Int64, head: HeadFile.Contents
+    ) throws(DiskFault) -> Connection {
+        do throws(DiskFault) {
+            return try open(directory, key, pageLimit: pageLimit, head: head)
+        } catch {
+            guard error == .damaged else { throw error }
+            try putAside(directory)
+            return try open(directory, key, pageLimit: pageLimit, head: head)
+        }
+    }
+
+    private static func open(
+        _ directory: String, _ key: AuditKey, pageLimit: Int64, head: HeadFile.Contents
+    ) throws(DiskFault) -> Connection {
+        let path = "\(directory)/\(name)"
+        // SQLite would make it readable for everybody.
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
+        close(descriptor)
+        let connection = try Connection(path: path, .writing)
+        try connection.execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON")
+        // It answers with the mode that holds, which is another where WAL cannot be.
+        guard try connection.text("PRAGMA journal_mode=WAL") == "wal" else { throw .readOnly }
+        try connection.execute("PRAGMA synchronous=FULL")
+        if pageLimit != noPageLimit { try connection.execute("PRAGMA max_page_count=\(pageLimit)") }
+        let form = try connection.number("PRAGMA user_version") ?? 0
+        let application = try connection.number("PRAGMA application_id") ?? 0
+        if form == 0, application == 0 {
+            try make(connection, key, after: head)
+        } else if application != applicationID {
+            throw .damaged
+        } else if form != formVersion {
+            throw .laterVersion
+        }
+        return connection
+    }
+
+    /// Makes the tables of a new log. Its numbers go on where an older log of this device ended, so that none is
+    /// ever given twice.
+    private static func make(
+        _ connection: Connection, _ key: AuditKey, after head: HeadFile.Contents
+    ) throws(DiskFault) {
+        var start: UInt64 = 0
+        if case .head(let place) = head, (try? key.made(place, .head)) ?? false { start = place.sequence }
+        let checkpoint = try checkpoint(key, start, freshChain())
+        try connection.transaction { () throws(DiskFault) in
+            try connection.execute(
+                """
+                CREATE TABLE event (
+                    sequence INTEGER PRIMARY KEY, kind INTEGER NOT NULL, record BLOB NOT NULL, chain BLOB NOT NULL
+                ) STRICT;
+                CREATE TABLE checkpoint (
+                    id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, chain BLOB NOT NULL,
+                    tag BLOB NOT NULL
+                ) STRICT;
+                CREATE TABLE blacklist (credential TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+                CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+                CREATE TABLE system_line (
+                    sequence INTEGER PRIMARY KEY AUTOINCREMENT, epoch INTEGER NOT NULL, offset INTEGER NOT NULL,
+                    severity INTEGER NOT NULL, line INTEGER NOT NULL, file TEXT NOT NULL, message TEXT NOT NULL
+                ) STRICT;
+                PRAGMA application_id = \(applicationID);
+                PRAGMA user_version = \(formVersion);
+                """)
+            try connection.write(checkpoint)
+        }
+    }
+
+    private static func freshChain() throws(DiskFault) -> ChainValue {
+        var octets = [UInt8](repeating: 0, count: ChainValue.count)
+        var random = SystemRandomSource()
+        var span = octets.mutableSpan
+        random.fill(&span)
+        guard let chain = ChainValue(octets) else { throw .other }
+        return chain
+    }
+
+    static func checkpoint(
+        _ key: AuditKey, _ sequence: UInt64, _ chain: ChainValue
+    ) throws(DiskFault) -> ChainPlace {
+        do throws(CryptoError) {
+            return try key.place(.checkpoint, sequence: sequence, chain: chain)
+        } catch {
+            throw .other
+        }
+    }
+
+    /// A damaged log is kept under another name: somebody may read more of it than we do.
+    private static func putAside(_ directory: String) throws(DiskFault) {
+        let base = "\(directory)/\(name)"
+        var number = 1
+        while access("\(base).damaged-\(number)", F_OK) == 0 { number += 1 }
+        for suffix in ["-wal", "-shm", ""] {
+            // The two others need not be there.
+            let code = rename(base + suffix, "\(base).damaged-\(number)\(suffix)")
+            guard code == 0 || errno == ENOENT else { throw DiskFault(errno: errno) }
+        }
+    }
+
+    /// Compares the log with what the head says that it was when this device last wrote it, and records a difference.
+    private func resume(from left: HeadFile.Contents, at time: AuditTime) throws(DiskFault) {
+        let (found, mark): (String, UInt64)
+        switch left {
+        case .none:
+            // A log without a record has no head either.
+            guard state.last > 0 else { return }
+            (found, mark) = ("the file events.head is gone", state.last)
+        case .unreadable: (found, mark) = ("the file events.head is damaged", state.last)
+        case .head(let place):
+            guard (try? key.made(place, .head)) ?? false else {
+                (found, mark) = ("the file events.head is not this device's", state.last)
+                break
+            }
+            if place.sequence > state.last || state.count == 0 {
+                (found, mark) = ("the log ended before its head", place.sequence)
+            } else if let chain = try connection.chain(at: place.sequence), chain != place.chain {
+                (found, mark) = ("the log has another record at its head", place.sequence)
+            } else {
+                return refreshHead()
+            }
+        }
+        var event = AuditEvent(.logLost, at: time, detail: found)
+        event.mark = mark
+        state.last = max(state.last, mark)
+        _ = try append([event])
+    }
+
+    /// Brings the head up to the log. That it fails is not worth a fault: it is behind then.
+    func refreshHead() {
+        guard state.count > 0, let place = try? key.place(.head, sequence: state.last, chain: state.chain)
+        else { return }
+        _ = head.write(place)
+    }
+
+    /// Brings the head up to the log and to the disk, for an end in order.
+    func finish() {
+        refreshHead()
+        head.synchronize()
+    }
+}
+
+/// A lock that the kernel takes back when the process ends, however it ends.
+private struct FileLock: ~Copyable {
+    private let descriptor: Int32
+
+    init(_ path: String) throws(DiskFault) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let fault = DiskFault(errno: errno)
+            close(descriptor)
+            throw fault
+        }
+    }
+
+    deinit { close(descriptor) }
+}

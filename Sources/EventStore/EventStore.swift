@@ -1,0 +1,159 @@
+import Glibc
+public import Reader
+
+/// The log, the blacklist and pushed settings on the disk, behind a thread of their own: whoever asks never waits.
+///
+/// Requests go in with a number of the caller's; results come out with it when `descriptor` is readable, in the order
+/// of the requests. What is reported done survives the process's death and a power cut. Requests that wait together
+/// are written together, so a slow disk costs a wait per batch and not per event.
+///
+/// That the disk does not work is an answer like any other; each request tries anew.
+public final class EventStore {
+    /// What the store is told once.
+    public struct Configuration: Sendable {
+        /// The state directory; the files `events.db`, `events.head` and `events.lock` are made in it.
+        public var directory: String
+        /// The device's key for the chain.
+        public var key: AuditKey
+        /// How many records are kept.
+        public var capacity: LogCapacity
+        /// How many pages of 4 KB the database may have; 0 for no limit but the disk's. For tests.
+        public var pageLimit: Int64 = 0
+
+        /// A store in this directory.
+        public init(directory: String, key: AuditKey, capacity: LogCapacity) {
+            self.directory = directory
+            self.key = key
+            self.capacity = capacity
+        }
+    }
+
+    private let queue: StoreQueue
+
+    /// Starts the thread, which opens the files with the first request. Fails only when the process has no
+    /// descriptors or threads left.
+    public init(_ configuration: Configuration) throws(DiskFault) {
+        queue = try StoreQueue()
+        let worker = Unmanaged.passRetained(StoreWorker(configuration, queue))
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, storeThread, worker.toOpaque())
+        guard code == 0 else {
+            worker.release()
+            throw .other
+        }
+        pthread_detach(thread)
+    }
+
+    deinit { _ = queue.close(within: 0) }
+
+    /// Readable while there are results.
+    public var descriptor: Int32 { queue.descriptor }
+
+    /// Hands a request over; false if too many wait already, which means that the disk has stalled.
+    public func submit(_ id: UInt64, _ request: StoreRequest) -> Bool {
+        queue.submit(StoreQueue.Item(id: id, request: request))
+    }
+
+    /// Moves the results so far behind those in `results`.
+    public func takeResults(into results: inout [StoreResult]) {
+        queue.takeResults(into: &results)
+    }
+
+    /// Has everything written that was handed over, and ends; false if that takes longer. No request is taken after
+    /// that.
+    @discardableResult public func close(within seconds: Int) -> Bool {
+        queue.close(within: seconds)
+    }
+}
+
+private func storeThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    Unmanaged<StoreWorker>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+}
+
+/// The disk's thread.
+private final class StoreWorker {
+    private let configuration: EventStore.Configuration
+    private let queue: StoreQueue
+    private var database: EventDatabase?
+
+    init(_ configuration: EventStore.Configuration, _ queue: StoreQueue) {
+        self.configuration = configuration
+        self.queue = queue
+    }
+
+    func run() {
+        while let items = queue.next() {
+            var rest = items[...]
+            while !rest.isEmpty { queue.post(perform(&rest)) }
+        }
+        database?.finish()
+        database = nil
+        queue.end()
+    }
+
+    /// Does what can be done in one go: a run of events, or of system lines, or one request of another kind.
+    private func perform(_ rest: inout ArraySlice<StoreQueue.Item>) -> [StoreResult] {
+        var events: [(id: UInt64, event: AuditEvent)] = []
+        while let first = rest.first, case .append(let event) = first.request {
+            events.append((first.id, event))
+            rest.removeFirst()
+        }
+        do throws(DiskFault) {
+            if !events.isEmpty { return try append(events) }
+            let item = rest.removeFirst()
+            do throws(DiskFault) {
+                return [StoreResult(id: item.id, answer: try answer(item.request))]
+            } catch {
+                failed(error)
+                return [StoreResult(id: item.id, answer: .failed(error))]
+            }
+        } catch {
+            failed(error)
+            return events.map { StoreResult(id: $0.id, answer: .failed(error)) }
+        }
+    }
+
+    private func append(_ events: [(id: UInt64, event: AuditEvent)]) throws(DiskFault) -> [StoreResult] {
+        let database = try open(at: events[0].event.time)
+        let outcomes = try database.append(events.map(\.event))
+        return zip(events, outcomes).map { event, outcome in
+            switch outcome {
+            case .stored(let sequence): StoreResult(id: event.id, answer: .appended(sequence, database.state))
+            case .refused: StoreResult(id: event.id, answer: .refused)
+            }
+        }
+    }
+
+    private func answer(_ request: StoreRequest) throws(DiskFault) -> StoreAnswer {
+        let unset = AuditTime(epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 0)
+        let database = try open(at: unset)
+        switch request {
+        case .append: return .done
+        case .blacklist(let change): return .blacklist(try database.change(change))
+        case .setting(let name, let value): try database.set(name, to: value)
+        case .systemLine(let line): try database.append([line])
+        case .clearSystemLog: try database.clearSystemLog()
+        case .events(let query): return .events(try database.connection.records(query))
+        case .systemLines(let query): return .systemLines(try database.connection.systemLines(query))
+        case .contents:
+            return .contents(try database.connection.blacklist(), settings: try database.connection.settings())
+        }
+        return .done
+    }
+
+    private func open(at time: AuditTime) throws(DiskFault) -> EventDatabase {
+        if let database { return database }
+        let database = try EventDatabase(
+            directory: configuration.directory, key: configuration.key, capacity: configuration.capacity, at: time,
+            pageLimit: configuration.pageLimit)
+        self.database = database
+        return database
+    }
+
+    /// A full disk, or a reader in the way, leaves the database as it was. After anything else it is opened anew.
+    private func failed(_ fault: DiskFault) {
+        if fault != .full, fault != .inUse { database = nil }
+    }
+}

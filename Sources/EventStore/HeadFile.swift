@@ -1,0 +1,74 @@
+import Glibc
+import Octets
+import Reader
+
+/// The file beside the log that tells how far it went, so that a cut at its end is seen. It is written after each
+/// commit and never before, so it is never ahead of a log that was left alone.
+///
+/// It is written in place and not synchronised: after a power cut it may be behind, which costs nothing but what it
+/// is behind by. Its octets lie in one sector, so it is the former or the new one.
+struct HeadFile: ~Copyable {
+    static let name = "events.head"
+    /// `rdhead1` and a line feed.
+    private static let signature: [UInt8] = [0x72, 0x64, 0x68, 0x65, 0x61, 0x64, 0x31, 0x0A]
+    private static let count = signature.count + 8 + 2 * ChainValue.count
+
+    private let descriptor: Int32
+
+    /// The file in the directory, made if it is missing.
+    init(in directory: String) throws(DiskFault) {
+        descriptor = open("\(directory)/\(HeadFile.name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Puts the head into the file; whether it could be.
+    func write(_ head: ChainPlace) -> Bool {
+        var octets = HeadFile.signature
+        octets.append(littleEndian: head.sequence)
+        octets += head.chain.octets + head.tag.octets
+        return pwrite(descriptor, octets, octets.count, 0) == octets.count
+    }
+
+    /// Waits until what was written is on the disk.
+    func synchronize() { fdatasync(descriptor) }
+
+    /// What the file says.
+    enum Contents: Equatable {
+        case none
+        case unreadable
+        case head(ChainPlace)
+    }
+
+    /// What the file in the directory says; `none` if it is missing or empty.
+    static func read(in directory: String) -> Contents {
+        let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return errno == ENOENT ? .none : .unreadable }
+        defer { close(descriptor) }
+        var octets = [UInt8](repeating: 0, count: count + 1)
+        let got = Glibc.read(descriptor, &octets, octets.count)
+        guard got != 0 else { return .none }
+        guard got == count, Array(octets[..<signature.count]) == signature else { return .unreadable }
+        var sequence: UInt64 = 0
+        for index in 0..<8 { sequence |= UInt64(octets[signature.count + index]) << (8 * UInt64(index)) }
+        let start = signature.count + 8
+        guard let chain = ChainValue(Array(octets[start..<start + ChainValue.count])),
+            let tag = ChainValue(Array(octets[start + ChainValue.count..<count]))
+        else { return .unreadable }
+        return .head(ChainPlace(sequence: sequence, chain: chain, tag: tag))
+    }
+}
+
+extension DiskFault {
+    /// What an error of the system comes to.
+    init(errno: Int32, opening: Bool = false) {
+        switch errno {
+        case ENOSPC, EDQUOT, EFBIG: self = .full
+        case EIO: self = .inputOutput
+        case EROFS: self = .readOnly
+        case EWOULDBLOCK: self = .inUse
+        default: self = opening ? .cannotOpen : .other
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import Reader
+
+/// What a log comes to.
+public struct LogState: Equatable, Sendable {
+    /// Where it begins: everything up to there was dropped in order.
+    public internal(set) var checkpoint: ChainPlace
+    /// The newest record's number; the checkpoint's if there is no record.
+    public internal(set) var last: UInt64
+    /// The chain's value after it.
+    public internal(set) var chain: ChainValue
+    /// The newest record's kind.
+    public internal(set) var lastKind: AuditKind?
+    /// How many records there are.
+    public internal(set) var count: Int
+    /// How many of them were not cleared.
+    public internal(set) var live: Int
+    /// The last record that was cleared; 0 if none was.
+    public internal(set) var clearedThrough: UInt64
+
+    init(_ connection: Connection) throws(DiskFault) {
+        guard let checkpoint = try connection.checkpoint() else { throw .damaged }
+        self.checkpoint = checkpoint
+        (last, chain, lastKind) = (checkpoint.sequence, checkpoint.chain, nil)
+        let newest = try connection.prepare("SELECT sequence, kind, chain FROM event ORDER BY sequence DESC LIMIT 1")
+        defer { newest.reset() }
+        if try newest.step() {
+            guard let value = ChainValue(newest.octets(2)) else { throw .damaged }
+            last = UInt64(clamping: newest.integer(0))
+            lastKind = AuditKind(rawValue: UInt16(truncatingIfNeeded: newest.integer(1)))
+            chain = value
+        }
+        clearedThrough = try connection.clearedThrough()
+        count = Int(try connection.number("SELECT count(*) FROM event") ?? 0)
+        let after = try connection.prepare("SELECT count(*) FROM event WHERE sequence > ?1")
+            .bind(1, Int64(clamping: clearedThrough))
+        defer { after.reset() }
+        live = try after.step() ? Int(after.integer(0)) : 0
+    }
+}

@@ -1,0 +1,49 @@
+public import Reader
+
+/// What the store is asked for.
+public enum StoreRequest: Sendable {
+    /// Appends an event to the log.
+    case append(AuditEvent)
+    /// Changes the blacklist.
+    case blacklist(BlacklistChange)
+    /// Puts a setting, or takes it away.
+    case setting(String, [UInt8]?)
+    /// Appends to the system log.
+    case systemLine(SystemLine)
+    /// Empties the system log.
+    case clearSystemLog
+    /// Reads records.
+    case events(AuditQuery)
+    /// Reads the system log.
+    case systemLines(SystemLineQuery)
+    /// Reads the blacklist and the settings, as after a start.
+    case contents
+}
+
+/// What the store answers. Whatever changed is on the disk by then.
+public enum StoreAnswer: Equatable, Sendable {
+    /// The event is in the log, under this number; and what the log comes to.
+    case appended(UInt64, LogState)
+    /// The log is full, and when it is full it refuses.
+    case refused
+    /// It is done.
+    case done
+    /// The blacklist has so many entries now.
+    case blacklist(Int)
+    /// The records.
+    case events([AuditRecord])
+    /// The lines.
+    case systemLines([SystemLine])
+    /// The blacklist and the settings.
+    case contents([BlacklistRow], settings: [String: [UInt8]])
+    /// It could not be done; nothing of it was.
+    case failed(DiskFault)
+}
+
+/// An answer with the number that the request came with.
+public struct StoreResult: Equatable, Sendable {
+    /// The request's number.
+    public var id: UInt64
+    /// The answer.
+    public var answer: StoreAnswer
+}

@@ -1,0 +1,54 @@
+/// How many records a log keeps, and what happens when there are more.
+public struct LogCapacity: Equatable, Sendable {
+    /// What happens when the log is full.
+    public enum WhenFull: Equatable, Sendable {
+        /// The oldest go.
+        case overwrite
+        /// Grants are refused until somebody clears the log.
+        case refuse
+    }
+
+    /// What becomes of one more record.
+    public enum Admission: Equatable, Sendable {
+        /// It is written.
+        case write
+        /// It is written, and this many of the oldest go.
+        case writeDropping(Int)
+        /// There is no room for it.
+        case refuse
+    }
+
+    /// How many records are kept at least, once there were as many.
+    public var records: Int
+    /// What happens then.
+    public var whenFull: WhenFull
+
+    /// Room in a full log for what must be recorded all the same, such as its being full.
+    public static let reserve = 64
+
+    /// A log of this size; 1 at least.
+    public init(records: Int, whenFull: WhenFull) {
+        self.records = max(records, 1)
+        self.whenFull = whenFull
+    }
+
+    /// How many records go at once: each time costs the checkpoint a write.
+    var block: Int { max(records / 32, 1) }
+
+    /// Whether a log with `live` records, those that were not cleared, takes no further grants.
+    public func isFull(live: Int) -> Bool { whenFull == .refuse && live >= records }
+
+    /// What becomes of a record of this kind in a log of `count` records, of which `live` were not cleared.
+    public func admission(of kind: AuditKind, count: Int, live: Int) -> Admission {
+        switch whenFull {
+        case .overwrite: return count >= records + block ? .writeDropping(count - records) : .write
+        case .refuse:
+            if kind != .logCleared, isFull(live: live) {
+                guard kind.usesReserve, live < records + LogCapacity.reserve else { return .refuse }
+            }
+            // What was cleared may go once its room is needed.
+            let surplus = min(count - live, count - records)
+            return surplus >= block ? .writeDropping(surplus) : .write
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Crypto
+import Reader
+
+/// The key of the event log, in the state directory: made at the first start, and never shown.
+enum EventLogKey {
+    /// The file: 32 octets, mode 0600.
+    static let fileName = "event-log-key"
+
+    /// The key in `state`; made if it is missing.
+    static func load(from state: StateDirectory) throws(ReaderdError) -> AuditKey {
+        if let key = try existing(in: state) { return key }
+        var random = SystemRandomSource()
+        var octets = [UInt8](repeating: 0, count: AuditKey.count)
+        var span = octets.mutableSpan
+        random.fill(&span)
+        try state.replace(fileName, with: octets)
+        guard let key = AuditKey(octets) else { throw unusable(state) }
+        var made = octets.mutableSpan
+        wipeSecret(&made)
+        return key
+    }
+
+    /// The key in `state`; nil if there is none.
+    static func existing(in state: StateDirectory) throws(ReaderdError) -> AuditKey? {
+        let path = state.file(fileName)
+        guard let contents = try FileContents.read(path, maximumCount: AuditKey.count) else { return nil }
+        guard contents.permissions & 0o077 == 0 else {
+            throw .failed("\(path): others may read or write this key; do: chmod 600 \(path)")
+        }
+        guard let key = AuditKey(contents.octets) else { throw unusable(state) }
+        return key
+    }
+
+    private static func unusable(_ state: StateDirectory) -> ReaderdError {
+        .failed(
+            "\(state.file(fileName)): is not a key of \(AuditKey.count) octets; remove it for a new one, "
+                + "with which the log so far cannot be verified")
+    }
+}

@@ -1,0 +1,126 @@
+import AccessProtocol
+import Reader
+import Timekeeping
+
+/// An event as a person reads it, and as a machine does.
+enum EventLine {
+    /// The columns of the table.
+    static let titles = ["number", "time", "event", "credential", "way", "what"]
+    /// How wide each is at least; the last is as wide as it gets.
+    private static let widths = [6, 26, 14, 10, 14, 0]
+
+    /// A line of the table.
+    static func row(_ cells: [String]) -> String {
+        var line = ""
+        for (cell, width) in zip(cells, widths) {
+            line += cell + String(repeating: " ", count: max(0, width - cell.count)) + "  "
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    /// The cells of a record.
+    static func cells(_ record: AuditRecord) -> [String] {
+        let event = record.event
+        var way = event.channel.name
+        if let mode = event.mode { way += " " + mode.rawValue }
+        return [
+            "\(record.sequence)", time(event.time) ?? "+\(event.time.uptimeMilliseconds) ms, no clock",
+            event.kind.name, printable(event.credential), way, what(event),
+        ]
+    }
+
+    /// `2026-11-21T13:00:00+01:00`; nil while the clock was not set.
+    static func time(_ time: AuditTime) -> String? {
+        guard let local = time.local else { return nil }
+        let offset = Int(time.utcOffsetMinutes)
+        let sign = offset < 0 ? "-" : "+"
+        return padded(local.year, 4) + "-" + padded(local.month) + "-" + padded(local.day) + "T" + padded(local.hour)
+            + ":" + padded(local.minute) + ":" + padded(local.second) + sign + padded(abs(offset) / 60) + ":"
+            + padded(abs(offset) % 60)
+    }
+
+    private static func padded(_ number: Int, _ digits: Int = 2) -> String {
+        let text = "\(number)"
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// What there is to say beyond the columns.
+    private static func what(_ event: AuditEvent) -> String {
+        var words: [String] = []
+        if !event.command.isEmpty { words.append(printable(event.command)) }
+        switch event.kind {
+        case .denied where event.info >= EventAccessInfo.denied.rawValue: words.append("decision \(event.info)")
+        case .denied, .withdrawn, .command: words.append("status \(status(event.info))")
+        case .granted where event.info == EventAccessInfo.grantedExtended.rawValue: words.append("extended time")
+        case .start where event.info != 0: words.append("the run before did not end in order")
+        case .clockStepped: words.append("by \(event.info) s")
+        case .logCleared: words.append("up to \(event.mark)")
+        case .logLost: words.append("it was left at \(event.mark)")
+        case .eventsLost, .blacklistChanged: words.append("\(event.info)")
+        case .diskFailed: words.append(DiskFault(rawValue: event.info)?.summary ?? "fault \(event.info)")
+        default: break
+        }
+        if let dBm = event.dBm { words.append("\(dBm) dBm") }
+        if event.link != 0 { words.append("link \(event.link)") }
+        if !event.actor.isEmpty { words.append("by \(printable(event.actor))") }
+        if !event.detail.isEmpty { words.append(printable(event.detail)) }
+        return words.joined(separator: ", ")
+    }
+
+    private static func status(_ info: Int32) -> String {
+        Int16(exactly: info).map { StatusCode(rawValue: $0).explained } ?? "\(info)"
+    }
+
+    /// A refused token's texts are anybody's: what is no printable character does not get to a terminal.
+    static func printable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x20...0x7E, 0xA0...0x2027, 0x202F...0xD7FF: result.unicodeScalars.append(scalar)
+            default: result += "\\u{\(String(scalar.value, radix: 16))}"
+            }
+        }
+        return result
+    }
+
+    /// One object of JSON, in a line; what an event does not have is left out.
+    static func json(_ record: AuditRecord, stored: StoredRecord? = nil) -> String {
+        let event = record.event
+        var fields = ["\"sequence\":\(record.sequence)"]
+        fields.append("\"time\":" + (time(event.time).map(quoted) ?? "null"))
+        fields.append("\"clock\":\(quoted("\(event.time.quality)")),\"uptime-ms\":\(event.time.uptimeMilliseconds)")
+        fields.append("\"kind\":\(quoted(event.kind.name)),\"code\":\(event.kind.rawValue),\"info\":\(event.info)")
+        fields.append("\"channel\":\(quoted(event.channel.name))")
+        if event.mark != 0 { fields.append("\"mark\":\(event.mark)") }
+        if event.link != 0 { fields.append("\"link\":\(event.link)") }
+        if let mode = event.mode { fields.append("\"mode\":\(quoted(mode.rawValue))") }
+        if let dBm = event.dBm { fields.append("\"rssi-dbm\":\(dBm)") }
+        for (name, text) in [
+            ("credential", event.credential), ("command", event.command), ("actor", event.actor),
+            ("detail", event.detail),
+        ] where !text.isEmpty {
+            fields.append("\"\(name)\":\(quoted(text))")
+        }
+        if let stored {
+            fields.append("\"record\":\"\(Hexadecimal.text(stored.octets))\"")
+            fields.append("\"chain\":\"\(Hexadecimal.text(stored.chain?.octets ?? []))\"")
+        }
+        return "{" + fields.joined(separator: ",") + "}"
+    }
+
+    /// Text as JSON has it (RFC 8259, 7).
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

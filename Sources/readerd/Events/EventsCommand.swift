@@ -1,0 +1,196 @@
+import EventStore
+import Glibc
+import Reader
+
+/// `readerd events`: reads the log beside a running reader, and never changes it.
+struct EventsCommand {
+    let options: EventsOptions
+    let console: Console
+
+    /// How often a followed log is looked at.
+    private static let pauseMilliseconds: Int32 = 500
+
+    /// Does what the options ask for; the exit status.
+    func perform() throws(ReaderdError) -> Int32 {
+        let archive = try reading { () throws(DiskFault) in try EventArchive(directory: options.stateDirectory) }
+        switch options.action {
+        case .show:
+            try reading { () throws(DiskFault) in _ = try show(archive) }
+            return 0
+        case .follow:
+            try reading { () throws(DiskFault) in try follow(archive) }
+            return 0
+        case .verify: return report(try verify(archive))
+        case .export(let path):
+            return try reading { () throws(DiskFault) in try export(archive, to: path) }.get()
+        }
+    }
+
+    private func reading<Value>(_ body: () throws(DiskFault) -> Value) throws(ReaderdError) -> Value {
+        do throws(DiskFault) { return try body() } catch { throw failure(error) }
+    }
+
+    private func failure(_ fault: DiskFault) -> ReaderdError {
+        let path = "\(options.stateDirectory)/events.db"
+        switch fault {
+        case .cannotOpen:
+            return .failed(
+                "\(path): cannot open it; has a reader run with this state directory, and may you read it? "
+                    + "--state names another")
+        case .damaged: return .failed("\(path): is damaged, or is no log of events")
+        default: return .failed("\(path): \(fault.summary)")
+        }
+    }
+
+    // MARK: Showing
+
+    private func show(_ archive: EventArchive) throws(DiskFault) -> UInt64 {
+        var query = AuditQuery(kinds: options.kinds, includesCleared: options.includesCleared)
+        var shown: UInt64 = 0
+        if !options.isJSON { console.print(EventLine.row(EventLine.titles)) }
+        if let since = options.since {
+            query.range = since...max(since, AuditQuery.lastSequence)
+            try archive.forEach(query) { stored in
+                shown = max(shown, stored.sequence)
+                print(stored)
+                return true
+            }
+        } else {
+            query.isNewestFirst = true
+            query.limit = options.last ?? EventsOptions.defaultLast
+            var newest: [StoredRecord] = []
+            try archive.forEach(query) { stored in
+                newest.append(stored)
+                return true
+            }
+            for stored in newest.reversed() { print(stored) }
+            shown = newest.first?.sequence ?? 0
+        }
+        return shown
+    }
+
+    private func print(_ stored: StoredRecord) {
+        guard let record = stored.record else {
+            // Changed, or a later version's; verify tells which.
+            let text = "not readable: see readerd events --verify"
+            console.print(
+                options.isJSON
+                    ? "{\"sequence\":\(stored.sequence),\"unreadable\":\"\(Hexadecimal.text(stored.octets))\"}"
+                    : EventLine.row(["\(stored.sequence)", "", "?", "", "", text]))
+            return
+        }
+        console.print(options.isJSON ? EventLine.json(record) : EventLine.row(EventLine.cells(record)))
+    }
+
+    /// Until somebody ends it.
+    private func follow(_ archive: EventArchive) throws(DiskFault) {
+        var shown = try show(archive)
+        while true {
+            poll(nil, 0, EventsCommand.pauseMilliseconds)
+            let next = AuditQuery(
+                shown + 1...AuditQuery.lastSequence, kinds: options.kinds, includesCleared: options.includesCleared)
+            do throws(DiskFault) {
+                try archive.forEach(next) { stored in
+                    shown = stored.sequence
+                    print(stored)
+                    return true
+                }
+            } catch {
+                // The writer was in the way; it is not the next time.
+                guard error == .inUse else { throw error }
+            }
+        }
+    }
+
+    // MARK: Verifying
+
+    private func verify(_ archive: EventArchive) throws(ReaderdError) -> ChainReport {
+        let state = try StateDirectory(existing: options.stateDirectory)
+        guard let key = try EventLogKey.existing(in: state) else {
+            throw .failed("\(state.file(EventLogKey.fileName)): is gone, and nothing can be verified without it")
+        }
+        let anchor = options.anchor.map { (sequence: $0.sequence, chain: $0.chain) }
+        return try reading { () throws(DiskFault) in try archive.verify(key: key, anchor: anchor) }
+    }
+
+    private func report(_ report: ChainReport) -> Int32 {
+        if options.isJSON {
+            console.print(json(report))
+        } else {
+            for finding in report.findings { console.print("\(finding)") }
+            if report.hasMore { console.print("and there is more") }
+            console.print(summary(report))
+            if let anchor = anchor(report) {
+                console.print("anchor \(anchor)")
+            }
+        }
+        return report.isSound ? 0 : 1
+    }
+
+    private func anchor(_ report: ChainReport) -> String? {
+        guard let last = report.range?.upperBound, let end = report.end else { return nil }
+        return "\(last):\(Hexadecimal.text(end.octets))"
+    }
+
+    private func summary(_ report: ChainReport) -> String {
+        let dropped =
+            report.droppedThrough == 0 ? "" : "; those up to \(report.droppedThrough) made room for them, in order"
+        guard let range = report.range else { return "the log is empty\(dropped)" }
+        let verdict = report.isSound ? "sound" : "NOT SOUND"
+        return "\(verdict): \(report.count) records, \(range.lowerBound) to \(range.upperBound)\(dropped)"
+    }
+
+    private func json(_ report: ChainReport) -> String {
+        let findings = report.findings.map { EventLine.quoted("\($0)") }.joined(separator: ",")
+        let range = report.range.map { "\"first\":\($0.lowerBound),\"last\":\($0.upperBound)," } ?? ""
+        let anchor = anchor(report).map(EventLine.quoted) ?? "null"
+        return "{\"sound\":\(report.isSound),\"records\":\(report.count),\(range)"
+            + "\"dropped-through\":\(report.droppedThrough),\"anchor\":\(anchor),\"findings\":[\(findings)],"
+            + "\"more\":\(report.hasMore)}"
+    }
+
+    // MARK: Exporting
+
+    /// Every record with its octets and its chain value, behind a line that tells where the chain begins.
+    private func export(_ archive: EventArchive, to path: String) throws(DiskFault) -> Result<Int32, ReaderdError> {
+        let checkpoint = try archive.state().checkpoint
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return .failure(.file(path, "create it", errno: errno)) }
+        defer { close(descriptor) }
+        var text =
+            "{\"checkpoint\":\(checkpoint.sequence),\"chain\":\"\(Hexadecimal.text(checkpoint.chain.octets))\","
+            + "\"tag\":\"\(Hexadecimal.text(checkpoint.tag.octets))\"}\n"
+        var failure: Int32 = 0
+        var count = 0
+        try archive.forEach(AuditQuery(0...AuditQuery.lastSequence, includesCleared: true)) { stored in
+            if let record = stored.record {
+                text += EventLine.json(record, stored: stored) + "\n"
+            } else {
+                text +=
+                    "{\"sequence\":\(stored.sequence),\"record\":\"\(Hexadecimal.text(stored.octets))\","
+                    + "\"chain\":\"\(Hexadecimal.text(stored.chain?.octets ?? []))\"}\n"
+            }
+            count += 1
+            guard text.utf8.count > 1 << 16 else { return true }
+            failure = EventsCommand.write(text, to: descriptor)
+            text = ""
+            return failure == 0
+        }
+        if failure == 0 { failure = EventsCommand.write(text, to: descriptor) }
+        if failure == 0, fsync(descriptor) != 0, errno != EINVAL { failure = errno }
+        guard failure == 0 else { return .failure(.file(path, "write it", errno: failure)) }
+        console.print("\(path): \(count) records")
+        return .success(0)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count < 0 ? errno : EIO }
+            rest = rest.dropFirst(count)
+        }
+        return 0
+    }
+}

@@ -1,0 +1,136 @@
+import AccessProtocol
+import Crypto
+import EventStore
+import Logging
+import Reactor
+import Reader
+import Timekeeping
+
+/// Between the reader and its log: hands events to the disk's thread, takes the answers, and says what is wrong.
+///
+/// On the reactor's thread. Whatever it is told, it never waits.
+final class AuditDesk {
+    private let store: EventStore
+    private let log: Logger
+    private let now: () -> AuditTime
+    private var trail: AuditTrail
+    private var results: [StoreResult] = []
+    /// What the configuration was when the reader last ran is looked up with this number; no event has it.
+    private static let contentsRequest = UInt64.max
+    /// For requests whose answer changes nothing.
+    private static let otherRequest = UInt64.max - 1
+    private static let digestSetting = "configuration-digest"
+    private let digest: [UInt8]
+    private let capacity: LogCapacity
+
+    /// How long the end of the process may wait for the disk.
+    private static let farewellSeconds = 2
+
+    /// A desk whose events that it makes itself are stamped with `now`.
+    init(
+        _ settings: ReaderSettings, directory: String, key: AuditKey, log: Logger, now: @escaping () -> AuditTime
+    ) throws(ReaderdError) {
+        let configuration = EventStore.Configuration(
+            directory: directory, key: key, capacity: settings.events.logCapacity)
+        do throws(DiskFault) { store = try EventStore(configuration) } catch {
+            throw .failed("the thread that writes the events cannot be started: too many threads or descriptors")
+        }
+        capacity = settings.events.logCapacity
+        trail = AuditTrail(settings.events.policy)
+        digest = AuditDesk.digest(of: settings)
+        self.log = log
+        self.now = now
+    }
+
+    /// A hash of everything that a configuration says.
+    private static func digest(of settings: ReaderSettings) -> [UInt8] {
+        let lines = SettingKey.all.map { "\($0.name)=\($0.written(settings) ?? "")\n" }
+        let text = Array(lines.joined().utf8)
+        var octets: [UInt8] = []
+        if let digest = try? SHA256.hash(text.span) {
+            for index in digest.indices { octets.append(digest[index]) }
+        }
+        return octets
+    }
+
+    /// Readable while there are answers.
+    var descriptor: Int32 { store.descriptor }
+
+    /// When `advance` is to be called next.
+    var nextDeadline: Instant? { trail.nextDeadline }
+
+    /// Records that the reader starts, and looks up what its configuration was before.
+    func start() {
+        record(AuditEvent(.start, at: now(), detail: "readerd \(readerdVersion)"))
+        _ = store.submit(AuditDesk.contentsRequest, .contents)
+    }
+
+    /// Records an event; nothing waits for it.
+    func record(_ event: AuditEvent) { trail.record(event) }
+
+    /// Asks whether somebody may be let in; the verdict comes by `nextVerdict`.
+    func request(_ request: OpenRequest, at now: Instant) { trail.request(grant: request.id, request.event, at: now) }
+
+    /// The next verdict on a request.
+    func nextVerdict() -> GrantVerdict? { trail.nextVerdict() }
+
+    /// Hands to the disk's thread what it may have now.
+    func handOver(at instant: Instant) {
+        while let submission = trail.nextSubmission(at: instant) {
+            guard store.submit(submission.id, .append(submission.event)) else {
+                trail.failed(submission.id, .stalled, at: instant, now())
+                break
+            }
+        }
+        tell()
+    }
+
+    /// Takes the answers so far.
+    func takeResults(at instant: Instant) {
+        store.takeResults(into: &results)
+        for result in results { take(result, at: instant) }
+        results.removeAll(keepingCapacity: true)
+    }
+
+    private func take(_ result: StoreResult, at instant: Instant) {
+        switch result.answer {
+        case .appended(_, let state):
+            trail.stored(result.id, isFull: capacity.isFull(live: state.live), at: now())
+        case .refused: trail.refused(result.id)
+        case .failed(let fault): trail.failed(result.id, fault, at: instant, now())
+        case .contents(_, let settings): compare(settings)
+        case .done, .blacklist, .events, .systemLines: break
+        }
+    }
+
+    /// Lets nobody wait longer than the disk may take.
+    func advance(to instant: Instant) {
+        guard let deadline = trail.nextDeadline, deadline <= instant else { return }
+        trail.advance(to: instant, now())
+    }
+
+    /// Records the end, and waits a little until all is written; whether it is.
+    func close(at instant: Instant) -> Bool {
+        record(AuditEvent(.stop, at: now()))
+        handOver(at: instant)
+        return store.close(within: AuditDesk.farewellSeconds)
+    }
+
+    private func compare(_ settings: [String: [UInt8]]) {
+        guard settings[AuditDesk.digestSetting] != digest else { return }
+        if settings[AuditDesk.digestSetting] != nil { record(AuditEvent(.configurationChanged, at: now())) }
+        _ = store.submit(AuditDesk.otherRequest, .setting(AuditDesk.digestSetting, digest))
+    }
+
+    private func tell() {
+        while let notice = trail.nextNotice() {
+            switch notice {
+            case .failing(let fault): log.error("events: \(fault.summary)")
+            case .restored(let lost):
+                log.notice("events: the log can be written again\(lost > 0 ? "; \(lost) events were lost" : "")")
+            case .full: log.error("events: the log is full, and nobody is let in until it is cleared")
+            case .roomy: log.notice("events: the log has room again")
+            }
+        }
+    }
+}

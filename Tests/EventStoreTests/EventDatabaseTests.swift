@@ -1,0 +1,176 @@
+import AccessProtocol
+import Glibc
+import Reader
+import Testing
+import Timekeeping
+
+@testable import EventStore
+
+@Suite struct EventDatabaseTests {
+    @Test func aLogGoesOnWhereItWasLeft() throws {
+        let bench = try StoreBench()
+        try bench.fill(5)
+        let database = try bench.database()
+        #expect(database.state.last == 5 && database.state.lastKind == .granted && database.state.count == 5)
+        #expect(try database.append([StoreBench.event(5), StoreBench.event(6)]) == [.stored(6), .stored(7)])
+        let records = try database.connection.records(AuditQuery())
+        #expect(records.map(\.sequence) == Array(1...7) && records.map(\.event.info) == Array(0...6))
+        #expect(records[6].event == StoreBench.event(6))
+        let report = try bench.verify()
+        #expect(report.isSound && report.count == 7)
+    }
+
+    @Test func filesAreTheOwnersOnly() throws {
+        let bench = try StoreBench()
+        let database = try bench.database()
+        _ = try database.append([StoreBench.event()])
+        for name in ["events.db", "events.db-wal", "events.db-shm", "events.head", "events.lock"] {
+            var status = stat()
+            try #require(stat("\(bench.directory)/\(name)", &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+        }
+        // The lock is the reader's: a second one is told.
+        #expect(throws: DiskFault.inUse) { try bench.database() }
+        #expect(database.state.count == 1)
+    }
+
+    @Test func everyCommitIsSynchronised() throws {
+        let database = try StoreBench().database()
+        #expect(try database.connection.number("PRAGMA synchronous") == 2)
+        #expect(try database.connection.text("PRAGMA journal_mode") == "wal")
+    }
+
+    @Test func aRingKeepsACheckpointOfWhatItDropped() throws {
+        let bench = try StoreBench()
+        let database = try bench.database(64)
+        for info in 0..<200 { _ = try database.append([StoreBench.event(info)]) }
+        #expect(database.state.last == 200 && (64...66).contains(database.state.count))
+        let report = try bench.verify()
+        #expect(report.isSound && report.count + report.droppedThrough == 200)
+        #expect(try LogState(database.connection) == database.state)
+    }
+
+    @Test func clearingIsAWatermark() throws {
+        let bench = try StoreBench()
+        try bench.fill(5)
+        let database = try bench.database()
+        #expect(
+            try database.append([StoreBench.event(0, .logCleared), StoreBench.event(9)]) == [.stored(6), .stored(7)])
+        let shown = try database.connection.records(AuditQuery())
+        #expect(shown.map(\.sequence) == [6, 7] && shown[0].event.mark == 5)
+        #expect(try database.connection.records(AuditQuery(includesCleared: true)).count == 7)
+        #expect(database.state.live == 2 && database.state.clearedThrough == 5)
+        #expect(try LogState(database.connection) == database.state)
+        #expect(try bench.verify().isSound)
+    }
+
+    @Test func aLogThatRefusesIsFullUntilItIsCleared() throws {
+        let bench = try StoreBench()
+        let database = try bench.database(100, .refuse)
+        for info in 0..<100 { #expect(try database.append([StoreBench.event(info)]) == [.stored(UInt64(info) + 1)]) }
+        #expect(database.state.lastKind == .logFull && database.state.last == 101)
+        #expect(try database.append([StoreBench.event(), StoreBench.event(0, .fire)]) == [.refused, .stored(102)])
+        #expect(try database.append([StoreBench.event(0, .logCleared)]) == [.stored(103)])
+        for info in 0..<99 { #expect(try database.append([StoreBench.event(info)]) != [.refused]) }
+        #expect(database.state.lastKind == .logFull && database.state.count <= 110)
+        #expect(try LogState(database.connection) == database.state)
+        #expect(try bench.verify().isSound)
+    }
+
+    @Test func aStartSaysWhetherTheRunBeforeEndedInOrder() throws {
+        let bench = try StoreBench()
+        let database = try bench.database()
+        let kinds: [AuditKind] = [.start, .stop, .start, .granted, .start]
+        for kind in kinds { _ = try database.append([StoreBench.event(5, kind)]) }
+        let starts = try database.connection.records(AuditQuery(kinds: [.start]))
+        #expect(starts.map(\.event.info) == [0, 0, 1])
+    }
+
+    @Test func queriesSelect() throws {
+        let bench = try StoreBench()
+        let database = try bench.database()
+        for info in 0..<10 { _ = try database.append([StoreBench.event(info, info % 2 == 0 ? .granted : .denied)]) }
+        func ask(_ query: AuditQuery) throws -> [UInt64] { try database.connection.records(query).map(\.sequence) }
+        #expect(try ask(.newest(3)) == [10, 9, 8])
+        #expect(try ask(AuditQuery(4...6)) == [4, 5, 6])
+        #expect(try ask(AuditQuery(kinds: [.denied], limit: 2)) == [2, 4])
+        #expect(try ask(AuditQuery(kinds: [.denied, .granted], limit: 1, isNewestFirst: true)) == [10])
+        #expect(try ask(AuditQuery(kinds: [AuditKind(rawValue: 999)])) == [])
+        #expect(try ask(AuditQuery(0...UInt64.max, limit: 0)) == [])
+    }
+
+    @Test func aFullDiskTakesNothingAndHarmsNothing() throws {
+        let bench = try StoreBench()
+        try bench.fill(1)
+        let database = try bench.database(100_000, pages: 20)
+        var stored = 0
+        #expect(throws: DiskFault.full) {
+            while stored < 10_000 {
+                _ = try database.append((0..<50).map { StoreBench.event($0) })
+                stored += 50
+            }
+        }
+        #expect(stored > 0 && stored < 10_000)
+        let state = database.state
+        #expect(throws: DiskFault.full) { try database.append((0..<500).map { StoreBench.event($0) }) }
+        #expect(database.state == state)
+        try database.connection.execute("PRAGMA max_page_count=10000")
+        #expect(try database.append([StoreBench.event()]) == [.stored(state.last + 1)])
+        let report = try bench.verify()
+        #expect(report.isSound && report.count == UInt64(stored) + 2)
+    }
+
+    @Test func aDatabaseThatMayNotBeWrittenSaysSo() throws {
+        let database = try StoreBench().database()
+        try database.connection.execute("PRAGMA query_only=ON")
+        #expect(throws: DiskFault.readOnly) { try database.append([StoreBench.event()]) }
+        try database.connection.execute("PRAGMA query_only=OFF")
+        #expect(try database.append([StoreBench.event()]) == [.stored(1)])
+    }
+
+    @Test func otherFilesAreNotTakenForALog() throws {
+        let bench = try StoreBench()
+        #expect(throws: DiskFault.cannotOpen) { try EventArchive(directory: bench.directory) }
+        try bench.tamper("CREATE TABLE t (x); PRAGMA user_version=3")
+        #expect(throws: DiskFault.damaged) { try EventArchive(directory: bench.directory) }
+        try bench.tamper("PRAGMA application_id=\(EventDatabase.applicationID); PRAGMA user_version=99")
+        #expect(throws: DiskFault.laterVersion) { try bench.database() }
+        #expect(throws: DiskFault.laterVersion) { try EventArchive(directory: bench.directory) }
+    }
+
+    @Test func blacklistAndSettingsLast() throws {
+        let bench = try StoreBench()
+        let until = CivilTime(year: 2030, month: 1, day: 1)
+        let rows = ["A", "B"].map { BlacklistRow(credential: $0, until: until) }
+        do {
+            let database = try bench.database()
+            #expect(try database.change(.put(rows)) == 2)
+            #expect(try database.change(.put([rows[0]])) == 2)
+            try database.set("config", to: [0, 1, 255])
+            try database.set("empty", to: [])
+            try database.set("gone", to: [1])
+            try database.set("gone", to: nil)
+        }
+        let database = try bench.database()
+        #expect(try database.connection.blacklist() == rows)
+        #expect(try database.connection.settings() == ["config": [0, 1, 255], "empty": []])
+        #expect(try database.change(.remove(["A"])) == 1)
+        #expect(try database.change(.replace([rows[0]])) == 1)
+        #expect(try database.connection.blacklist() == [rows[0]])
+        #expect(try database.change(.clear) == 0)
+    }
+
+    @Test func theSystemLogIsARing() throws {
+        let database = try StoreBench().database()
+        for line in 0..<SystemLine.limit + 10 {
+            let line = SystemLine(
+                time: StoreBench.time, severity: .warning, file: "a.swift", line: UInt32(line), message: "m")
+            try database.append([line])
+        }
+        let all = try database.connection.systemLines(SystemLineQuery(limit: 1000))
+        #expect(all.count == SystemLine.limit && all[0].sequence == 11 && all[0].line == 10)
+        #expect(all[0].phoneEntry.sequenceId == 11)
+        try database.clearSystemLog()
+        #expect(try database.connection.systemLines(SystemLineQuery(limit: 1000)) == [])
+    }
+}

@@ -1,0 +1,99 @@
+import Glibc
+import Reader
+import Testing
+import Timekeeping
+
+@testable import EventStore
+
+@Suite struct EventStoreTests {
+    /// Waits on the descriptor, as the reactor does, until there are so many results.
+    private func results(_ store: EventStore, _ count: Int) throws -> [StoreResult] {
+        var results: [StoreResult] = []
+        while results.count < count {
+            var ready = pollfd(fd: store.descriptor, events: Int16(POLLIN), revents: 0)
+            try #require(poll(&ready, 1, 20_000) == 1, "the store does not answer")
+            store.takeResults(into: &results)
+        }
+        return results
+    }
+
+    private func store(_ bench: StoreBench, pages: Int64 = 0) throws -> EventStore {
+        var configuration = EventStore.Configuration(
+            directory: bench.directory, key: bench.key, capacity: LogCapacity(records: 1000, whenFull: .overwrite))
+        configuration.pageLimit = pages
+        return try EventStore(configuration)
+    }
+
+    @Test func answersComeInTheOrderOfTheRequests() throws {
+        let bench = try StoreBench()
+        let store = try store(bench)
+        for id in 0..<200 {
+            let event = StoreBench.event(id)
+            let request: StoreRequest = id % 50 == 49 ? .setting("n", [UInt8(id)]) : .append(event)
+            #expect(store.submit(UInt64(id), request))
+        }
+        #expect(store.submit(200, .events(.newest(2))) && store.submit(201, .contents))
+        let results = try results(store, 202)
+        #expect(results.map(\.id) == Array(0...201))
+        var numbers: [UInt64] = []
+        for case .appended(let number, _) in results.map(\.answer) { numbers.append(number) }
+        #expect(numbers == Array(1...196))
+        guard case .events(let newest) = results[200].answer else { throw DiskFault.other }
+        #expect(newest.map(\.sequence) == [196, 195])
+        #expect(results[201].answer == .contents([], settings: ["n": [199]]))
+        #expect(store.close(within: 20))
+        #expect(!store.submit(1, .contents))
+        // An end in order leaves no log behind the log.
+        #expect(StoreBench.names(bench.directory) == ["events.db", "events.head", "events.lock"])
+        #expect(try bench.verify().isSound)
+    }
+
+    @Test func whatWasHandedOverIsWrittenBeforeTheEnd() throws {
+        let bench = try StoreBench()
+        let store = try store(bench)
+        for id in 0..<500 { #expect(store.submit(UInt64(id), .append(StoreBench.event(id)))) }
+        #expect(store.close(within: 20))
+        #expect(try EventArchive(directory: bench.directory).state().last == 500)
+    }
+
+    @Test func aFaultIsAnAnswerAndTheNextRequestTriesAnew() throws {
+        let bench = try StoreBench()
+        // A directory in the file's place: nothing can be opened.
+        try #require(mkdir("\(bench.directory)/events.db", 0o700) == 0)
+        let store = try store(bench)
+        #expect(store.submit(1, .append(StoreBench.event())))
+        #expect(try results(store, 1).map(\.answer) == [.failed(.cannotOpen)])
+        try #require(rmdir("\(bench.directory)/events.db") == 0)
+        #expect(store.submit(2, .append(StoreBench.event())))
+        guard case .appended(1, let state) = try results(store, 1)[0].answer else { throw DiskFault.other }
+        #expect(state.last == 1)
+    }
+
+    @Test func aWriterInTheWayIsAFaultAndNotAWait() throws {
+        let bench = try StoreBench()
+        let store = try store(bench)
+        _ = store.submit(1, .append(StoreBench.event()))
+        _ = try results(store, 1)
+        let other = try Connection(path: "\(bench.directory)/events.db", .writing)
+        try other.execute("BEGIN IMMEDIATE")
+        _ = store.submit(2, .append(StoreBench.event()))
+        #expect(try results(store, 1).map(\.answer) == [.failed(.inUse)])
+        try other.execute("ROLLBACK")
+        _ = store.submit(3, .append(StoreBench.event()))
+        guard case .appended(2, _) = try results(store, 1)[0].answer else { throw DiskFault.other }
+    }
+
+    @Test func readersGoOnBesideTheWriter() throws {
+        let bench = try StoreBench()
+        let store = try store(bench)
+        _ = store.submit(0, .append(StoreBench.event()))
+        _ = try results(store, 1)
+        let archive = try EventArchive(directory: bench.directory)
+        for id in 1..<300 {
+            _ = store.submit(UInt64(id), .append(StoreBench.event(id)))
+            if id % 50 == 0 { #expect(try archive.verify(key: bench.key).isSound) }
+        }
+        _ = try results(store, 299)
+        #expect(try archive.state().last == 300)
+    }
+}

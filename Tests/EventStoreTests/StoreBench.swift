@@ -1,0 +1,76 @@
+import Glibc
+import Reader
+import Testing
+
+@testable import EventStore
+
+/// A state directory of one test's own, gone with the value, and what tests do with a log in it.
+final class StoreBench {
+    let directory: String
+    static let time = AuditTime(
+        epochSeconds: 1_795_262_400, utcOffsetMinutes: 0, quality: .system, uptimeMilliseconds: 1)
+    let key: AuditKey
+
+    init() throws {
+        key = try #require(AuditKey([UInt8](repeating: 7, count: 32)))
+        var template = Array("/tmp/readerd-events-XXXXXX\0".utf8CString)
+        directory = String(cString: try #require(mkdtemp(&template)))
+    }
+
+    deinit {
+        for name in StoreBench.names(directory) { unlink("\(directory)/\(name)") }
+        rmdir(directory)
+    }
+
+    static func names(_ path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    func database(
+        _ records: Int = 1000, _ whenFull: LogCapacity.WhenFull = .overwrite, pages: Int64 = 0
+    ) throws -> EventDatabase {
+        try EventDatabase(
+            directory: directory, key: key, capacity: LogCapacity(records: records, whenFull: whenFull),
+            at: StoreBench.time, pageLimit: pages)
+    }
+
+    static func event(_ info: Int = 0, _ kind: AuditKind = .granted) -> AuditEvent {
+        AuditEvent(kind, at: time, info: Int32(info), channel: .bluetooth, credential: "CRED000001", command: "tokn")
+    }
+
+    /// Opens the log, appends so many events one by one, and closes it in order.
+    func fill(_ count: Int) throws {
+        let database = try database()
+        for info in 0..<count { _ = try database.append([StoreBench.event(info)]) }
+        database.finish()
+    }
+
+    /// Does something to the file that its writer would not.
+    func tamper(_ sql: String) throws {
+        let connection = try Connection(path: "\(directory)/events.db", .writing)
+        try connection.execute(sql)
+    }
+
+    func verify(key other: AuditKey? = nil) throws -> ChainReport {
+        try EventArchive(directory: directory).verify(key: other ?? key)
+    }
+
+    func copy(_ name: String, to other: String) throws {
+        let source = try #require(fopen("\(directory)/\(name)", "r"))
+        defer { fclose(source) }
+        let target = try #require(fopen("\(directory)/\(other)", "w"))
+        defer { fclose(target) }
+        var octets = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&octets, 1, octets.count, source)
+        try #require(fwrite(octets, 1, count, target) == count)
+    }
+}

@@ -1,0 +1,113 @@
+import AccessProtocol
+import Crypto
+import Peripheral
+import Phone
+import Testing
+import Timekeeping
+
+@testable import Reader
+
+/// What is recorded, and what waits for its record.
+@Suite struct AccessReaderAuditTests {
+    private static let granted: AuditEvent = {
+        let moment = Moment(instant: .origin, epochSeconds: 1_795_262_400)
+        var event = AuditEvent(
+            .granted, at: AuditTime(moment, utcOffsetMinutes: 0), info: 2, channel: .bluetooth,
+            credential: "CRED000001", command: "tokn")
+        event.link = 4
+        event.mode = .classic
+        return event
+    }()
+
+    private func bench() throws -> ReaderBench { try ReaderBench { $0.isAudited = true } }
+
+    @Test func theDoorOpensWhenTheGrantIsRecorded() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        #expect(bench.reader.openRequests == [OpenRequest(id: 1, event: Self.granted)])
+        #expect(bench.reader.doorActions.isEmpty && bench.port.notified.isEmpty)
+        _ = bench.takeNotices()
+        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.decideOpening(1, .ok, port: &bench.port, at: now)
+        #expect(bench.reader.doorActions.first == .setLock(energised: true))
+        #expect(!bench.port.notified.isEmpty)
+        #expect(bench.reader.auditEvents == [])
+        #expect(bench.reader.nextNotice() == .door(unlocked: true))
+        #expect(bench.reader.nextNotice() == .executed(link, credential: "CRED000001", command: "tokn", .ok))
+        // Once is all.
+        bench.reader.doorActions = []
+        bench.port.notified = []
+        bench.reader.decideOpening(1, .ok, port: &bench.port, at: now)
+        #expect(bench.reader.doorActions.isEmpty && bench.port.notified.isEmpty)
+        // And the link serves on.
+        #expect(try bench.exchange(link, token: ReaderBench.token(.ping)) != .send)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.command])
+        #expect(bench.reader.auditEvents.first?.command == "PING" && bench.reader.auditEvents.first?.info == 0)
+    }
+
+    @Test(arguments: [StatusCode.unavailable, .storageFull]) func aGrantThatIsNotRecordedIsNone(
+        status: StatusCode
+    ) throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        _ = bench.takeNotices()
+        bench.reader.decideOpening(
+            1, status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
+        #expect(bench.reader.doorActions.contains(.setIndicator(.denied, on: true)))
+        #expect(bench.reader.nextNotice() == .executed(link, credential: "CRED000001", command: "tokn", status))
+        // The status message in clear.
+        #expect(bench.port.notified.count == 1)
+    }
+
+    @Test func aPhoneThatLeftMeanwhileIsStillLetIn() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        bench.event(.disconnected(link, reason: .remoteUserTerminated))
+        // Its slot may be another's by now, who gets nothing of it.
+        _ = bench.connect(0, generation: 5, phone: 200)
+        bench.reader.decideOpening(
+            1, .ok, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        #expect(bench.reader.doorActions.first == .setLock(energised: true))
+        #expect(bench.port.notified.isEmpty)
+    }
+
+    @Test func theEndOfTheProcessWithdrawsWhatWaits() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        bench.reader.shutDown(port: &bench.port, at: bench.now)
+        bench.reader.decideOpening(
+            1, .ok, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
+        #expect(bench.reader.auditEvents == [Self.granted.changed(to: .withdrawn, info: -22)])
+    }
+
+    @Test func aRefusedTokenIsRecordedWithWhatItClaims() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open, key: P256PrivateKey.generate()))
+        #expect(bench.reader.openRequests == [])
+        #expect(bench.reader.auditEvents == [Self.granted.changed(to: .denied, info: -12)])
+    }
+
+    @Test func theMedianIsInTheRecord() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4, set: 0)
+        bench.measure(link, -42)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        #expect(bench.reader.openRequests.first?.event.dBm == -42)
+        #expect(bench.reader.openRequests.first?.event.mode == .onTouch)
+    }
+
+    @Test func nothingIsKeptForNobody() throws {
+        var bench = try ReaderBench()
+        let link = bench.connect(0, generation: 4)
+        #expect(try bench.exchange(link, token: ReaderBench.token(.open)) == .completed([]))
+        _ = try bench.exchange(link, token: ReaderBench.token(.open, key: P256PrivateKey.generate()))
+        #expect(bench.reader.auditEvents == [] && bench.reader.openRequests == [])
+    }
+}

@@ -1,0 +1,198 @@
+import AccessProtocol
+import Testing
+import Timekeeping
+
+@testable import Reader
+
+/// A trail, and a disk that a test plays.
+struct TrailBench: ~Copyable {
+    var trail: AuditTrail
+    var now = Instant.origin
+    var submitted: [AuditTrail.Submission] = []
+
+    init(strict: Bool = true, letsIn: Bool = false) {
+        trail = AuditTrail(AuditPolicy(isStrict: strict, letsInWhileFailing: letsIn))
+    }
+
+    mutating func take() -> [AuditKind] {
+        var kinds: [AuditKind] = []
+        while let submission = trail.nextSubmission(at: now) {
+            submitted.append(submission)
+            kinds.append(submission.event.kind)
+        }
+        return kinds
+    }
+
+    mutating func verdicts() -> [GrantVerdict] {
+        var all: [GrantVerdict] = []
+        while let verdict = trail.nextVerdict() { all.append(verdict) }
+        return all
+    }
+
+    mutating func notices() -> [TrailNotice] {
+        var all: [TrailNotice] = []
+        while let notice = trail.nextNotice() { all.append(notice) }
+        return all
+    }
+
+    mutating func request(_ grant: UInt64) { trail.request(grant: grant, AuditSample.event(), at: now) }
+
+    mutating func store(isFull: Bool = false) {
+        trail.stored(submitted.removeFirst().id, isFull: isFull, at: AuditSample.time)
+    }
+
+    mutating func fail(_ fault: DiskFault) {
+        for submission in submitted { trail.failed(submission.id, fault, at: now, AuditSample.time) }
+        submitted = []
+    }
+
+    mutating func pass(_ milliseconds: Int) {
+        let end = now + .milliseconds(milliseconds)
+        while let deadline = trail.nextDeadline, deadline <= end {
+            let former = now
+            now = max(now, deadline)
+            trail.advance(to: now, AuditSample.time)
+            if now == former, trail.nextDeadline == deadline { break }
+        }
+        now = end
+        trail.advance(to: now, AuditSample.time)
+    }
+}
+
+@Suite struct AuditTrailTests {
+    @Test func aStrictGrantWaitsForItsRecord() {
+        var bench = TrailBench()
+        bench.request(5)
+        #expect(bench.take() == [.granted] && bench.verdicts() == [])
+        bench.pass(999)
+        #expect(bench.verdicts() == [])
+        bench.store()
+        #expect(bench.verdicts() == [GrantVerdict(grant: 5, status: .ok)])
+        #expect(bench.trail.pending == 0 && bench.trail.nextDeadline == nil && bench.notices() == [])
+    }
+
+    @Test func aRelaxedGrantDoesNot() {
+        var bench = TrailBench(strict: false)
+        bench.request(5)
+        #expect(bench.verdicts() == [GrantVerdict(grant: 5, status: .ok)])
+        #expect(bench.take() == [.granted])
+    }
+
+    @Test func otherEventsWaitForNothing() {
+        var bench = TrailBench()
+        for kind in [AuditKind.requestToExit, .fire, .start] {
+            bench.trail.record(AuditEvent(kind, at: AuditSample.time))
+        }
+        #expect(bench.take() == [.requestToExit, .fire, .start] && bench.verdicts() == [])
+    }
+
+    @Test func aDiskThatStallsIsAFaultAndTheGrantIsWithdrawn() {
+        var bench = TrailBench()
+        bench.request(1)
+        #expect(bench.take() == [.granted])
+        bench.pass(1000)
+        #expect(bench.verdicts() == [GrantVerdict(grant: 1, status: .unavailable)])
+        #expect(bench.notices() == [.failing(.stalled)])
+        // Nobody after that waits a second to hear it.
+        bench.request(2)
+        #expect(bench.verdicts() == [GrantVerdict(grant: 2, status: .unavailable)])
+        // The disk has one event and gets no more, however long it takes.
+        bench.pass(60_000)
+        #expect(bench.take() == [])
+        bench.store()
+        #expect(bench.notices() == [.restored(lost: 0)] && bench.verdicts() == [])
+        #expect(bench.take() == [.diskFailed, .withdrawn, .denied, .diskRestored])
+        bench.request(3)
+        _ = bench.take()
+        while !bench.submitted.isEmpty { bench.store() }
+        #expect(bench.verdicts() == [GrantVerdict(grant: 3, status: .ok)])
+    }
+
+    @Test func aPolicyMayLetPeopleInMeanwhile() {
+        var bench = TrailBench(letsIn: true)
+        bench.request(1)
+        _ = bench.take()
+        bench.pass(1000)
+        bench.request(2)
+        #expect(bench.verdicts() == [1, 2].map { GrantVerdict(grant: $0, status: .ok) })
+        bench.store()
+        #expect(bench.take() == [.diskFailed, .granted, .diskRestored])
+    }
+
+    @Test func aDiskThatFailsIsTriedAgainWithPauses() {
+        var bench = TrailBench()
+        bench.request(1)
+        bench.trail.record(AuditEvent(.fire, at: AuditSample.time))
+        _ = bench.take()
+        bench.fail(.full)
+        #expect(bench.verdicts() == [GrantVerdict(grant: 1, status: .unavailable)])
+        #expect(bench.notices() == [.failing(.full)])
+        var tries: [Int64] = []
+        for _ in 0..<4000 {
+            bench.pass(10)
+            // What was never written as a grant is none.
+            let taken = bench.take()
+            guard !taken.isEmpty else { continue }
+            #expect(taken == [.denied, .fire, .diskFailed])
+            tries.append(bench.now.nanoseconds / 1_000_000)
+            bench.fail(.full)
+        }
+        #expect(tries == [500, 1500, 3500, 7500, 15_500, 31_500])
+        #expect(bench.notices() == [])
+        bench.pass(30_000)
+        #expect(bench.take() == [.denied, .fire, .diskFailed])
+        bench.store()
+        #expect(bench.notices() == [.restored(lost: 0)])
+        #expect(bench.take() == [.diskRestored] && !bench.trail.isFailing)
+    }
+
+    @Test func memoryIsBoundedAndTheLossIsRecorded() {
+        var bench = TrailBench()
+        for _ in 0..<AuditTrail.memoryLimit + 10 { bench.trail.record(AuditEvent(.doorOpened, at: AuditSample.time)) }
+        #expect(bench.trail.pending == AuditTrail.memoryLimit)
+        _ = bench.take()
+        bench.fail(.inputOutput)
+        bench.request(1)
+        #expect(bench.verdicts().map(\.status) == [.unavailable])
+        bench.pass(600)
+        _ = bench.take()
+        // The first answer makes room for one event: that it works again. The loss waits for the next.
+        bench.store()
+        #expect(bench.notices() == [.failing(.inputOutput), .restored(lost: 12)])
+        bench.store()
+        #expect(bench.take() == [.diskRestored, .eventsLost])
+        #expect(bench.submitted.last?.event.info == 12)
+    }
+
+    @Test func aFullLogThatRefusesLetsNobodyIn() {
+        for strict in [true, false] {
+            var bench = TrailBench(strict: strict)
+            bench.request(1)
+            _ = bench.take()
+            bench.store(isFull: true)
+            #expect(bench.notices() == [.full])
+            _ = bench.verdicts()
+            bench.request(2)
+            #expect(bench.verdicts() == [GrantVerdict(grant: 2, status: .storageFull)])
+            #expect(bench.take() == [.denied])
+            bench.trail.refused(bench.submitted.removeFirst().id)
+            bench.trail.record(AuditEvent(.logCleared, at: AuditSample.time))
+            _ = bench.take()
+            bench.store()
+            #expect(bench.notices() == [.roomy])
+            bench.request(3)
+            // What was refused is told now that there is room.
+            #expect(bench.take() == [.eventsLost, .granted])
+            while !bench.submitted.isEmpty { bench.store() }
+            #expect(bench.verdicts() == [GrantVerdict(grant: 3, status: .ok)])
+        }
+    }
+
+    @Test func answersToNothingAreIgnored() {
+        var bench = TrailBench()
+        bench.trail.stored(99, isFull: false, at: AuditSample.time)
+        bench.trail.refused(98)
+        bench.trail.failed(97, .full, at: bench.now, AuditSample.time)
+        #expect(bench.trail.pending == 0 && bench.verdicts() == [])
+    }
+}

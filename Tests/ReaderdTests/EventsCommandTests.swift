@@ -1,0 +1,178 @@
+import EventStore
+import Glibc
+import Reader
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// `readerd events` on a log that a store has written.
+@Suite struct EventsCommandTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let key = try EventLogKey.load(from: StateDirectory(directory.path))
+        let store = try EventStore(
+            .init(directory: directory.path, key: key, capacity: LogCapacity(records: 100, whenFull: .overwrite)))
+        for event in Self.events { #expect(store.submit(1, .append(event))) }
+        try #require(store.close(within: 20))
+    }
+
+    private static let time = AuditTime(
+        epochSeconds: 1_795_262_400, utcOffsetMinutes: -90, quality: .synchronised, uptimeMilliseconds: 5)
+
+    private static let events: [AuditEvent] = {
+        let unset = AuditTime(epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 1234)
+        var granted = AuditEvent(
+            .granted, at: time, info: 2, channel: .bluetooth, credential: "CRED000001", command: "tokn")
+        (granted.link, granted.mode, granted.dBm) = (7, .onTouch, -45)
+        return [
+            AuditEvent(.start, at: unset, detail: "readerd 0"), granted,
+            AuditEvent(.denied, at: time, info: -12, channel: .bluetooth, credential: "\u{1B}[2J\"", command: "tokn"),
+        ]
+    }()
+
+    private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
+        var (printed, complaints): ([String], [String]) = ([], [])
+        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
+        let code = Program(console: console).perform(["events", "--state", directory.path] + arguments)
+        return (code, printed, complaints)
+    }
+
+    @Test func theTableIsAligned() {
+        let (code, printed, _) = perform()
+        #expect(code == 0)
+        #expect(
+            printed == [
+                "number  time                        event           credential  way             what",
+                "1       +1234 ms, no clock          start                       reader          readerd 0",
+                "2       2026-11-21T10:30:00-01:30   granted         CRED000001  ble on-touch    "
+                    + "tokn, -45 dBm, link 7",
+                "3       2026-11-21T10:30:00-01:30   denied          \\u{1b}[2J\"  ble             "
+                    + "tokn, status -12 (wrong signature)",
+            ])
+    }
+
+    @Test func jsonIsALinePerEvent() {
+        let printed = perform("--json", "--kind", "granted,denied").printed
+        #expect(
+            printed == [
+                #"{"sequence":2,"time":"2026-11-21T10:30:00-01:30","clock":"synchronised","uptime-ms":5,"#
+                    + #""kind":"granted","code":1,"info":2,"channel":"ble","link":7,"mode":"on-touch","#
+                    + #""rssi-dbm":-45,"credential":"CRED000001","command":"tokn"}"#,
+                #"{"sequence":3,"time":"2026-11-21T10:30:00-01:30","clock":"synchronised","uptime-ms":5,"#
+                    + #""kind":"denied","code":2,"info":-12,"channel":"ble","#
+                    + #""credential":"\u001b[2J\"","command":"tokn"}"#,
+            ])
+    }
+
+    @Test func rangesSelect() {
+        #expect(perform("--since", "3", "--json").printed.count == 1)
+        #expect(perform("--last=2", "--json").printed.map { $0.prefix(13) } == ["{\"sequence\":2", "{\"sequence\":3"])
+        #expect(perform("--since", "99", "--json").printed == [])
+    }
+
+    @Test func verifyPrintsAnAnchorThatFits() throws {
+        let (code, printed, _) = perform("--verify")
+        #expect(code == 0 && printed.first == "sound: 3 records, 1 to 3" && printed.count == 2)
+        let anchor = try #require(printed.last?.split(separator: " ").last)
+        #expect(perform("--verify", "--anchor", String(anchor)).code == 0)
+        let other = "2" + anchor.dropFirst()
+        let wrong = perform("--verify", "--anchor", other)
+        #expect(wrong.code == 1)
+        #expect(wrong.printed.first == "record 2 is not the one that was noted: the log was replaced")
+        #expect(
+            perform("--verify", "--json").printed == [
+                #"{"sound":true,"records":3,"first":1,"last":3,"dropped-through":0,"anchor":"\#(anchor)","findings":[],"#
+                    + #""more":false}"#
+            ])
+    }
+
+    @Test func exportHasTheChain() throws {
+        let file = directory.path + "/export"
+        #expect(perform("--export", file).printed == ["\(file): 3 records"])
+        let contents = try #require(try FileContents.read(file, maximumCount: 1 << 16))
+        let lines = String(decoding: contents.octets, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 4 && lines[0].hasPrefix("{\"checkpoint\":0,\"chain\":\""))
+        #expect(lines[2].contains("\"record\":\"010200000000000000010002") && lines[2].contains("\"chain\":\""))
+        #expect(contents.permissions == 0o600)
+    }
+
+    @Test func whatCannotBeReadIsSaidInALine() throws {
+        let empty = try TemporaryDirectory()
+        var complaints: [String] = []
+        let program = Program(console: Console(print: { _ in }, complain: { complaints.append($0) }))
+        #expect(program.perform(["events", "--state", empty.path]) == 1)
+        #expect(complaints.first?.hasPrefix("readerd: \(empty.path)/events.db: cannot open it;") == true)
+        // Nothing is made by looking.
+        #expect(empty.names() == [])
+        unlink(directory.path + "/event-log-key")
+        #expect(perform("--verify").complaints.first?.contains("event-log-key: is gone") == true)
+    }
+
+    @Test func theKeyIsMadeOnceAndNobodyElsesToRead() throws {
+        let state = try StateDirectory(directory.path)
+        #expect(directory.mode(of: "event-log-key") == 0o600)
+        let before = try FileContents.read(directory.path + "/event-log-key", maximumCount: 32)?.octets
+        _ = try EventLogKey.load(from: state)
+        #expect(try FileContents.read(directory.path + "/event-log-key", maximumCount: 32)?.octets == before)
+        chmod(directory.path + "/event-log-key", 0o644)
+        #expect(throws: ReaderdError.self) { try EventLogKey.load(from: state) }
+        try directory.write("event-log-key", [1, 2, 3], mode: 0o600)
+        #expect(throws: ReaderdError.self) { try EventLogKey.load(from: state) }
+    }
+
+    @Test func wrongUseEndsWithTwo() {
+        let help = "see: readerd events --help"
+        let cases: [([String], String)] = [
+            (["now"], "events does not know \"now\"; \(help)"),
+            (["--since"], "--since needs a value; \(help)"),
+            (["--since", "x"], "--since needs the number of an event, and \"x\" is none"),
+            (["--last", "0"], "--last needs how many events, from 1, and \"0\" is no such number"),
+            (["--json", "--json"], "--json is given twice; give it once"),
+            (["--json=1"], "--json takes no value; \(help)"),
+            (["--follow", "--verify"], "--follow, --verify and --export do not go together; give one; \(help)"),
+            (["--verify", "--kind", "fire"], "--kind has no use with --verify, which looks at all; \(help)"),
+            (["--export", "f", "--json"], "--json has no use with --export, which writes all, as JSON; \(help)"),
+            (["--anchor", "1:" + String(repeating: "0", count: 64)], "--anchor needs --verify; \(help)"),
+            (
+                ["--anchor", "1:00"],
+                "--anchor needs what --verify printed, NUMBER:64 hexadecimal digits, and \"1:00\" is not"
+            ),
+            (["--since", "1", "--last", "1"], "--since and --last do not go together; give one"),
+        ]
+        for (arguments, text) in cases {
+            #expect(throws: ReaderdError.usage(text)) { try EventsOptions(arguments[...]) }
+        }
+        #expect(throws: ReaderdError.self) { try EventsOptions(["--kind", "granted,nosuch"]) }
+    }
+
+    @Test func optionsAreTaken() throws {
+        var expected = EventsOptions()
+        expected.stateDirectory = "d"
+        expected.action = .follow
+        expected.since = 5
+        expected.kinds = [.fire, .granted, .denied]
+        expected.includesCleared = true
+        expected.isJSON = true
+        #expect(
+            try EventsOptions([
+                "--state=d", "--follow", "--since", "5", "--kind", "fire", "--kind=granted,denied", "--cleared",
+                "--json",
+            ]) == expected)
+    }
+
+    /// Every kind stands in docs/events.md with its number and name, and no other.
+    @Test func theDocumentHasEveryKind() throws {
+        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        let path = parts.joined(separator: "/") + "/docs/events.md"
+        let contents = try #require(try FileContents.read(path, maximumCount: 1 << 16))
+        let rows = String(decoding: contents.octets, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|").map { $0.drop { $0 == " " } }
+            return cells.count > 2 && UInt16(cells[0].split(separator: " ")[0]) != nil
+                ? "\(cells[0].split(separator: " ")[0]) \(cells[1].split(separator: " ")[0])" : nil
+        }
+        #expect(rows == AuditKind.table.map { "\($0.kind.rawValue) `\($0.name)`" })
+    }
+}
