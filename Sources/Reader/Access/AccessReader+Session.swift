@@ -43,12 +43,16 @@ extension AccessReader {
             // A credential was shown and is not good: the person at the door sees it. Other refusals are the app's.
             if refusal.attempt != nil { door.deny(at: moment.instant, into: &doorActions) }
         case .execute(let command):
-            let done = execute(command, clock: clock, at: moment.instant)
+            let done =
+                isBlacklisted(command, clock: clock)
+                ? turnAway(command, link, at: moment.instant) : execute(command, clock: clock, at: moment.instant)
             let status = link.session.finish(done, result: result.span, identity: identity)
             notices.append(
                 .executed(link.id, credential: command.credentialID, command: command.name.rawValue, status))
             link.completesExchange = true
             backOff.served(link.peer)
+        case .decide(let credential):
+            decide(credential, link, clock: clock, at: moment.instant)
         }
         link.life.exchangeBegan()
         sendAnswer(link, port: &port, at: moment.instant)

@@ -1,4 +1,4 @@
-import AccessProtocol
+public import AccessProtocol
 public import Crypto
 public import Peripheral
 public import Timekeeping
@@ -24,6 +24,12 @@ public struct AccessReader: ~Copyable {
     /// The result of the command being executed; kept for its memory.
     var result: [UInt8] = []
 
+    /// The credentials that are refused. Credentials add to it, and the notice of the decision says what; whoever
+    /// keeps it puts back what it has kept.
+    public var blacklist: Blacklist
+    /// Events that a phone may take along, oldest first; whoever keeps the event log sets them.
+    public var eventsToCarry: [Event] = []
+
     /// What the door's lines are to do, in order; the shell does it and empties the list.
     public var doorActions: [DoorAction] = []
 
@@ -35,6 +41,7 @@ public struct AccessReader: ~Copyable {
         self.identity = identity
         self.table = table
         self.door = Door(door)
+        blacklist = Blacklist(capacity: configuration.blacklistCapacity)
     }
 
     /// Brings the door into its secured state and sets all of its outputs.

@@ -13,6 +13,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var allowsDemoIdentity = false
     /// `[reader]`
     public var reader = Reader()
+    /// `[credentials]`
+    public var credentials = Credentials()
     /// `[advertising]`
     public var advertising = Advertising()
     /// `[links]`

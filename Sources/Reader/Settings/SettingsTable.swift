@@ -1,7 +1,7 @@
 extension SettingKey {
     /// Every key that a configuration may have, in the order of the reference file.
     public static let all: [SettingKey] =
-        root + reader + advertising + links + proximity + proximityOfModes + door + gpio + nfc + events
+        root + reader + credentials + advertising + links + proximity + proximityOfModes + door + gpio + nfc + events
 
     private static let root: [SettingKey] = [
         text(
@@ -18,8 +18,8 @@ extension SettingKey {
     ]
 
     private static let reader: [SettingKey] = [
-        integer("reader.site-id", \.reader.siteID, 1...65_535, "The site's number in credentials.").withoutEffect,
-        integer("reader.door-id", \.reader.doorID, 1...65_535, "The door's number in credentials.").withoutEffect,
+        integer("reader.site-id", \.reader.siteID, 1...65_535, "The site's number in credentials."),
+        integer("reader.door-id", \.reader.doorID, 1...65_535, "The door's number in credentials."),
         integer(
             "reader.utc-offset-minutes", \.reader.utcOffsetMinutes, -840...840,
             "How far the local time that credentials are checked against is ahead of UTC."),

@@ -1,0 +1,78 @@
+import AccessProtocol
+import Protobuf
+import Timekeeping
+
+/// From a credential to the door and back (access protocol, 6.2, 6.3 and 7.1).
+extension AccessReader {
+    /// Decides about a credential whose signature is good, moves the door, and answers.
+    mutating func decide(
+        _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at now: Instant
+    ) {
+        let decision = decision(credential, clock: clock.map { .certain($0) } ?? .unset)
+        let wasLocked = !door.isUnlocked
+        perform(doorRequest(for: decision), at: now)
+        result.removeAll(keepingCapacity: true)
+        if decision.status == .ok { appendResult(of: decision, for: credential) }
+        let told = link.session.finish(decision.status, result: result.span, identity: identity)
+        notices.append(.decided(link.id, decision, told))
+        if wasLocked, door.isUnlocked { notices.append(.door(unlocked: true)) }
+        // One that cannot be read is answered, and renews nothing.
+        link.completesExchange = decision.status == .ok
+        if decision.status == .ok { backOff.served(link.peer) }
+    }
+
+    private mutating func decision(_ credential: AuthorizedCredential, clock: LocalClock) -> CredentialDecision {
+        // The present door knows pulses only: nothing holds it open, nothing shuts it down.
+        let standing: DoorStanding = door.isUnlocked ? .unlocked : .secured
+        let policy = configuration.credentials
+        return switch credential {
+        case .standardOffline(let files):
+            policy.decide(files, clock: clock, door: standing, blacklist: &blacklist)
+        case .secureIdentifier(let files):
+            policy.decide(files, clock: clock, door: standing, blacklist: blacklist)
+        }
+    }
+
+    /// Moves the door. The present one has one way to open: an extended time or a toggle gives a pulse, which is
+    /// shorter than what was granted and never longer.
+    private mutating func perform(_ request: DoorRequest, at now: Instant) {
+        switch request {
+        case .pulse, .extended, .toggle: grantDoor(at: now, announced: false)
+        case .deny: door.deny(at: now, into: &doorActions)
+        }
+    }
+
+    /// Unlocks the door for a pulse and counts it; says so unless the caller does.
+    mutating func grantDoor(at now: Instant, announced: Bool = true) {
+        openings &+= 1
+        let wasUnlocked = door.isUnlocked
+        door.grant(at: now, into: &doorActions)
+        if announced, !wasUnlocked, door.isUnlocked { notices.append(.door(unlocked: true)) }
+    }
+
+    private mutating func appendResult(of decision: CredentialDecision, for credential: AuthorizedCredential) {
+        let access = decision.result(lock: door.isUnlocked ? .unlocked : .locked)
+        switch credential {
+        case .standardOffline(let files):
+            let events = CarriedEvents.choose(from: eventsToCarry, for: files)
+            OssAccessEventsResult(accessResult: access, events: events).encodeDelimited(into: &result)
+        case .secureIdentifier:
+            access.encodeDelimited(into: &result)
+        }
+    }
+
+    /// Whether a command's credential is on the blacklist. The published protocol does not ask it for commands; ours
+    /// does, since a command token names no door and can only be called back so.
+    func isBlacklisted(_ command: AuthorizedCommand, clock: CivilTime?) -> Bool {
+        guard let credentialID = OSSCredentialID(command.credentialID) else { return false }
+        return blacklist.contains(credentialID, at: clock)
+    }
+
+    /// Refuses a command whose credential is on the blacklist: no longer valid (−13).
+    mutating func turnAway(_ command: AuthorizedCommand, _ link: AccessLink, at now: Instant) -> StatusCode {
+        result.removeAll(keepingCapacity: true)
+        notices.append(.blacklisted(link.id, credential: command.credentialID))
+        door.deny(at: now, into: &doorActions)
+        return .validity
+    }
+}
