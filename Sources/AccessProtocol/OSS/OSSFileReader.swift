@@ -49,6 +49,6 @@ enum BinaryCodedDecimal {
     /// The octet of `number`, of which only the last two digits are kept.
     static func encode(_ number: UInt16) -> UInt8 {
         let digits = UInt8(number % 100)
-        return digits / 10 << 4 | digits % 10
+        return (digits / 10) << 4 | digits % 10
     }
 }

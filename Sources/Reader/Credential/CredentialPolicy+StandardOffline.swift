@@ -77,11 +77,9 @@ extension CredentialPolicy {
     private func isValid(_ header: OSSDataFile, _ file: BoundedBytes<32>, at now: OSSTimestamp) -> Bool {
         guard !header.validityEnd.isUnset, header.validityEnd >= now else { return false }
         return file.withSpan { octets in
-            guard header.hasExtensions else {
-                // Nothing that is signed may hide in a file that is not there.
-                for index in octets.indices where octets[index] != 0 { return false }
-                return true
-            }
+            // Nothing that is signed may hide in a file that is not there: not even zeros, which would be the end of
+            // a blacklist that then could not be read.
+            guard header.hasExtensions else { return octets.isEmpty }
             do throws(StatusCode) {
                 guard let start = try OSSExtensionFile.startOfValidity(octets) else { return true }
                 return start <= now

@@ -93,11 +93,12 @@ public struct GroupLine: Equatable, Sendable {
 
     /// `08:00-18:00`.
     private static func period(_ text: Substring) -> OSSTimePeriod? {
-        let numbers = text.split(separator: "-", omittingEmptySubsequences: false).flatMap { end in
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        let numbers = ends.flatMap { end in
             end.split(separator: ":", omittingEmptySubsequences: false).map { $0.utf8.count == 2 ? number($0) : nil }
         }
-        guard text.utf8.count == 11, numbers.count == 4, let fromHour = numbers[0], let fromMinute = numbers[1],
-            let toHour = numbers[2], let toMinute = numbers[3]
+        guard ends.map(\.utf8.count) == [5, 5], numbers.count == 4, let fromHour = numbers[0],
+            let fromMinute = numbers[1], let toHour = numbers[2], let toMinute = numbers[3]
         else { return nil }
         return try? OSSTimePeriod(
             fromHour: UInt8(fromHour), fromMinute: UInt8(fromMinute), toHour: UInt8(toHour), toMinute: UInt8(toMinute))
