@@ -61,6 +61,7 @@ struct DeviceBehaviour {
             unsubscribe(link, handle)
             if configuration.contains(.notification) { subscribe(link, handle, at: now) }
         case .intervalChanged, .rssi, .writable: break
+        case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }
 

@@ -123,6 +123,9 @@ private struct HostRig: ~Copyable {
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
             .subscribed(let link, _, _), .writable(let link):
             require(links.contains(link), "an event of \(link), which is not there")
+        case .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
+            .channelReconfigured(let link, _, _), .channelClosed(let link, _):
+            finding("a channel on \(link), and the host serves none")
         case .ready:
             require(links.isEmpty, "links outlive their controller")
             isReady = true

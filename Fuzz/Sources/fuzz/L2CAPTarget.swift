@@ -1,4 +1,5 @@
 import Peripheral
+import Timekeeping
 
 /// Fragments in any order, each begun by an octet that says whether it starts a PDU; whole PDUs go to signalling. At
 /// the end a PDU comes as it should, and has to arrive whatever was before.
@@ -31,14 +32,22 @@ private func take(
     let source = inFragment ? fragment : reassembly.octets
     require(range.upperBound <= source.count, "the payload is not where it is said to be")
     let pdu = Array(source[range])
-    var response: [UInt8] = []
-    L2CAPSignalling().receive(pdu.span, response: &response)
+    let response = answer(pdu)
     guard !response.isEmpty else { return pdu }
-    require((4...L2CAPSignalling.maximumUnit).contains(response.count), "the response has \(response.count) octets")
+    require((4...23).contains(response.count), "the response has \(response.count) octets")
     require(response.count == 4 + Int(response[2]), "the response's length is wrong")
     require(response[1] == pdu[1], "the response answers another command")
-    var again: [UInt8] = []
-    L2CAPSignalling().receive(response.span, response: &again)
-    require(again.isEmpty, "a response is answered")
+    require(answer(response).isEmpty, "a response is answered")
     return pdu
+}
+
+/// What a link without channels says to a signalling PDU, without its L2CAP header.
+private func answer(_ pdu: [UInt8]) -> [UInt8] {
+    var channels = LinkChannels(services: [])
+    var events: [ChannelEvent] = []
+    channels.receiveSignal(pdu.span, security: LinkSecurityLevel(), at: .origin, events: &events)
+    var frame: [UInt8] = []
+    _ = channels.takeFrame(into: &frame, events: &events)
+    require(events.isEmpty, "a link without services has a channel event")
+    return Array(frame.dropFirst(4))
 }

@@ -43,6 +43,7 @@ public struct Host: ~Copyable, PeripheralPort {
     var response: [UInt8] = []
     var gattEvents = GATTEvents()
     var timedOutSlots: [Int] = []
+    var channelEvents: [ChannelEvent] = []
     private var events: [HostEvent] = []
     private var eventHead = 0
     private var allSets: [AdvertisingSet] = []
@@ -86,7 +87,9 @@ public struct Host: ~Copyable, PeripheralPort {
         }
         self.deviceOfSet = deviceOfSet
         credits = DataCredits(slots: slots)
-        links = (0..<slots).map { _ in Link(maximumPayload: HostLimits.maximumPayload) }
+        let services = configuration.channelServices
+        let payload = services.reduce(HostLimits.maximumPayload) { max($0, $1.mps) }
+        links = (0..<slots).map { _ in Link(maximumPayload: payload, services: services) }
     }
 
     /// Sets what is advertised, before `start` or at any time later: `nextDeadline` is due then, and the next input

@@ -60,10 +60,13 @@ extension Host {
             }
             if links[slot].wantsInterval, let wanted = configuration.preferredInterval {
                 links[slot].wantsInterval = false
-                guard !silent.interval else { continue }
+                guard !silent.interval else {
+                    requestParameters(slot, at: now)
+                    continue
+                }
                 let command = LEConnectionUpdate(
                     handle: links[slot].handle, interval: wanted, supervisionTimeout: links[slot].supervisionTimeout)
-                send(command, for: .interval, at: now)
+                send(command, for: .interval(links[slot].id), at: now)
                 return true
             }
         }
@@ -124,7 +127,8 @@ extension Host {
         case .advertising: advertiser.answered(status, at: now, hasLinks: hasLinks)
         case .disconnect(let link): disconnectAnswered(link, status, at: now)
         case .surplus(let handle): surplusAnswered(handle, status, at: now)
-        case .keyRefusal, .dataLength, .interval: break
+        case .keyRefusal, .dataLength: break
+        case .interval(let link): intervalRefused(link, status, at: now)
         case .rssi(let link, _):
             silent.rssi = 0
             rssiAnswered(link, ReadRSSI.answer(packet, in: range))
@@ -141,7 +145,9 @@ extension Host {
         case .advertising, .disconnect, .surplus: fail(fault, at: now)
         case .keyRefusal: break
         case .dataLength: silent.dataLength = true
-        case .interval: silent.interval = true
+        case .interval(let link):
+            silent.interval = true
+            intervalRefused(link, .unknownCommand, at: now)
         case .rssi(let link, _):
             silent.rssi += 1
             rssiAnswered(link, .refused(.unspecifiedError))

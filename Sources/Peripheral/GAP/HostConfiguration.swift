@@ -14,6 +14,8 @@ public struct HostConfiguration: Sendable {
     public var preferredInterval: ClosedRange<Duration>? = .milliseconds(15) ... .milliseconds(30)
     /// How many octets of notifications may wait on one link, at least 1024.
     public var notificationQueueOctets = 4096
+    /// What centrals may open credit-based channels to.
+    public var channelServices: [ChannelService] = []
 
     /// The defaults.
     public init() {}

@@ -62,6 +62,7 @@ extension Host {
     mutating func deliver(_ fragment: Span<UInt8>, isStart: Bool, slot: Int, at now: Instant) {
         switch links[slot].reassembly.receive(fragment, isStart: isStart) {
         case .incomplete: break
+        case .dropped(.tooLong): tooLongFrame(slot: slot, at: now)
         case .dropped: ignore()
         case .complete(let channel, let payload, let inFragment):
             if inFragment {
@@ -82,9 +83,9 @@ extension Host {
             servers[links[slot].device].receive(
                 frame, slot: slot, at: now, response: &response, events: &gattEvents)
             emitGATTEvents()
-        case .signalling: links[slot].signalling.receive(frame, response: &response)
+        case .signalling: receiveSignal(frame, slot: slot, at: now)
         case .securityManager: SecurityManagerRefusal.receive(frame, response: &response)
-        default: ignore()  // a channel that nobody opened (Core 5.4, Vol 3, Part A, 2.1)
+        default: receiveChannelFrame(frame, channel, slot: slot, at: now)
         }
         guard !response.isEmpty else { return }
         guard links[slot].outbound.responses < HostLimits.waitingResponses else {
@@ -136,7 +137,7 @@ extension Host {
             let slot = dataTurn
             dataTurn = dataTurn + 1 == links.count ? 0 : dataTurn + 1
             guard credits.maySend(slot),
-                let fragment = links[slot].outbound.next(limit: controller.buffers.length)
+                let fragment = links[slot].nextFragment(limit: controller.buffers.length, events: &channelEvents)
             else {
                 passedOver += 1
                 continue
@@ -144,7 +145,8 @@ extension Host {
             passedOver = 0
             credits.take(slot)
             Host.append(fragment, of: links[slot], to: &outbound)
-            links[slot].outbound.drop(fragment)
+            links[slot].drop(fragment)
+            if !channelEvents.isEmpty { emitChannelEvents(slot) }
             if links[slot].owesWritable,
                 links[slot].outbound.waitingOctets <= max(configuration.notificationQueueOctets, 1024) / 2
             {
@@ -158,7 +160,7 @@ extension Host {
         _ fragment: OutboundFrames.Fragment, of link: borrowing Link, to outbound: inout PacketQueue
     ) {
         let handle = link.handle
-        let octets = link.outbound.octets
+        let octets = link.sendsChannels ? link.channels.frames.octets : link.outbound.octets
         outbound.append { packet in
             DataPacket.appendHeader(
                 handle: handle, isStart: fragment.isStart, count: fragment.range.count, to: &packet)

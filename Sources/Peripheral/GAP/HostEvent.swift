@@ -22,6 +22,16 @@ public enum HostEvent: Equatable, Sendable {
     case subscribed(LinkID, AttributeHandle, ClientConfiguration)
     /// A notification was refused as `.busy` before, and there is room again.
     case writable(LinkID)
+    /// The central has opened a channel to one of `HostConfiguration.channelServices`.
+    case channelOpened(LinkID, ChannelID, ChannelDescription)
+    /// An SDU has come; the octets are `eventOctets[value]`, until the next input to the host.
+    case channelReceived(LinkID, ChannelID, value: Range<Int>)
+    /// An SDU was refused as `.busy` before, and there is room again on the channel.
+    case channelWritable(LinkID, ChannelID)
+    /// The central takes SDUs of up to `peerMTU` octets on the channel from now on.
+    case channelReconfigured(LinkID, ChannelID, peerMTU: Int)
+    /// The channel is closed, by either end or with its link; every opened one is, before the link's `disconnected`.
+    case channelClosed(LinkID, ChannelID)
 }
 
 /// A client characteristic configuration (Core 5.4, Vol 3, Part G, 3.3.3.3).

@@ -68,7 +68,8 @@ extension Host {
             guard status == .success else { return ignore() }
             connectionEnded(handle, reason: reason)
         case .connectionUpdated(let status, let handle, let interval, let timeout):
-            guard status == .success, let slot = slot(of: handle) else { return }
+            guard let slot = slot(of: handle) else { return }
+            guard status == .success else { return intervalRefused(links[slot].id, status, at: now) }
             links[slot].supervisionTimeout = timeout
             guard links[slot].description.interval != interval else { return }
             links[slot].description.interval = interval
@@ -105,7 +106,7 @@ extension Host {
         links[slot].begin(
             connection, id: LinkID(slot: slot, generation: lastGeneration),
             until: now + configuration.identificationWait)
-        ask(slot, of: controller)
+        ask(slot, of: controller, at: now)
         credits.open(slot)
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
         links[slot].held.take(handle: connection.handle, from: &unclaimed)
@@ -117,14 +118,16 @@ extension Host {
     }
 
     /// Notes what is to be asked of the controller for a new link.
-    private mutating func ask(_ slot: Int, of controller: BringUp) {
+    private mutating func ask(_ slot: Int, of controller: BringUp, at now: Instant) {
         links[slot].wantsDataLength =
             configuration.requestsDataLength && controller.commands.contains(.leSetDataLength)
-        guard let wanted = configuration.preferredInterval else { return }
+        guard let wanted = configuration.preferredInterval, links[slot].description.interval > wanted.upperBound else {
+            return
+        }
         links[slot].wantsInterval =
-            links[slot].description.interval > wanted.upperBound
-            && controller.commands.contains(.leConnectionUpdate)
+            controller.commands.contains(.leConnectionUpdate)
             && controller.features & LEReadLocalSupportedFeatures.connectionParametersRequest != 0
+        if !links[slot].wantsInterval { requestParameters(slot, at: now) }
     }
 
     /// The device is told of the link, and gets what the link has sent meanwhile.
@@ -179,6 +182,7 @@ extension Host {
         links[slot].owesWritable = false
         links[slot].outbound.removeAll()
         links[slot].held = HeldFragments()
+        endChannels(slot)
     }
 
     mutating func disconnectAnswered(_ id: LinkID, _ status: HCIStatus, at now: Instant) {
@@ -203,6 +207,7 @@ extension Host {
     }
 
     private mutating func free(_ slot: Int, reason: HCIStatus) {
+        endChannels(slot)
         if links[slot].isAnnounced { emit(.disconnected(links[slot].id, reason: reason)) }
         servers[links[slot].device].close(slot: slot)
         links[slot].free()
@@ -223,6 +228,7 @@ extension Host {
                 advertiser.anyMayHaveStopped()
                 announce(slot, set: nil, at: now)
             case .closing(let gone) where now >= gone: free(slot, reason: .connectionTimeout)
+            case .open: links[slot].channels.advanceIfDue(to: now)
             default: break
             }
         }

@@ -45,12 +45,15 @@ struct Link {
     var owesWritable = false
     var held = HeldFragments()
     var reassembly: L2CAPReassembly
-    var signalling = L2CAPSignalling()
     var outbound = OutboundFrames()
+    var channels: LinkChannels
+    /// Whether the last fragment was of `channels`, and not of `outbound`.
+    var sendsChannels = false
 
     /// A free place.
-    init(maximumPayload: Int) {
+    init(maximumPayload: Int, services: [ChannelService]) {
         reassembly = L2CAPReassembly(maximumPayload: maximumPayload)
+        channels = LinkChannels(services: services)
     }
 
     /// The device that it belongs to; the first one until it is announced.
@@ -79,8 +82,9 @@ struct Link {
         owesWritable = false
         held = HeldFragments()
         reassembly.reset()
-        signalling = L2CAPSignalling()
         outbound.removeAll()
+        channels.reset()
+        sendsChannels = false
     }
 
     /// Whether commands for the link still make sense.
@@ -95,7 +99,8 @@ struct Link {
     /// deadline: the answer before it brings it on.
     func deadline(canSendCommand: Bool) -> Instant? {
         switch phase {
-        case .free, .open: return nil
+        case .free: return nil
+        case .open: return channels.deadline
         case .identifying(let until): return until
         case .closing(let gone):
             if canSendCommand, case .wanted(_, let after) = end { return min(after, gone) }

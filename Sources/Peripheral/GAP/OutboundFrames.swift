@@ -37,6 +37,18 @@ struct OutboundFrames {
         if isResponse { responses += 1 }
     }
 
+    /// Appends a frame that is no answer, with its L2CAP header.
+    mutating func append(_ payload: Span<UInt8>, channel: L2CAPChannelID) {
+        let count = L2CAPFrame.headerCount + payload.count
+        octets.append(littleEndian: UInt16(truncatingIfNeeded: count))
+        octets.append(0)
+        L2CAPFrame.appendHeader(payloadCount: payload.count, channel: channel, to: &octets)
+        octets.append(payload)
+    }
+
+    /// Whether a frame has been sent in part.
+    var isInFrame: Bool { sent > 0 }
+
     /// The next fragment, of at most `limit` octets; nil if nothing waits.
     func next(limit: Int) -> Fragment? {
         guard let count = firstCount else { return nil }

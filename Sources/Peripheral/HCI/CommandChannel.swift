@@ -20,7 +20,7 @@ struct CommandChannel {
         /// Longer data PDUs for a link.
         case dataLength
         /// Another interval for a link.
-        case interval
+        case interval(LinkID)
         /// A link's RSSI.
         case rssi(LinkID, handle: UInt16)
     }

@@ -36,6 +36,8 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public static let remotePowerOff = HCIStatus(rawValue: 0x15)
     /// Local host terminated.
     public static let localHostTerminated = HCIStatus(rawValue: 0x16)
+    /// The other end does not know the procedure.
+    public static let unsupportedRemoteFeature = HCIStatus(rawValue: 0x1A)
     /// Unspecified error; also what the host puts in for an answer that never came or made no sense.
     public static let unspecifiedError = HCIStatus(rawValue: 0x1F)
     /// Unacceptable connection parameters.

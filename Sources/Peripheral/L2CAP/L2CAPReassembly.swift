@@ -49,6 +49,8 @@ public struct L2CAPReassembly: Sendable {
     /// How many PDUs were lost because another one started before their end; counted also when that one was complete
     /// at once, and `startWhilePending` therefore not reported.
     public private(set) var interruptions = 0
+    /// The channel of the PDU that was last dropped as too long.
+    public private(set) var tooLongChannel = L2CAPChannelID(rawValue: 0)
     private var progress = Progress.idle
 
     /// Nothing pending; takes payloads of up to `maximumPayload` octets.
@@ -77,6 +79,7 @@ public struct L2CAPReassembly: Sendable {
             let announced = L2CAPReassembly.u16(fragment, at: 0)
             let present = fragment.count - L2CAPFrame.headerCount
             guard announced <= maximumPayload else {
+                tooLongChannel = L2CAPChannelID(rawValue: UInt16(L2CAPReassembly.u16(fragment, at: 2)))
                 return drop(.tooLong(announced: announced), have: present, announced)
             }
             guard present <= announced else { return .dropped(.longerThanAnnounced) }
@@ -110,7 +113,10 @@ public struct L2CAPReassembly: Sendable {
         guard octets.count >= L2CAPFrame.headerCount else { return .incomplete }
         let announced = L2CAPReassembly.u16(octets.span, at: 0)
         let present = before + fragment.count - L2CAPFrame.headerCount
-        guard announced <= maximumPayload else { return drop(.tooLong(announced: announced), have: present, announced) }
+        guard announced <= maximumPayload else {
+            tooLongChannel = L2CAPChannelID(rawValue: UInt16(L2CAPReassembly.u16(octets.span, at: 2)))
+            return drop(.tooLong(announced: announced), have: present, announced)
+        }
         guard present <= announced else {
             reset()
             return .dropped(.longerThanAnnounced)

@@ -85,6 +85,7 @@ public struct AccessReader: ~Copyable {
             guard let link = link(id) else { return }
             sendAnswer(link, port: &port, at: moment.instant)
         case .mtuExchanged, .subscribed: break
+        case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }
 

@@ -1,4 +1,4 @@
-/// How a door is opened, and what its lock does without power.
+/// How a door is opened, what its inputs mean, and what its lock does without power.
 public struct DoorConfiguration: Equatable, Sendable {
     /// What the lock does when nothing drives it, which decides the level that secures the door.
     public enum FailMode: String, CaseIterable, Equatable, Sendable {
@@ -11,14 +11,58 @@ public struct DoorConfiguration: Equatable, Sendable {
         public var securedIsEnergised: Bool { self == .safe }
     }
 
+    /// When a pulse ends before its time. Needs a contact; an extended opening runs to its end.
+    public enum Relock: String, CaseIterable, Equatable, Sendable {
+        /// Never: the pulse runs to its end.
+        case never
+        /// As soon as the door has opened.
+        case onOpen = "on-open"
+        /// As soon as the door has closed behind who went through.
+        case onClose = "on-close"
+    }
+
+    /// What the exit button or motion sensor does.
+    public enum ExitRequest: String, CaseIterable, Equatable, Sendable {
+        /// It unlocks the door, and the door may open.
+        case unlock
+        /// The door opens from inside without the lock: only the alarm is masked.
+        case mask
+    }
+
+    /// What follows from an opened housing.
+    public enum TamperPolicy: String, CaseIterable, Equatable, Sendable {
+        /// It is put on record.
+        case record
+        /// It is put on record and sounds the alarm while it lasts.
+        case alarm
+        /// It sounds the alarm, and nobody is let in until an operator has reset it. Exits stay free.
+        case block
+    }
+
     /// How long one grant unlocks the door.
     public var pulse: Duration
+    /// How long an extended opening unlocks it.
+    public var extended = Duration.seconds(3600)
     /// What the lock does without power.
     public var failMode: FailMode
+    /// When a pulse ends early.
+    public var relock = Relock.never
+    /// What a request to exit does.
+    public var exitRequest = ExitRequest.unlock
+    /// Whether the fire input releases the door. It does so over everything else.
+    public var fireReleases = true
+    /// What follows from an opened housing.
+    public var tamper = TamperPolicy.alarm
+    /// Whether the office schedule waits, each time it begins, for the first grant (`openScheduleByUser`).
+    public var scheduleWaitsForUser = false
+    /// How the contact is watched.
+    public var contact = ContactTimes()
+    /// When a run of refused attempts shuts everybody out for a while.
+    public var lockout = LockoutRule()
     /// What people see and hear.
     public var signals: DoorSignals
 
-    /// A door with these properties.
+    /// A door with these properties, and the defaults for the others.
     public init(
         pulse: Duration = .seconds(5), failMode: FailMode = .secure, signals: DoorSignals = DoorSignals()
     ) {
@@ -28,23 +72,32 @@ public struct DoorConfiguration: Equatable, Sendable {
     }
 }
 
-/// What people see and hear of a decision. While the door is unlocked its `granted` indicator is lit throughout.
-public struct DoorSignals: Equatable, Sendable {
-    /// The buzzer on a grant: one short beep.
-    public var grantedBeeps: SignalPattern
-    /// The `denied` indicator on a refusal: three flashes.
-    public var deniedFlashes: SignalPattern
-    /// The buzzer on a refusal: three short beeps.
-    public var deniedBeeps: SignalPattern
+/// Times of the door contact (IEC 60839-11-1: the permitted open time is to be configurable per portal, 10 s or more).
+public struct ContactTimes: Equatable, Sendable {
+    /// How long the door may stand open after it was opened, or after what kept it open has ended.
+    public var permittedOpen = Duration.seconds(30)
+    /// How long before that the warning begins.
+    public var warning = Duration.seconds(10)
+    /// How often an alarm that lasts is told again.
+    public var alarmRepeat = Duration.seconds(300)
+    /// How long after the lock has been secured, or an exit was asked for, an opening is still not forced.
+    public var shunt = Duration.seconds(2)
 
-    /// These patterns.
-    public init(
-        grantedBeeps: SignalPattern = SignalPattern(on: .milliseconds(100), off: .zero, count: 1),
-        deniedFlashes: SignalPattern = SignalPattern(on: .milliseconds(200), off: .milliseconds(200), count: 3),
-        deniedBeeps: SignalPattern = SignalPattern(on: .milliseconds(100), off: .milliseconds(100), count: 3)
-    ) {
-        self.grantedBeeps = grantedBeeps
-        self.deniedFlashes = deniedFlashes
-        self.deniedBeeps = deniedBeeps
-    }
+    /// The defaults.
+    public init() {}
+}
+
+/// When a run of refused attempts shuts everybody out for a while.
+///
+/// Off by default: tokens are signed, so there is nothing to guess, and anybody in radio range could shut others out.
+public struct LockoutRule: Equatable, Sendable {
+    /// How many attempts in a row may be refused; 0 for no lock-out.
+    public var attempts = 0
+    /// How long nobody is let in then; twice as long after each further run.
+    public var firstPause = Duration.seconds(30)
+    /// The longest pause.
+    public var longestPause = Duration.seconds(300)
+
+    /// No lock-out.
+    public init() {}
 }

@@ -50,6 +50,7 @@ import Timekeeping
         controller.supported[27] = 0x04
         var configuration = HostConfiguration()
         configuration.links = 4
+        configuration.channelServices = [ChannelService(spsm: 0x80, mtu: 64, mps: 64, credits: 2, maximumPerLink: 3)]
         let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)], configuration: configuration)
         rig.start()
         var witness = Witness()
@@ -63,12 +64,12 @@ import Timekeeping
                 rig.settle()
                 if let next = rig.host.nextDeadline { #expect(next > rig.now, "step \(step)") }
             }
-            device(rig, &random, witness.links)
+            device(rig, &random, witness)
             for event in rig.takeEvents() { witness.see(event) }
             rig.controller.commands.removeAll(keepingCapacity: true)
             rig.controller.data.removeAll(keepingCapacity: true)
         }
-        #expect(witness.faults == [])
+        #expect(witness.faults == [] && witness.opened > 100)
         // Sense at last.
         rig.isAnswering = true
         rig.send([0x04, 0x10, 0x01, 0x00])
@@ -86,9 +87,14 @@ import Timekeeping
         #expect(rig.takeData() == ["0240000d00090004000b7761307931597753"])
     }
 
-    private func device(_ rig: Rig, _ random: inout SplitMix, _ links: [LinkID]) {
+    private func device(_ rig: Rig, _ random: inout SplitMix, _ witness: Witness) {
+        let links = witness.links
         guard !links.isEmpty else { return }
         let link = links[Int(random.below(UInt64(links.count)))]
+        if let (link, channel) = witness.channels.randomElement(using: &random) {
+            if random.below(20) == 0 { rig.host.closeChannel(link, channel, at: rig.now) }
+            _ = rig.transmit(link, channel, [1, 2, 3])
+        }
         switch random.below(40) {
         case 0: rig.host.disconnect(link, reason: .remoteUserTerminated, at: rig.now)
         case 1...5: _ = rig.readRSSI(link)
@@ -104,6 +110,9 @@ import Timekeeping
 private struct Witness {
     var links: [LinkID] = []
     var faults: [String] = []
+    var channels: [(link: LinkID, channel: ChannelID)] = []
+    /// How many channels there have been.
+    private(set) var opened = 0
     private var seen: Set<UInt32> = []
 
     mutating func see(_ event: HostEvent) {
@@ -115,6 +124,16 @@ private struct Witness {
         case .disconnected(let link, _):
             if !links.contains(link) { faults.append("\(link) ended without a beginning") }
             links.removeAll { $0 == link }
+            if channels.contains(where: { $0.link == link }) { faults.append("channels outlive \(link)") }
+        case .channelOpened(let link, let channel, _):
+            if !links.contains(link) { faults.append("\(channel) on a link that is not there") }
+            opened += 1
+            channels.append((link, channel))
+        case .channelReceived(let link, let channel, _), .channelWritable(let link, let channel),
+            .channelReconfigured(let link, let channel, _), .channelClosed(let link, let channel):
+            let count = channels.count { $0.link == link && $0.channel == channel }
+            if count != 1 { faults.append("\(event) of a channel that is open \(count) times") }
+            if case .channelClosed = event { channels.removeAll { $0.link == link && $0.channel == channel } }
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _), .written(let link, _, _),
             .subscribed(let link, _, _), .writable(let link):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }
@@ -165,6 +184,16 @@ extension SplitMix {
         case 39...42: return [0x02] + handle() + [UInt8(below(30)), 0] + octets(below(30))
         case 43: return Rig.att(UInt16(handle()[0]), [0x12, 0x09, 0x00, UInt8(below(4)), 0x00])
         case 44: return Rig.att(UInt16(handle()[0]), [0x02] + octets(2))
+        case 45...47:
+            let endpoint = UInt8(0x40 + below(8))
+            let request: [UInt8] = [0x14, 1, 10, 0, 0x80, 0, endpoint, 0, 64, 0, 23, 0, UInt8(below(5)), 0]
+            return Rig.att(UInt16(handle()[0]), request, channel: 5)
+        case 48...50:
+            let unit = octets(below(8))
+            return Rig.att(
+                UInt16(handle()[0]), [UInt8(unit.count), 0] + unit, channel: UInt8(0x40 + below(0x40)))
+        case 51:
+            return Rig.att(UInt16(handle()[0]), [0x16, 1, 4, 0, UInt8(0x40 + below(8)), 0, 1, 0], channel: 5)
         default: return Rig.att(UInt16(handle()[0]), octets(below(12)), channel: UInt8(3 + below(5)))
         }
     }

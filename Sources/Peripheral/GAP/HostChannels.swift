@@ -1,0 +1,156 @@
+public import Timekeeping
+
+/// LE signalling and credit-based channels: between a link's `LinkChannels` and the device.
+extension Host {
+    /// Queues an SDU on a channel, at most as long as its `peerMTU`; `busy` once the service's `queueOctets` wait.
+    public mutating func send(
+        _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
+    ) -> ChannelSendOutcome {
+        guard let slot = openSlot(of: link) else { return .gone }
+        let outcome = links[slot].channels.send(unit, on: channel)
+        sendData()
+        return outcome
+    }
+
+    /// Closes a channel; `channelClosed` follows at once, and what waits on it is dropped. A channel that is gone is
+    /// passed over.
+    public mutating func closeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {
+        guard let slot = openSlot(of: link) else { return }
+        links[slot].channels.close(channel, at: now, events: &channelEvents)
+        emitChannelEvents(slot)
+        sendData()
+    }
+
+    /// Stops giving credits for a channel, so that a central that sends faster than the device can use it has to wait.
+    /// SDUs for which it has credits, at most `credits` times `mps` octets of the service, still come.
+    public mutating func pauseChannel(_ link: LinkID, _ channel: ChannelID) {
+        guard let slot = openSlot(of: link) else { return }
+        links[slot].channels.setPaused(true, channel: channel)
+    }
+
+    /// Gives credits for a channel again.
+    public mutating func resumeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {
+        guard let slot = openSlot(of: link) else { return }
+        links[slot].channels.setPaused(false, channel: channel)
+        sendData()
+    }
+
+    /// Allows, or no longer allows, the link to open channels of services that need authorization. What is open stays.
+    public mutating func authorizeChannels(_ link: LinkID, _ allowed: Bool) {
+        guard let slot = openSlot(of: link) else { return }
+        links[slot].channels.isAuthorized = allowed
+    }
+
+    private func openSlot(of link: LinkID) -> Int? {
+        announcedSlot(of: link).flatMap { links[$0].phase == .open ? $0 : nil }
+    }
+
+    // MARK: - From the central
+
+    /// Takes a PDU of the signalling channel. A central that asks without taking the answers is disconnected.
+    mutating func receiveSignal(_ pdu: Span<UInt8>, slot: Int, at now: Instant) {
+        links[slot].channels.receiveSignal(pdu, security: channelSecurity(slot), at: now, events: &channelEvents)
+        emitChannelEvents(slot)
+        guard links[slot].channels.isFlooded else { return }
+        close(slot, reason: .remoteLowResources, at: now)
+        sendCommands(at: now)
+    }
+
+    /// Takes a frame of a channel that is not fixed; one of a channel that nobody has opened is ignored (Core 5.4,
+    /// Vol 3, Part A, 2.1).
+    mutating func receiveChannelFrame(_ frame: Span<UInt8>, _ channel: L2CAPChannelID, slot: Int, at now: Instant) {
+        let isKnown = links[slot].channels.receive(
+            frame, on: channel, at: now, octets: &gattEvents.octets, events: &channelEvents)
+        guard isKnown else { return ignore() }
+        emitChannelEvents(slot)
+    }
+
+    /// A frame was longer than any that is taken. On a credit-based channel it is longer than the MPS.
+    mutating func tooLongFrame(slot: Int, at now: Instant) {
+        ignore()
+        links[slot].channels.dropped(on: links[slot].reassembly.tooLongChannel, at: now, events: &channelEvents)
+        emitChannelEvents(slot)
+    }
+
+    /// What the link has now, as far as the server knows it: Secure Connections and the size of the key are not told
+    /// to it, so a service that asks for them is refused.
+    private func channelSecurity(_ slot: Int) -> LinkSecurityLevel {
+        let known = servers[links[slot].device].links[slot].security
+        return LinkSecurityLevel(
+            isEncrypted: known.isEncrypted, isAuthenticated: known.isAuthenticated, isBonded: known.hasKey)
+    }
+
+    /// Hands the link's channel events to the device.
+    mutating func emitChannelEvents(_ slot: Int) {
+        guard !channelEvents.isEmpty else { return }
+        let link = links[slot].id
+        for event in channelEvents {
+            switch event {
+            case .opened(let channel, let description): emit(.channelOpened(link, channel, description))
+            case .received(let channel, let value): emit(.channelReceived(link, channel, value: value))
+            case .writable(let channel): emit(.channelWritable(link, channel))
+            case .reconfigured(let channel, let peerMTU):
+                emit(.channelReconfigured(link, channel, peerMTU: peerMTU))
+            case .closed(let channel): emit(.channelClosed(link, channel))
+            }
+        }
+        channelEvents.removeAll(keepingCapacity: true)
+    }
+
+    /// The link ends, and its channels with it.
+    mutating func endChannels(_ slot: Int) {
+        links[slot].channels.closeAll(events: &channelEvents)
+        emitChannelEvents(slot)
+    }
+
+    // MARK: - Connection parameters
+
+    /// Asks the central for the wanted interval by L2CAP (Core 5.4, Vol 3, Part A, 4.20), which every central knows;
+    /// once for each link.
+    mutating func requestParameters(_ slot: Int, at now: Instant) {
+        guard let wanted = configuration.preferredInterval else { return }
+        let command = LEConnectionUpdate(
+            handle: links[slot].handle, interval: wanted, supervisionTimeout: links[slot].supervisionTimeout)
+        links[slot].channels.request(
+            ConnectionParameters(
+                minimumInterval: command.minimumInterval, maximumInterval: command.maximumInterval, latency: 0,
+                supervisionTimeout: command.supervisionTimeout),
+            at: now)
+    }
+
+    /// LE Connection Update was answered, or has ended, with this status. Where the controller or the central does not
+    /// know the procedure, L2CAP asks instead; any other refusal is one.
+    mutating func intervalRefused(_ link: LinkID, _ status: HCIStatus, at now: Instant) {
+        let unknown: [HCIStatus] = [.unknownCommand, .unsupportedFeature, .unsupportedRemoteFeature]
+        guard unknown.contains(status), links.indices.contains(link.slot), links[link.slot].id == link,
+            links[link.slot].isLive
+        else { return }
+        requestParameters(link.slot, at: now)
+    }
+}
+
+extension Link {
+    /// The next fragment, of at most `limit` octets: frames of the fixed channels and of `channels` in turn, each whole
+    /// before the next.
+    mutating func nextFragment(limit: Int, events: inout [ChannelEvent]) -> OutboundFrames.Fragment? {
+        guard channels.mayHaveFrames || !channels.frames.isEmpty else {
+            sendsChannels = false
+            return outbound.next(limit: limit)
+        }
+        if outbound.isInFrame {
+            sendsChannels = false
+        } else if channels.frames.isInFrame {
+            sendsChannels = true
+        } else {
+            channels.fill(events: &events)
+            // The turn changes, unless only one of them has anything.
+            sendsChannels = !channels.frames.isEmpty && (!sendsChannels || outbound.isEmpty)
+        }
+        return sendsChannels ? channels.frames.next(limit: limit) : outbound.next(limit: limit)
+    }
+
+    /// The fragment that `nextFragment` gave has been sent.
+    mutating func drop(_ fragment: OutboundFrames.Fragment) {
+        if sendsChannels { channels.frames.drop(fragment) } else { outbound.drop(fragment) }
+    }
+}

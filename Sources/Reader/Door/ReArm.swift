@@ -1,0 +1,40 @@
+public import Timekeeping
+
+/// Remembers who was let through a moment ago, so that one request that arrives twice is carried out once.
+///
+/// A phone that got no answer asks again, and one that is held to the reader may ask over both of its radios. Within
+/// the re-arm time the same credential, asking for the same, gets the answer that it got and moves nothing.
+public struct ReArm: Equatable, Sendable {
+    /// How many are remembered: more than can come in the re-arm time.
+    public static let capacity = 64
+
+    private struct Entry: Equatable, Sendable {
+        var request: String
+        var until: Instant
+    }
+
+    /// How long a request counts as the same; zero remembers nothing.
+    public var time: Duration
+    private var entries: [Entry] = []
+
+    /// Remembers requests for `time`.
+    public init(time: Duration) {
+        self.time = time
+    }
+
+    /// Notes `request`, which names who and what; false if it is the same as one within the re-arm time, which then
+    /// does not start again: holding a phone to the reader must not keep it shut out.
+    public mutating func admit(_ request: String, at now: Instant) -> Bool {
+        entries.removeAll { $0.until <= now }
+        guard time > .zero else { return true }
+        guard !entries.contains(where: { $0.request == request }) else { return false }
+        if entries.count >= ReArm.capacity { entries.removeFirst() }
+        entries.append(Entry(request: request, until: now + time))
+        return true
+    }
+
+    /// Forgets `request`: it came to nothing, and may be tried again at once.
+    public mutating func withdraw(_ request: String) {
+        entries.removeAll { $0.request == request }
+    }
+}

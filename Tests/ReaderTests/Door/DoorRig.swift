@@ -1,0 +1,77 @@
+import Testing
+import Timekeeping
+
+@testable import Reader
+
+/// A door with simulated lines on a virtual clock, for tests of everything but its pulse.
+final class DoorRig {
+    var door: Door
+    var lines = SimulatedLines(capacity: 100_000)
+    var now = Instant.origin
+    private var actions: [DoorAction] = []
+    private var recorded: [(Int64, DoorEvent)] = []
+
+    init(_ change: (inout DoorConfiguration) -> Void = { _ in }) {
+        var configuration = DoorConfiguration()
+        change(&configuration)
+        door = Door(configuration)
+        perform { $0.start(at: $1, into: &$2) }
+        _ = takeEvents()
+    }
+
+    var isFree: Bool { lines.level(of: .lock) == true }
+    var isRed: Bool { lines.level(of: .deniedIndicator) == true }
+    var isGreen: Bool { lines.level(of: .grantedIndicator) == true }
+    var isSounding: Bool { lines.level(of: .buzzer) == true }
+    var state: DoorState { door.state }
+
+    @discardableResult
+    func perform<Result>(_ input: (inout Door, Instant, inout [DoorAction]) -> Result) -> Result {
+        actions.removeAll(keepingCapacity: true)
+        let result = input(&door, now, &actions)
+        for action in actions { lines.apply(action, at: now) }
+        recorded += door.events.map { ((now - .origin).wholeMilliseconds, $0) }
+        door.events.removeAll()
+        return result
+    }
+
+    @discardableResult
+    func ask(_ request: DoorRequest) -> DoorVerdict { perform { $0.request(request, at: $1, into: &$2) } }
+    func deny() { perform { $0.deny(at: $1, into: &$2) } }
+    func contact(open: Bool) { perform { $0.contact(isOpen: open, at: $1, into: &$2) } }
+    func exit(_ active: Bool) { perform { $0.exitRequest(isActive: active, at: $1, into: &$2) } }
+    func fire(_ active: Bool) { perform { $0.fire(isActive: active, at: $1, into: &$2) } }
+    func tamper(_ active: Bool) { perform { $0.tamper(isActive: active, at: $1, into: &$2) } }
+    func resetTamper() -> Bool { perform { $0.resetTamper(at: $1, into: &$2) } }
+    func lockdown(_ active: Bool) { perform { $0.lockdown(active, at: $1, into: &$2) } }
+    func schedule(open: Bool) { perform { $0.schedule(isOpen: open, at: $1, into: &$2) } }
+    func shutdown() { perform { $0.shutdown(at: $1, into: &$2) } }
+
+    /// Lets the clock run to `seconds`, calling the door when it asks to be.
+    func run(to seconds: Double) {
+        let end = Instant.origin + .nanoseconds(Int64(seconds * 1_000_000_000))
+        var steps = 0
+        while let deadline = door.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            perform { $0.advance(to: $1, into: &$2) }
+            steps += 1
+            if steps > 1_000_000 {
+                Issue.record("the door asks to be called again and again")
+                return
+            }
+        }
+        now = end
+    }
+
+    /// The events since the last call.
+    func takeEvents() -> [DoorEvent] {
+        defer { recorded = [] }
+        return recorded.map(\.1)
+    }
+
+    /// The events since the last call with their times in seconds, as text.
+    func takeTimeline() -> [String] {
+        defer { recorded = [] }
+        return recorded.map { "\(Double($0.0) / 1000) \($0.1)" }
+    }
+}
