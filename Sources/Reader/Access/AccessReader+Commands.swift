@@ -9,7 +9,10 @@ extension AccessReader {
         result.removeAll(keepingCapacity: true)
         switch command.name {
         case .open:
-            grantDoor(at: now)
+            let wasUnlocked = door.isUnlocked
+            // The door has the last word: in a lockdown, say, it lets nobody in.
+            guard ask(.pulse, at: now) == .done else { return .unavailable }
+            tellDoor(wasUnlocked: wasUnlocked)
         case .ping: versionInfo.encodeDelimited(into: &result)
         case .status:
             do {

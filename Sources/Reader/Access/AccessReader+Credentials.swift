@@ -8,46 +8,43 @@ extension AccessReader {
     mutating func decide(
         _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at now: Instant
     ) {
-        let decision = decision(credential, clock: clock.map { .certain($0) } ?? .unset)
-        let wasLocked = !door.isUnlocked
-        perform(doorRequest(for: decision), at: now)
+        var decision = decision(credential, clock: clock.map { .certain($0) } ?? .unset)
+        let wasUnlocked = door.isUnlocked
+        if let request = doorRequest(for: decision) {
+            decision.take(ask(request, at: now))
+        } else {
+            door.deny(at: now, into: &doorActions)
+        }
         result.removeAll(keepingCapacity: true)
         if decision.status == .ok { appendResult(of: decision, for: credential) }
         let told = link.session.finish(decision.status, result: result.span, identity: identity)
         notices.append(.decided(link.id, decision, told))
-        if wasLocked, door.isUnlocked { notices.append(.door(unlocked: true)) }
+        tellDoor(wasUnlocked: wasUnlocked)
         // One that cannot be read is answered, and renews nothing.
         link.completesExchange = decision.status == .ok
         if decision.status == .ok { backOff.served(link.peer) }
     }
 
     private mutating func decision(_ credential: AuthorizedCredential, clock: LocalClock) -> CredentialDecision {
-        // The present door knows pulses only: nothing holds it open, nothing shuts it down.
-        let standing: DoorStanding = door.isUnlocked ? .unlocked : .secured
         let policy = configuration.credentials
         return switch credential {
         case .standardOffline(let files):
-            policy.decide(files, clock: clock, door: standing, blacklist: &blacklist)
+            policy.decide(files, clock: clock, door: door.state, blacklist: &blacklist)
         case .secureIdentifier(let files):
-            policy.decide(files, clock: clock, door: standing, blacklist: blacklist)
+            policy.decide(files, clock: clock, blacklist: blacklist)
         }
     }
 
-    /// Moves the door. The present one has one way to open: an extended time or a toggle gives a pulse, which is
-    /// shorter than what was granted and never longer.
-    private mutating func perform(_ request: DoorRequest, at now: Instant) {
-        switch request {
-        case .pulse, .extended, .toggle: grantDoor(at: now, announced: false)
-        case .deny: door.deny(at: now, into: &doorActions)
-        }
+    /// Asks the door, and counts what it opens.
+    mutating func ask(_ request: DoorRequest, at now: Instant) -> DoorVerdict {
+        let verdict = door.request(request, at: now, into: &doorActions)
+        if verdict == .done, request != .officeOff { openings &+= 1 }
+        return verdict
     }
 
-    /// Unlocks the door for a pulse and counts it; says so unless the caller does.
-    mutating func grantDoor(at now: Instant, announced: Bool = true) {
-        openings &+= 1
-        let wasUnlocked = door.isUnlocked
-        door.grant(at: now, into: &doorActions)
-        if announced, !wasUnlocked, door.isUnlocked { notices.append(.door(unlocked: true)) }
+    /// Tells if the door has moved since it was so.
+    mutating func tellDoor(wasUnlocked: Bool) {
+        if door.isUnlocked != wasUnlocked { notices.append(.door(unlocked: door.isUnlocked)) }
     }
 
     private mutating func appendResult(of decision: CredentialDecision, for credential: AuthorizedCredential) {

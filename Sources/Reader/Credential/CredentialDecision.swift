@@ -21,7 +21,7 @@ public struct CredentialDecision: Equatable, Sendable {
         case toggle(secures: Bool)
     }
 
-    /// Why the door stays shut, in the order of the checks (access protocol, 7.1).
+    /// Why the door stays shut, in the order of the checks (access protocol, 7.1), the door's own reasons last.
     public enum Denial: String, Hashable, Sendable {
         /// The clock is not set.
         case clockUnset = "the clock is not set"
@@ -37,8 +37,14 @@ public struct CredentialDecision: Equatable, Sendable {
         case schedule = "outside its schedule"
         /// A Secure Identifier that is not on the list.
         case notListed = "not listed"
-        /// The door is in lockdown.
+        /// The door lets nobody in: a lockdown.
         case lockdown = "lockdown"
+        /// The door lets nobody in: its housing was opened.
+        case tampered = "the housing was opened"
+        /// The door lets nobody in: too many attempts were refused.
+        case lockedOut = "too many attempts were refused"
+        /// The door is not in use.
+        case doorInactive = "the door is not in use"
     }
 
     /// What came of the checks.
@@ -92,7 +98,9 @@ public struct CredentialDecision: Equatable, Sendable {
         case .granted(.defaultTime): .defaultTime
         case .granted(.extendedTime): .extendedTime
         case .granted(.toggle): .toggle
-        case .denied(.clockUnset), .denied(.otherSite), .denied(.notListed), .denied(.lockdown): .noAccess
+        case .denied(.clockUnset), .denied(.otherSite), .denied(.notListed), .denied(.lockdown), .denied(.tampered),
+            .denied(.lockedOut), .denied(.doorInactive):
+            .noAccess
         case .denied(.blacklisted): .noAccessBlacklisted
         case .denied(.validity): .noAccessValidity
         // As published: a credential without a matching entry keeps the type that it began with.
@@ -142,7 +150,8 @@ extension CredentialDecision {
             if !isInterventionMedia { events.append(.init(.accessDenied, .deniedBlacklisted)) }
         case .denied(.validity): events.append(.init(.accessDenied, .deniedValidity))
         case .denied(.schedule): events.append(.init(.accessDenied, .deniedSchedule))
-        case .denied(.otherSite), .denied(.otherDoor), .denied(.notListed), .denied(.lockdown):
+        case .denied(.otherSite), .denied(.otherDoor), .denied(.notListed), .denied(.lockdown), .denied(.tampered),
+            .denied(.lockedOut), .denied(.doorInactive):
             events.append(.init(.accessDenied, .denied))
         case .failed(let status): events.append(.init(.terminalOss, Int32(status.rawValue)))
         }

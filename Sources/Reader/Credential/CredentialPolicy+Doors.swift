@@ -15,7 +15,7 @@ extension CredentialPolicy {
 
         static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
 
-        func opening(_ door: DoorStanding) -> CredentialDecision.Opening {
+        func opening(_ door: DoorState) -> CredentialDecision.Opening {
             switch self {
             case .defaultTime: .defaultTime
             case .extendedTime: .extendedTime

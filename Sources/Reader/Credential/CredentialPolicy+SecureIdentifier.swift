@@ -7,14 +7,14 @@ internal import Timekeeping
 extension CredentialPolicy {
     /// Decides about a credential whose signature is good.
     public func decide(
-        _ files: OssSidMobile, clock: LocalClock, door: DoorStanding, blacklist: Blacklist
+        _ files: OssSidMobile, clock: LocalClock, blacklist: Blacklist
     ) -> CredentialDecision {
         files.infoFile.withSpan { file in
             do throws(StatusCode) {
                 let info = try OSSSecureIdentifierFile(decoding: file)
                 return CredentialDecision(
                     .secureIdentifier, of: info.credentialID,
-                    try decide(info, clock: clock, door: door, blacklist: blacklist))
+                    try decide(info, clock: clock, blacklist: blacklist))
             } catch {
                 return CredentialDecision(.secureIdentifier, of: OSSInfoFile.claimedID(file), .failed(error))
             }
@@ -22,7 +22,7 @@ extension CredentialPolicy {
     }
 
     private func decide(
-        _ info: OSSSecureIdentifierFile, clock: LocalClock, door: DoorStanding, blacklist: Blacklist
+        _ info: OSSSecureIdentifierFile, clock: LocalClock, blacklist: Blacklist
     ) throws(StatusCode) -> CredentialDecision.Outcome {
         // Nothing makes a Secure Identifier an intervention medium without further checks: it is refused like any
         // other type that is not the standard's plain one.
@@ -30,7 +30,6 @@ extension CredentialPolicy {
         guard let now = clock.time else { return .denied(.clockUnset) }
         guard !blacklist.contains(info.credentialID, at: now) else { return .denied(.blacklisted) }
         guard secureIdentifiers.contains(info.credentialID) else { return .denied(.notListed) }
-        guard door != .lockdown else { return .denied(.lockdown) }
         return .granted(.defaultTime)
     }
 }

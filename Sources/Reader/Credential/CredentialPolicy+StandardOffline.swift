@@ -10,7 +10,7 @@ extension CredentialPolicy {
     /// credential of another site is denied although its doors cannot be read. `blacklist` takes over what the
     /// credential carries; the decision says what was new.
     public func decide(
-        _ files: OssSoMobile, clock: LocalClock, door: DoorStanding, blacklist: inout Blacklist
+        _ files: OssSoMobile, clock: LocalClock, door: DoorState, blacklist: inout Blacklist
     ) -> CredentialDecision {
         let claimed = files.infoFile.withSpan { OSSInfoFile.claimedID($0) }
         guard takesStandardOffline else {
@@ -34,7 +34,7 @@ extension CredentialPolicy {
     /// Decides about a credential's message as it stands in a token, its signature unseen. For tests and fuzzing:
     /// what it grants, nobody has signed. Throws −32 for what is no such message.
     public func decide(
-        unverified octets: Span<UInt8>, clock: LocalClock, door: DoorStanding, blacklist: inout Blacklist
+        unverified octets: Span<UInt8>, clock: LocalClock, door: DoorState, blacklist: inout Blacklist
     ) throws(StatusCode) -> CredentialDecision {
         guard let files = try? OssSoMobile(decoding: octets) else { throw .decode }
         return decide(files, clock: clock, door: door, blacklist: &blacklist)
@@ -42,33 +42,31 @@ extension CredentialPolicy {
 
     /// Steps 2 to 8.
     private func decide(
-        _ info: OSSInfoFile, _ files: OssSoMobile, clock: LocalClock, door: DoorStanding, blacklist: Blacklist
+        _ info: OSSInfoFile, _ files: OssSoMobile, clock: LocalClock, door: DoorState, blacklist: Blacklist
     ) throws(StatusCode) -> CredentialDecision {
-        func denied(_ why: CredentialDecision.Denial) -> CredentialDecision {
-            CredentialDecision(.standardOffline, of: info.credentialID, .denied(why))
+        func decided(_ outcome: CredentialDecision.Outcome) -> CredentialDecision {
+            CredentialDecision(.standardOffline, of: info.credentialID, outcome)
         }
         switch info.type {
         case .standard: break
         case .interventionMedia:
-            var decision = denied(.blacklisted)
+            let isRefused = blacklist.contains(info.credentialID, at: clock.time)
+            var decision = decided(isRefused ? .denied(.blacklisted) : .granted(.defaultTime))
             decision.isInterventionMedia = true
-            if !blacklist.contains(info.credentialID, at: clock.time) { decision.outcome = .granted(.defaultTime) }
             return decision
         default: throw .standardOfflineCredentialType
         }
-        guard let now = clock.time, let minute = OSSTimestamp(now) else { return denied(.clockUnset) }
+        guard let now = clock.time, let minute = OSSTimestamp(now) else { return decided(.denied(.clockUnset)) }
         let header = try files.dataFile.withSpan { (file) throws(StatusCode) in try OSSDataFile(header: file) }
-        guard header.siteID == siteID else { return denied(.otherSite) }
-        guard !blacklist.contains(info.credentialID, at: now) else { return denied(.blacklisted) }
-        guard isValid(header, files.customerExtensionsFile, at: minute) else { return denied(.validity) }
+        guard header.siteID == siteID else { return decided(.denied(.otherSite)) }
+        guard !blacklist.contains(info.credentialID, at: now) else { return decided(.denied(.blacklisted)) }
+        guard isValid(header, files.customerExtensionsFile, at: minute) else { return decided(.denied(.validity)) }
         let match = try files.dataFile.withSpan { (file) throws(StatusCode) in
             try self.match(header, file, at: now)
         }
-        guard let match else { return denied(.otherDoor) }
-        guard match.standing != .outside else { return denied(.schedule) }
-        guard door != .lockdown else { return denied(.lockdown) }
-        var decision = denied(.otherDoor)
-        decision.outcome = .granted(match.rank.opening(door))
+        guard let match else { return decided(.denied(.otherDoor)) }
+        guard match.standing != .outside else { return decided(.denied(.schedule)) }
+        var decision = decided(.granted(match.rank.opening(door)))
         if case .until(let end) = match.standing { decision.scheduleEnd = end }
         return decision
     }

@@ -17,15 +17,3 @@ public enum LocalClock: Hashable, Sendable {
         }
     }
 }
-
-/// How the door stands when a credential is decided about.
-public enum DoorStanding: Hashable, Sendable {
-    /// Locked, and opened by whoever may.
-    case secured
-    /// Open for a time, after which it secures itself.
-    case unlocked
-    /// Open until somebody or a schedule secures it: a toggle secures it.
-    case heldOpen
-    /// Shut to everybody but intervention media.
-    case lockdown
-}

@@ -82,7 +82,9 @@ public struct ReaderSettings: Equatable, Sendable {
 
         /// What the door's state machine needs of it.
         public var configuration: DoorConfiguration {
-            DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
+            var configuration = DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
+            configuration.extended = .seconds(extendedSeconds)
+            return configuration
         }
     }
 

@@ -110,8 +110,7 @@ extension SettingKey {
         integer("door.pulse-s", \.door.pulseSeconds, 1...300, "How long a grant unlocks the door."),
         integer(
             "door.extended-s", \.door.extendedSeconds, 1...86_400,
-            "How long a grant with extended time unlocks the door."
-        ).withoutEffect,
+            "How long a grant with extended time unlocks the door."),
         choice(
             "door.fail-mode", \.door.failMode,
             "What the lock does without power. \"secure\": it is locked, and energised to open. \"safe\": it is free, "

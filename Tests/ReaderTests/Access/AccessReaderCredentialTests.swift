@@ -3,9 +3,10 @@ import Crypto
 import Peripheral
 import Phone
 import Protobuf
-import Reader
 import Testing
 import Timekeeping
+
+@testable import Reader
 
 /// From a credential over the air to the door and back, on an ungated link.
 @Suite struct AccessReaderCredentialTests {
@@ -78,17 +79,91 @@ import Timekeeping
         }
     }
 
-    /// An extended time and a toggle have one pulse in this version: shorter than granted, and never longer.
-    @Test func everyGrantIsOnePulse() throws {
-        for door in ["0001 08", "0001 0a", "0001 0c"] {
+    @Test func aPulseAndAnExtendedTimeLastAsLongAsTheyAreSet() throws {
+        for (door, seconds) in [("0001 08", 5), ("0001 0a", 3600)] {
             var bench = try bench()
             let link = bench.connect(0, generation: 0)
             _ = try bench.exchange(link, token: token { $0.set(doors: [door]) })
             #expect(bench.reader.doorActions.first == .setLock(energised: true))
             bench.reader.doorActions = []
             bench.event(.disconnected(link, reason: .remoteUserTerminated))
-            bench.pass(until: 5000)
+            bench.pass(until: seconds * 1000 - 1)
+            #expect(!bench.reader.doorActions.contains(.setLock(energised: false)))
+            bench.pass(until: seconds * 1000)
             #expect(bench.reader.doorActions.contains(.setLock(energised: false)))
+        }
+    }
+
+    /// The result tells the lock's state after the action, the event which way it went.
+    @Test func aToggleHoldsTheDoorOpenAndTheNextSecuresIt() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 0)
+        let toggle = try token { $0.set(doors: ["0001 0c"]) }
+        let rows: [(String, String, String)] = [
+            ("1803", "10/4", "door: unlocked"), ("1802", "10/5", "door: secured"), ("1803", "10/4", "door: unlocked"),
+        ]
+        for (state, recorded, told) in rows {
+            _ = bench.takeNotices()
+            #expect(
+                try bench.exchange(link, token: toggle)
+                    == .completed(octets("18 0a16 0801 1004 \(state) 220c 080010001800200028003000 2800")))
+            let notices = bench.takeNotices()
+            #expect(notices.last?.description == told)
+            guard case .decided(_, let decision, .ok) = notices.dropLast().last else { throw StatusCode.test }
+            #expect(events(decision) == [recorded])
+        }
+        #expect(bench.reader.openings == 2)
+    }
+
+    /// A toggle during somebody's pulse means to hold the door open, not to shut it.
+    @Test func aToggleDuringAPulseHoldsTheDoorOpen() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 0)
+        _ = try bench.exchange(link, token: token { $0.set(doors: ["0001 08"]) })
+        _ = try bench.exchange(link, token: token { $0.set(doors: ["0001 0c"]) })
+        #expect(bench.reader.door.state == .heldOpen)
+    }
+
+    /// The door has the last word, over commands and over intervention media too.
+    @Test func inALockdownNobodyIsLetInAndNobodyIsToldOtherwise() throws {
+        var bench = try bench { $0.credentials.secureIdentifiers = [credentialID("CRED000001")] }
+        let link = bench.connect(0, generation: 0)
+        var actions: [DoorAction] = []
+        bench.reader.door.lockdown(true, at: bench.now, into: &actions)
+        let identifier = OSSSecureIdentifierFile(credentialID: credentialID("CRED000001"))
+        let denied = "080010001800200028003000 2800"
+        #expect(
+            try bench.exchange(link, token: token()) == .completed(octets("18 0a16 0800 1006 1800 220c \(denied)")))
+        #expect(
+            try bench.exchange(link, token: token { $0.info[2] = 1 })
+                == .completed(octets("18 0a16 0800 1006 1800 220c \(denied)")))
+        #expect(
+            try bench.exchange(link, token: TokenIssuer.demo().secureIdentifierToken(identifier))
+                == .completed(octets("16 0800 1006 1800 220c \(denied)")))
+        #expect(
+            try bench.exchange(link, token: ReaderBench.token(.open))
+                == .failed(PhoneFailure(.peerStatus, terminal: .unavailable)))
+        #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
+        #expect(bench.reader.openings == 0)
+        let decisions = bench.takeNotices().compactMap { notice in
+            if case .decided(_, let decision, _) = notice { events(decision) } else { nil }
+        }
+        #expect(decisions == [["11/128"], ["11/128"], ["11/128"]])
+    }
+
+    @Test func everyVerdictOfTheDoorIsTold() throws {
+        let rows: [(DoorVerdict, CredentialDecision.Outcome)] = [
+            (.done, .granted(.extendedTime)), (.inactive, .denied(.doorInactive)), (.lockdown, .denied(.lockdown)),
+            (.tampered, .denied(.tampered)), (.lockedOut, .denied(.lockedOut)),
+        ]
+        for (verdict, outcome) in rows {
+            var decision = CredentialDecision(
+                .standardOffline, of: nil, .granted(.extendedTime), scheduleEnd: wednesday(17, 30))
+            decision.take(verdict)
+            #expect(decision.outcome == outcome)
+            #expect((decision.scheduleEnd != nil) == (verdict == .done))
+            #expect(decision.accessType == (verdict == .done ? .extendedTime : .noAccess))
+            #expect(events(decision) == [verdict == .done ? "10/3" : "11/128"])
         }
     }
 

@@ -41,7 +41,9 @@ import Timekeeping
             #expect(original.isGranted)
             let signed = whole.info + whole.data + whole.blacklist + whole.extensions
             for first in 0...32 {
-                for second in first...min(first + 291, signed.count) {
+                // An info file of another size is refused whatever follows: there a few cuts do.
+                let step = first == 15 || first == 32 ? 1 : 9
+                for second in stride(from: first, through: min(first + 291, signed.count), by: step) {
                     for third in second...min(second + 257, signed.count) where signed.count - third <= 32 {
                         var files = whole
                         files.info = Array(signed[..<first])
