@@ -67,7 +67,7 @@ let package = Package(
         house("Peripheral", ["CHCI", "CSystem", "Crypto", "Octets", "Timekeeping"]),
 
         // Devices on the host: a program's loop for one, and one that is described by a file.
-        house("HostLoop", ["Peripheral", "Reactor", "Timekeeping"]),
+        house("HostLoop", ["Crypto", "Peripheral", "Reactor", "Timekeeping"]),
         house("GATTDevice", ["Octets", "Peripheral", "Timekeeping"]),
 
         // The access protocol both sides share, and the reader.
@@ -96,7 +96,7 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping", "VirtualRadio",
+                "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -118,6 +118,7 @@ let package = Package(
         tests(
             "GATTDeviceTests",
             ["GATTDevice", "HeartRate", "Octets", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
+        tests("HostLoopTests", ["HostLoop", "Peripheral"]),
         tests("ReaderlabTests", ["readerlab", "GATTDevice", "Peripheral"]),
         tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(

@@ -1,72 +1,82 @@
 import Peripheral
 import Timekeeping
 
-/// What a device does by itself: it answers writes, and notifies values in their rhythm.
+/// What a device does by itself: it answers writes, and sends values in their rhythm.
 struct DeviceBehaviour {
-    /// Notices that nobody takes are dropped beyond this, oldest first: they are for watching only.
-    static let waitingNotices = 4096
-
     /// A rhythm while it runs.
     private struct Beat {
-        /// The next notification; nil while nobody has subscribed.
+        /// The next time; nil while nobody has subscribed.
         var due: Instant?
         /// Which of the values is the next one.
         var next = 0
+    }
+
+    /// A client that wants a value.
+    private struct Subscriber {
+        var link: LinkID
+        /// Whether it wants indications; a client that asks for both gets notifications, which it need not confirm.
+        var isIndicated: Bool
     }
 
     private let types: [AttributeHandle: BluetoothUUID]
     private let reactions: [AttributeHandle: DeviceTable.Reaction]
     private let rhythms: [DeviceTable.Rhythm]
     private var beats: [Beat]
-    private var subscribers: [AttributeHandle: [LinkID]] = [:]
-    private var notices: [DeviceNotice] = []
-    private var head = 0
+    private var subscribers: [AttributeHandle: [Subscriber]] = [:]
+    /// Values that the device handles itself, so that reads are seen.
+    private var handled: [AttributeHandle: DeviceTable.HandledValue]
 
-    init(_ table: DeviceTable) {
+    /// Which of the host's devices it is.
+    private let device: Int
+
+    init(_ table: DeviceTable, device: Int) {
+        self.device = device
         types = table.types
         reactions = table.reactions
         rhythms = table.rhythms
         beats = table.rhythms.map { _ in Beat() }
-    }
-
-    mutating func nextNotice() -> DeviceNotice? {
-        guard head < notices.count else { return nil }
-        defer {
-            head += 1
-            if head == notices.count {
-                notices.removeAll(keepingCapacity: true)
-                head = 0
-            }
-        }
-        return notices[head]
+        handled = table.handled
     }
 
     var nextDeadline: Instant? { beats.compactMap(\.due).min() }
 
-    mutating func receive(_ event: HostEvent, _ host: inout Host, at now: Instant) {
-        switch event {
-        case .ready(let controller): tell(.ready(controller))
-        case .controllerFailed(let fault): tell(.controllerFailed(fault))
-        case .connected(let link, let description): tell(.connected(link, peer: description.peer))
-        case .disconnected(let link, let reason):
-            for handle in Array(subscribers.keys) { unsubscribe(link, handle) }
-            tell(.disconnected(link, reason: reason))
-        case .mtuExchanged(let link, let mtu): tell(.mtuExchanged(link, mtu))
-        case .written(let link, let handle, let range):
-            let octets = Array(host.eventOctets[range])
-            tell(.written(link, DeviceValue(handle: handle, type: type(handle), octets: octets)))
-            if let reaction = reactions[handle] { react(reaction, octets, link, &host, at: now) }
-        case .subscribed(let link, let handle, let configuration):
-            tell(.subscribed(link, handle, type(handle), configuration))
-            unsubscribe(link, handle)
-            if configuration.contains(.notification) { subscribe(link, handle, at: now) }
-        case .intervalChanged, .rssi, .writable: break
-        case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
+    /// The link is gone.
+    mutating func ended(_ link: LinkID) {
+        for handle in Array(subscribers.keys) { unsubscribe(link, handle) }
+    }
+
+    /// A client wrote a value.
+    mutating func written(
+        _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host, _ notices: inout DeviceNotices,
+        at now: Instant
+    ) {
+        handled[handle]?.take(octets)
+        notices.tell(.written(link, value(handle, octets)))
+        if let reaction = reactions[handle] { react(reaction, octets, link, &host, &notices, at: now) }
+    }
+
+    /// A client set what it wants of a value.
+    mutating func subscribed(
+        _ link: LinkID, _ handle: AttributeHandle, _ configuration: ClientConfiguration,
+        _ notices: inout DeviceNotices, at now: Instant
+    ) {
+        notices.tell(.subscribed(link, handle, type(handle), configuration))
+        unsubscribe(link, handle)
+        guard !configuration.isDisjoint(with: [.notification, .indication]) else { return }
+        subscribers[handle, default: []].append(
+            Subscriber(link: link, isIndicated: !configuration.contains(.notification)))
+        for index in rhythms.indices where rhythms[index].value == handle && beats[index].due == nil {
+            beats[index].due = now + rhythms[index].every
         }
     }
 
-    /// Notifies what is due. A beat that was missed is not made up for.
-    mutating func advance(to now: Instant, _ host: inout Host) {
+    /// A client has confirmed an indication.
+    func confirmed(_ link: LinkID, _ handle: AttributeHandle, _ notices: inout DeviceNotices) {
+        notices.tell(.confirmed(link, handle, type(handle)))
+    }
+
+    /// Sends what is due. A beat that was missed is not made up for.
+    mutating func advance(to now: Instant, _ host: inout Host, _ notices: inout DeviceNotices) {
         for index in beats.indices {
             guard let due = beats[index].due, due <= now else { continue }
             let rhythm = rhythms[index]
@@ -74,70 +84,102 @@ struct DeviceBehaviour {
             beats[index].next = (beats[index].next + 1) % rhythm.values.count
             let following = due + rhythm.every
             beats[index].due = following > now ? following : now + rhythm.every
-            if rhythm.isStored { change(rhythm.value, to: octets, &host) }
-            for link in subscribers[rhythm.value] ?? [] { notify(link, rhythm.value, octets, &host, at: now) }
+            change(rhythm.value, to: octets, &host)
+            for subscriber in subscribers[rhythm.value] ?? [] {
+                send(rhythm.value, octets, to: subscriber, &host, &notices, at: now)
+            }
         }
     }
+
+    // MARK: - Values that the device handles
+
+    /// Answers a read. The parts of a long one are one read.
+    func read(
+        _ request: AttributeRequestID, _ handle: AttributeHandle, offset: Int, _ host: inout Host,
+        _ notices: inout DeviceNotices, at now: Instant
+    ) {
+        guard let held = handled[handle] else {
+            _ = host.refuse(request, .unlikelyError, at: now)
+            return
+        }
+        if offset == 0 { notices.tell(.read(request.link, value(handle, held.octets))) }
+        _ = host.respond(to: request, value: held.octets.span, at: now)
+    }
+
+    /// Answers a write request, and then does what follows from it.
+    mutating func write(
+        _ request: AttributeRequestID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host,
+        _ notices: inout DeviceNotices, at now: Instant
+    ) {
+        guard let held = handled[handle] else {
+            _ = host.refuse(request, .unlikelyError, at: now)
+            return
+        }
+        guard octets.count <= held.maximumCount else {
+            _ = host.refuse(request, .invalidAttributeValueLength, at: now)
+            return
+        }
+        _ = host.accept(request, at: now)
+        written(request.link, handle, octets, &host, &notices, at: now)
+    }
+
+    // MARK: -
 
     private func type(_ handle: AttributeHandle) -> BluetoothUUID { types[handle] ?? BluetoothUUID(0) }
 
-    private mutating func tell(_ notice: DeviceNotice) {
-        if notices.count - head >= DeviceBehaviour.waitingNotices {
-            head += 1
-            if head > DeviceBehaviour.waitingNotices {
-                notices.removeFirst(head)
-                head = 0
-            }
-        }
-        notices.append(notice)
-    }
-
-    private mutating func subscribe(_ link: LinkID, _ handle: AttributeHandle, at now: Instant) {
-        subscribers[handle, default: []].append(link)
-        for index in rhythms.indices where rhythms[index].value == handle && beats[index].due == nil {
-            beats[index].due = now + rhythms[index].every
-        }
+    private func value(_ handle: AttributeHandle, _ octets: [UInt8]) -> DeviceValue {
+        DeviceValue(handle: handle, type: type(handle), octets: octets)
     }
 
     private mutating func unsubscribe(_ link: LinkID, _ handle: AttributeHandle) {
-        subscribers[handle]?.removeAll { $0 == link }
+        subscribers[handle]?.removeAll { $0.link == link }
         guard subscribers[handle]?.isEmpty != false else { return }
         subscribers[handle] = nil
         for index in rhythms.indices where rhythms[index].value == handle { beats[index].due = nil }
     }
 
     private mutating func react(
-        _ reaction: DeviceTable.Reaction, _ octets: [UInt8], _ writer: LinkID, _ host: inout Host, at now: Instant
+        _ reaction: DeviceTable.Reaction, _ octets: [UInt8], _ writer: LinkID, _ host: inout Host,
+        _ notices: inout DeviceNotices, at now: Instant
     ) {
         if reaction.changesTarget { change(reaction.target, to: octets, &host) }
+        let all = subscribers[reaction.target] ?? []
         switch reaction.audience {
-        case .echo: notify(writer, reaction.target, octets, &host, at: now)
+        case .echo:
+            let wanted = all.first { $0.link == writer } ?? Subscriber(link: writer, isIndicated: false)
+            send(reaction.target, octets, to: wanted, &host, &notices, at: now)
         case .notify:
-            for link in subscribers[reaction.target] ?? [] { notify(link, reaction.target, octets, &host, at: now) }
+            for subscriber in all { send(reaction.target, octets, to: subscriber, &host, &notices, at: now) }
         }
     }
 
     /// A value that is longer than its attribute takes is cut, as a client would see it cut in a notification.
-    private func change(_ handle: AttributeHandle, to octets: [UInt8], _ host: inout Host) {
+    private mutating func change(_ handle: AttributeHandle, to octets: [UInt8], _ host: inout Host) {
+        if handled[handle] != nil {
+            handled[handle]?.take(octets)
+            return
+        }
         do throws(AttributeValueError) {
-            try host.setValue(octets.span, of: handle)
+            try host.setValue(octets.span, of: handle, device: device)
         } catch .tooLong(let maximum) {
-            try? host.setValue(octets.span.extracting(0..<min(maximum, octets.count)), of: handle)
+            try? host.setValue(octets.span.extracting(0..<min(maximum, octets.count)), of: handle, device: device)
         } catch {
             // The table has been made so that the value is there, and stored.
         }
     }
 
-    /// Of a longer value the first ATT_MTU − 3 octets are sent (Core 5.4, Vol 3, Part G, 4.10.1).
-    private mutating func notify(
-        _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host, at now: Instant
+    /// Of a longer value the first ATT_MTU − 3 octets are sent (Core 5.4, Vol 3, Part G, 4.10.1 and 4.11.1).
+    private func send(
+        _ handle: AttributeHandle, _ octets: [UInt8], to subscriber: Subscriber, _ host: inout Host,
+        _ notices: inout DeviceNotices, at now: Instant
     ) {
+        let link = subscriber.link
         let sent = Array(octets.prefix(max(0, host.attMTU(link) - 3)))
-        let outcome = host.notify(link, handle, sent.span, at: now)
-        if outcome == .accepted {
-            tell(.notified(link, DeviceValue(handle: handle, type: type(handle), octets: sent)))
-        } else {
-            tell(.leftOut(link, handle, type(handle), outcome))
-        }
+        let outcome =
+            subscriber.isIndicated
+            ? host.indicate(link, handle, sent.span, at: now) : host.notify(link, handle, sent.span, at: now)
+        guard outcome == .accepted else { return notices.tell(.leftOut(link, handle, type(handle), outcome)) }
+        notices.tell(
+            subscriber.isIndicated ? .indicated(link, value(handle, sent)) : .notified(link, value(handle, sent)))
     }
 }

@@ -1,37 +1,82 @@
 public import Peripheral
 public import Timekeeping
 
-/// A device from a file on its host, joined, as a value without I/O: packets and the time go in; packets, what happened
+/// A device from a file, and the address that it has.
+public struct PlayedDevice: Sendable {
+    /// The device.
+    public var table: DeviceTable
+    /// Its random static address.
+    public var address: BluetoothAddress
+
+    /// The device with this address.
+    public init(_ table: DeviceTable, address: BluetoothAddress) {
+        self.table = table
+        self.address = address
+    }
+}
+
+/// Devices from files on one host, joined, as a value without I/O: packets and the time go in; packets, what happened
 /// and the time of the next call come out.
 ///
-/// It can be found whenever the host has room for one more link. Values that clients write are the same for all
-/// clients, and stay until the process ends.
+/// Each has an advertising set, an address and attributes of its own, and can be found whenever the host has room for
+/// one more link. Values that clients write are the same for all clients of the device, and stay until the process
+/// ends.
 public struct EmulatedDevice: ~Copyable {
+    /// How many devices one radio plays: controllers run up to 16 advertising sets.
+    public static let maximumDevices = 16
     /// How often it can be found: fast enough for a person who waits, slow enough for a board beside other radios.
     static let advertisingInterval = Duration.milliseconds(100)
 
     private var host: Host
-    private var behaviour: DeviceBehaviour
-    private let advertising: DeviceAdvertising
-    private let address: BluetoothAddress
+    private var behaviours: [DeviceBehaviour]
+    private var deviceOfLink: [LinkID: Int] = [:]
+    private var notices = DeviceNotices()
+    private let pairing: DevicePairing
+    private var channels = DeviceChannels()
+    private let pairingWindow: Duration?
 
-    /// A device with this random address; nothing happens before `start`.
-    public init(_ table: DeviceTable, address: BluetoothAddress, configuration: HostConfiguration = .init()) {
-        var configuration = configuration
-        configuration.maximumMTU = table.mtu
-        host = Host(database: table.database, configuration: configuration)
-        behaviour = DeviceBehaviour(table)
-        advertising = DeviceAdvertising(name: table.name, services: table.services)
-        self.address = address
-        host.configure(advertising: [
-            AdvertisingSet(
-                id: 0, address: address, data: advertising.data, scanResponse: advertising.scanResponse,
-                interval: EmulatedDevice.advertisingInterval)
-        ])
+    /// One device with this random address, which does not pair.
+    public init(_ table: DeviceTable, address: BluetoothAddress) {
+        self.init([PlayedDevice(table, address: address)])
+    }
+
+    /// Devices, at least one and at most `maximumDevices`; nothing happens before `start`.
+    ///
+    /// - Parameter security: needed for pairing, whether the settings have a policy for it or not.
+    public init(_ devices: [PlayedDevice], settings: EmulationSettings = .init(), security: SecuritySetup? = nil) {
+        var served: [ServedDevice] = []
+        var sets: [AdvertisingSet] = []
+        for (number, device) in devices.prefix(EmulatedDevice.maximumDevices).enumerated() {
+            let identifier = UInt8(truncatingIfNeeded: number)
+            var server = GATTServer.Configuration()
+            server.maximumMTU = device.table.mtu
+            served.append(
+                ServedDevice(
+                    database: device.table.database, advertisingSets: [identifier], server: server,
+                    security: settings.pairing))
+            let advertising = DeviceAdvertising(name: device.table.name, services: device.table.services)
+            sets.append(
+                AdvertisingSet(
+                    id: identifier, ownAddress: settings.isPrivate ? .resolvable : .fixed(device.address),
+                    data: advertising.data,
+                    scanResponse: advertising.scanResponse, interval: EmulatedDevice.advertisingInterval))
+        }
+        behaviours = devices.enumerated().map { DeviceBehaviour($1.table, device: $0) }
+        pairing = DevicePairing(answers: settings.answers)
+        pairingWindow = settings.pairingWindow
+        var configuration = settings.host
+        configuration.channelServices += DeviceChannels.services(
+            settings.echoChannels + devices.compactMap(\.table.echoChannel))
+        host = Host(devices: served, configuration: configuration, security: security)
+        if settings.isPrivate, let security {
+            host.makePrivateAddresses(with: AddressPrivacy(identity: security.identity, random: security.random))
+        }
+        host.configure(advertising: sets)
     }
 
     /// The transport to the controller is open.
     public mutating func start(at now: Instant) {
+        if let pairingWindow { host.openPairingWindow(until: now + pairingWindow) }
         host.start(at: now)
         takeEvents(at: now)
     }
@@ -52,14 +97,18 @@ public struct EmulatedDevice: ~Copyable {
     public mutating func advance(to now: Instant) {
         host.advance(to: now)
         takeEvents(at: now)
-        behaviour.advance(to: now, &host)
+        for index in behaviours.indices { behaviours[index].advance(to: now, &host, &notices) }
         takeEvents(at: now)
     }
 
     /// When `advance` is to be called next; nil if only an input can change anything.
     public var nextDeadline: Instant? {
-        guard let own = behaviour.nextDeadline else { return host.nextDeadline }
-        return host.nextDeadline.map { min($0, own) } ?? own
+        var earliest = host.nextDeadline
+        for behaviour in behaviours {
+            guard let own = behaviour.nextDeadline else { continue }
+            earliest = earliest.map { min($0, own) } ?? own
+        }
+        return earliest
     }
 
     /// Puts the next packet for the controller into `packet`; false if there is none.
@@ -69,10 +118,50 @@ public struct EmulatedDevice: ~Copyable {
 
     /// The oldest thing that happened and was not told yet.
     public mutating func nextNotice() -> DeviceNotice? {
-        behaviour.nextNotice()
+        notices.next()
     }
 
     private mutating func takeEvents(at now: Instant) {
-        while let event = host.nextEvent() { behaviour.receive(event, &host, at: now) }
+        while let event = host.nextEvent() { take(event, at: now) }
+    }
+
+    private mutating func take(_ event: HostEvent, at now: Instant) {
+        if pairing.take(event, &host, &notices, at: now) || channels.take(event, &host, &notices, at: now) { return }
+        switch event {
+        case .ready(let controller): notices.tell(.ready(controller))
+        case .controllerFailed(let fault): notices.tell(.controllerFailed(fault))
+        case .connected(let link, let description):
+            deviceOfLink[link] = description.device
+            notices.tell(
+                .connected(
+                    link, peer: description.peer, device: description.device, ownAddress: description.ownAddress))
+        case .disconnected(let link, let reason):
+            if let index = device(of: link) { behaviours[index].ended(link) }
+            deviceOfLink[link] = nil
+            notices.tell(.disconnected(link, reason: reason))
+        case .mtuExchanged(let link, let mtu): notices.tell(.mtuExchanged(link, mtu))
+        case .written(let link, let handle, let range):
+            guard let index = device(of: link) else { return }
+            let octets = Array(host.eventOctets[range])
+            behaviours[index].written(link, handle, octets, &host, &notices, at: now)
+        case .subscribed(let link, let handle, let configuration):
+            guard let index = device(of: link) else { return }
+            behaviours[index].subscribed(link, handle, configuration, &notices, at: now)
+        case .readRequested(let request, let handle, let offset):
+            guard let index = device(of: request.link) else { return }
+            behaviours[index].read(request, handle, offset: offset, &host, &notices, at: now)
+        case .writeRequested(let request, let handle, let range):
+            guard let index = device(of: request.link) else { return }
+            let octets = Array(host.eventOctets[range])
+            behaviours[index].write(request, handle, octets, &host, &notices, at: now)
+        case .confirmed(let link, let handle):
+            guard let index = device(of: link) else { return }
+            behaviours[index].confirmed(link, handle, &notices)
+        default: break
+        }
+    }
+
+    private func device(of link: LinkID) -> Int? {
+        deviceOfLink[link].flatMap { behaviours.indices.contains($0) ? $0 : nil }
     }
 }

@@ -67,10 +67,10 @@ final class DeviceRig<Device: TestedDevice & ~Copyable> {
     }
 
     /// A phone that is connected, with the ATT_MTU exchanged if one is wanted.
-    func connected(mtu: Int? = nil) throws -> TestPhone {
+    func connected(mtu: Int? = nil, to address: BluetoothAddress = DeviceRig.address) throws -> TestPhone {
         let phone = try phone()
         if let mtu { phone.client = GATTClient(maximumMTU: mtu) }
-        try phone.central.connect(to: DeviceRig.address, ConnectionSettings(), at: air.now)
+        try phone.central.connect(to: address, ConnectionSettings(), at: air.now)
         run(.milliseconds(500))
         try #require(phone.link != nil)
         if mtu != nil { _ = try perform(.exchangeMTU, phone) }

@@ -173,6 +173,103 @@ import VirtualRadio
         #expect(rig.device.nextDeadline == nil)
     }
 
+    @Test func indicationsAreConfirmed() throws {
+        let rig = try rig(
+            #"{"uuid": "2A38", "properties": ["read", "indicate"], "values": ["01", "02"], "notify-every": "200 ms"}"#)
+        let phone = try rig.connected()
+        let found = try rig.value(uuid, phone)
+        let descriptor = AttributeHandle(rawValue: found.value.rawValue + 1)
+        #expect(try rig.perform(.subscribe(descriptor: descriptor, .indication), phone) == .written)
+        rig.run(.milliseconds(700))
+        #expect(phone.values.map(\.octets) == [[1], [2], [1]])
+        var told: [String] = []
+        for notice in notices(rig) {
+            if case .indicated(_, let value) = notice { told.append("indicated \(value.octets)") }
+            if case .confirmed(_, found.value, uuid) = notice { told.append("confirmed") }
+        }
+        #expect(told == ["indicated [1]", "confirmed", "indicated [2]", "confirmed", "indicated [1]", "confirmed"])
+    }
+
+    @Test func writtenValueIsIndicatedToWhoWantsThat() throws {
+        let rig = try rig(
+            #"{"uuid": "2A38", "properties": ["write", "notify", "indicate"], "on-write": "notify"}"#)
+        let (one, other) = (try rig.connected(), try rig.connected())
+        let found = try rig.value(uuid, one)
+        let descriptor = AttributeHandle(rawValue: found.value.rawValue + 1)
+        #expect(try rig.perform(.subscribe(descriptor: descriptor, .indication), one) == .written)
+        #expect(try rig.perform(.subscribe(descriptor: descriptor, .notification), other) == .written)
+        #expect(try rig.perform(.write(found.value, [9]), one) == .written)
+        rig.run(.milliseconds(200))
+        #expect(one.values.map(\.octets) == [[9]])
+        #expect(other.values.map(\.octets) == [[9]])
+        let kinds = notices(rig).compactMap { notice in
+            switch notice {
+            case .indicated: "indicated"
+            case .notified: "notified"
+            case .confirmed: "confirmed"
+            default: nil
+            }
+        }
+        #expect(kinds.sorted() == ["confirmed", "indicated", "notified"])
+    }
+
+    @Test func writesOfStoredValuesAreTold() throws {
+        let rig = try rig(#"{"uuid": "2A38", "properties": ["read", "write"], "value": "01"}"#)
+        let phone = try rig.connected()
+        let found = try rig.value(uuid, phone)
+        _ = notices(rig)
+        #expect(try rig.perform(.write(found.value, [2, 3]), phone) == .written)
+        guard case .written(_, let value)? = notices(rig).last else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(value == DeviceValue(handle: found.value, type: uuid, octets: [2, 3]))
+        #expect(try rig.perform(.read(found.value), phone) == .value([2, 3]))
+    }
+
+    @Test func valueThatIsEchoedCanBeRead() throws {
+        let rig = try rig(
+            #"{"uuid": "2A38", "properties": ["read", "write", "notify"], "value": "01", "on-write": "echo"}"#)
+        let phone = try rig.connected()
+        let handle = AttributeHandle(rawValue: try rig.subscribe(uuid, phone))
+        #expect(try rig.perform(.read(handle), phone) == .value([1]))
+        #expect(try rig.perform(.write(handle, [2]), phone) == .written)
+        rig.run(.milliseconds(200))
+        #expect(phone.values.map(\.octets) == [[2]])
+        #expect(try rig.perform(.read(handle), phone) == .value([2]))
+    }
+
+    @Test func readsAreToldOnceEach() throws {
+        let json = """
+            {"name": "x", "services": [{"uuid": "180D", "characteristics": [
+             {"uuid": "2A38", "properties": ["read", "write", "notify"], "value": "\(String(repeating: "ab", count: 60))",
+              "max-length": 60, "on-write": "echo"}]}]}
+            """
+        let table = try DeviceTable(json: Array(json.utf8), showsReads: true)
+        let rig = DeviceRig(EmulatedDevice(table, address: DeviceRig<EmulatedDevice>.address))
+        let phone = try rig.connected()
+        let handle = AttributeHandle(rawValue: try rig.subscribe(uuid, phone))
+        _ = notices(rig)
+        // Three requests, with the ATT_MTU of 23: one read.
+        let octets = [UInt8](repeating: 0xAB, count: 60)
+        #expect(try rig.perform(.readLong(handle), phone) == .value(octets))
+        let told = notices(rig)
+        #expect(told.count == 1)
+        guard case .read(_, let value)? = told.first else {
+            Issue.record("no read was told")
+            return
+        }
+        #expect(value == DeviceValue(handle: handle, type: uuid, octets: octets))
+        #expect(try rig.perform(.write(handle, [7]), phone) == .written)
+        #expect(try rig.perform(.read(handle), phone) == .value([7]))
+        rig.run(.milliseconds(200))
+        #expect(phone.values.map(\.octets) == [[7]])
+        let other = try rig.connected(mtu: 517)
+        #expect(throws: GATTClientError.refused(handle: handle, code: 0x0D)) {
+            try rig.perform(.write(handle, [UInt8](repeating: 1, count: 61)), other)
+        }
+    }
+
     @Test func severalLinksWhileItCanStillBeFound() throws {
         let rig = try rig(#"{"uuid": "2A38", "properties": ["read"], "value": "01"}"#)
         for _ in 0..<4 { _ = try rig.connected() }

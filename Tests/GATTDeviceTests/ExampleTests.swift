@@ -17,7 +17,6 @@ import Testing
     @Test func heartRate() throws {
         let table = try load("heart-rate.json")
         #expect(table.name == "heart" && table.services.count == 3 && table.rhythms.count == 1)
-        #expect(table.remarks == [])
     }
 
     @Test func thermometer() throws {

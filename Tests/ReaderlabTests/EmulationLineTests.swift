@@ -17,13 +17,60 @@ import Testing
         return String(decoding: try encoder.encode(EmulationLine(notice)), as: UTF8.self)
     }
 
+    @Test func linesOfPairing() throws {
+        let peer = BluetoothAddress(kind: .random, value: 0xC0_1122_3344_55)
+        let level = LinkSecurityLevel(
+            isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 16, isBonded: true)
+        try check([
+            (
+                .passkeyDisplayed(link, 42), "link 7: enter 000042 at the client",
+                #"{"digits":"000042","event":"passkey","link":7}"#
+            ),
+            (
+                .passkeyWanted(link), "link 7: asks for the six digits that the client shows (--answer)",
+                #"{"event":"passkey-wanted","link":7}"#
+            ),
+            (
+                .compared(link, 999_999), "link 7: does the client show 999999 too? (--answer)",
+                #"{"digits":"999999","event":"compare","link":7}"#
+            ),
+            (
+                .securityChanged(link, level, peer: peer),
+                "link 7: is encrypted: LE Secure Connections, authenticated, 16 octets, bonded, C0:11:22:33:44:55",
+                #"{"authenticated":true,"bonded":true,"encrypted":true,"event":"security","key-size":16,"link":7,"#
+                    + #""peer":"C0:11:22:33:44:55","secure-connections":true}"#
+            ),
+            (
+                .securityChanged(link, LinkSecurityLevel(isBonded: true), peer: nil),
+                "link 7: is not encrypted; the client is bonded",
+                #"{"authenticated":false,"bonded":true,"encrypted":false,"event":"security","key-size":0,"link":7,"#
+                    + #""secure-connections":false}"#
+            ),
+            (.paired(link, notKept: nil), "link 7: paired", #"{"event":"paired","link":7}"#),
+            (
+                .paired(link, notKept: .full), "link 7: paired; its keys are not kept: full",
+                #"{"event":"paired","link":7,"text":"its keys are not kept: full"}"#
+            ),
+            (
+                .pairingFailed(link, .refused(.encryptionKeySize)), "link 7: pairing failed: refused, reason 0x06",
+                #"{"event":"pairing-failed","link":7,"text":"refused, reason 0x06"}"#
+            ),
+        ])
+    }
+
     @Test func linesOfNotices() throws {
         let peer = BluetoothAddress(kind: .random, value: 0xC0_1122_3344_55)
         let value = DeviceValue(handle: handle, type: uuid, octets: [0x01, 0xAB])
-        let cases: [(DeviceNotice, String, String)] = [
+        try check([
             (
-                .connected(link, peer: peer), "link 7: connected, C0:11:22:33:44:55",
-                #"{"event":"connected","link":7,"peer":"C0:11:22:33:44:55"}"#
+                .connected(link, peer: peer, device: 0, ownAddress: nil), "link 7: connected, C0:11:22:33:44:55",
+                #"{"device":1,"event":"connected","link":7,"peer":"C0:11:22:33:44:55"}"#
+            ),
+            (
+                .connected(link, peer: peer, device: 1, ownAddress: peer),
+                "link 7: connected, C0:11:22:33:44:55 to device 2",
+                #"{"address":"C0:11:22:33:44:55","device":2,"event":"connected","link":7,"#
+                    + #""peer":"C0:11:22:33:44:55"}"#
             ),
             (
                 .disconnected(link, reason: .connectionTimeout), "link 7: disconnected, reason 0x08",
@@ -33,6 +80,18 @@ import Testing
             (
                 .written(link, value), "link 7: wrote 2A39 (handle 13): 01ab",
                 #"{"event":"written","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
+            ),
+            (
+                .read(link, value), "link 7: read 2A39 (handle 13): 01ab",
+                #"{"event":"read","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
+            ),
+            (
+                .indicated(link, value), "link 7: indicated 2A39 (handle 13): 01ab",
+                #"{"event":"indicated","handle":13,"link":7,"uuid":"2A39","value":"01ab"}"#
+            ),
+            (
+                .confirmed(link, handle, uuid), "link 7: confirmed 2A39 (handle 13)",
+                #"{"event":"confirmed","handle":13,"link":7,"uuid":"2A39"}"#
             ),
             (
                 .notified(link, value), "link 7: notified 2A39 (handle 13): 01ab",
@@ -48,10 +107,26 @@ import Testing
                 #"{"event":"subscribed","handle":13,"indications":false,"link":7,"notifications":false,"uuid":"2A39"}"#
             ),
             (
-                .leftOut(link, handle, uuid, .busy), "link 7: could not be notified of 2A39 (handle 13): busy",
+                .channelOpened(link, spsm: 0x80), "link 7: opened a channel to 0x0080",
+                #"{"event":"channel-opened","link":7,"spsm":128}"#
+            ),
+            (
+                .channelReceived(link, spsm: 0x80, octets: [1]),
+                "link 7: sent on the channel to 0x0080, and was sent back: 01",
+                #"{"event":"echoed","link":7,"spsm":128,"value":"01"}"#
+            ),
+            (
+                .channelClosed(link, spsm: 0xFF), "link 7: the channel to 0x00ff is closed",
+                #"{"event":"channel-closed","link":7,"spsm":255}"#
+            ),
+            (
+                .leftOut(link, handle, uuid, .busy), "link 7: was not sent 2A39 (handle 13): busy",
                 #"{"event":"left-out","handle":13,"link":7,"text":"busy","uuid":"2A39"}"#
             ),
-        ]
+        ])
+    }
+
+    private func check(_ cases: [(DeviceNotice, String, String)]) throws {
         for (notice, sentence, text) in cases {
             #expect(EmulationLine(notice).sentence == sentence)
             #expect(try json(notice) == text)

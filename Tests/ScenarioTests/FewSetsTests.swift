@@ -1,21 +1,39 @@
+import AccessProtocol
+import Crypto
 import Peripheral
+import Phone
 import Reader
 import Scenario
 import Testing
 import VirtualRadio
 
 @Suite struct FewSetsTests {
-    /// A mode that is not on the air has to be said: nothing else shows it.
-    @Test func modesBeyondTheControllersSetsAreTold() throws {
+    /// A controller with fewer sets than there are modes has them in turn: phones of each find theirs.
+    @Test func modesBeyondTheControllersSetsAreServedInTurn() throws {
         var controller = ControllerProfile.modern
         controller.advertisingSets = 1
-        let configuration = AccessConfiguration(modes: [
-            .init(mode: .access, address: .randomStatic(from: 1), gate: .init()),
-            .init(mode: .onTouch, address: .randomStatic(from: 2), gate: .init()),
-        ])
+        let modes: [AdvertisingMode] = [.access, .onTouch]
+        let configuration = AccessConfiguration(
+            modes: modes.enumerated().map { number, mode in
+                .init(mode: mode, address: .randomStatic(from: UInt64(number) + 1), gate: .init())
+            })
         let site = try VirtualSite(seed: 1, controller: controller, configuration: configuration, identity: .demo())
-        site.run(until: .milliseconds(100))
-        #expect(site.readerNotices.map(\.notice).contains(.unserved([.onTouch])))
+        for mode in modes { site.add(try FewSetsTests.phone(mode)) }
+        site.run(until: .seconds(5))
+        let notices = site.readerNotices.map(\.notice)
+        for mode in modes {
+            let met = notices.contains { if case .connected(_, mode, _) = $0 { true } else { false } }
+            #expect(met, "nobody connected to \(mode)")
+        }
+        #expect(!notices.contains { if case .unserved = $0 { true } else { false } })
         #expect(site.violations == [])
+    }
+
+    private static func phone(_ mode: AdvertisingMode) throws -> PhonePlan {
+        let scalar = DemoIdentity.terminalScalar
+        let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
+        let configuration = AccessPhoneConfiguration(
+            service: AdvertisingPackets.Identifiers().service(of: mode), token: [], terminal: terminal)
+        return PhonePlan("phone of \(mode)", configuration, .standing(from: .milliseconds(10), -45))
     }
 }

@@ -14,7 +14,7 @@ import Timekeeping
         pair.run(.milliseconds(200))
         #expect(
             pair.phone.take(subevent: 0x04).map(\.packet) == [
-                [0x04, 0x3E, 0x0C, 0x04, 0x00] + phone + [0x2E, 0x50, 0, 0, 0, 0, 0, 0]
+                [0x04, 0x3E, 0x0C, 0x04, 0x00] + phone + [0x2F, 0x50, 0, 0, 0, 0, 0, 0]
             ])
         let version: [UInt8] = [0x04, 0x0C, 0x08, 0x00] + reader + [0x06, 0xFF, 0xFF, 0x01, 0x00]
         #expect(pair.reader.take([0x04, 0x0C]).map(\.packet) == [version])

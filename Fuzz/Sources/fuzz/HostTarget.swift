@@ -121,7 +121,9 @@ private struct HostRig: ~Copyable {
             require(links.contains(link), "\(link) is not there and writes")
             require(value.upperBound <= host.eventOctets.count && value.count <= 512, "the value is out of bounds")
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
-            .subscribed(let link, _, _), .writable(let link):
+            .subscribed(let link, _, _), .writable(let link),
+            .displayPasskey(let link, _), .requestPasskey(let link), .compare(let link, _),
+            .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _):
             require(links.contains(link), "an event of \(link), which is not there")
         case .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
             .channelReconfigured(let link, _, _), .channelClosed(let link, _):

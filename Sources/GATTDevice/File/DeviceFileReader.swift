@@ -8,20 +8,21 @@ extension DeviceTable {
     /// - Parameters:
     ///   - json: the file, UTF-8.
     ///   - name: in place of the file's.
-    public init(json: [UInt8], name: String? = nil) throws(DeviceFault) {
+    ///   - showsReads: whether clients' reads are told, as `DeviceNotice.read`. A read takes a little longer then.
+    public init(json: [UInt8], name: String? = nil, showsReads: Bool = false) throws(DeviceFault) {
         guard json.count <= DeviceTable.maximumFileCount else {
             throw DeviceFault(
                 line: 1, path: "", "has \(json.count) octets, and \(DeviceTable.maximumFileCount) are the most")
         }
         let root = DevicePlace(try JSONParser.parse(json))
-        let members = try root.members(["$schema", "name", "appearance", "mtu", "services"])
+        let members = try root.members(["$schema", "name", "appearance", "mtu", "echo-channel", "services"])
         _ = try members["$schema"]?.text()
         let ownName = try DeviceTable.checkedName(members.required("name"))
         let appearance = try members["appearance"]?.number(0...0xFFFF) ?? 0
         let services = try members.required("services").elements()
         guard !services.isEmpty else { throw try members.required("services").fault("is empty; give one service") }
 
-        var reader = DeviceFileReader()
+        var reader = DeviceFileReader(showsReads: showsReads)
         let addsGAP = DeviceTable.needsGenericAccess(services)
         if addsGAP {
             reader.builder.addGAPService(name: name ?? ownName, appearance: UInt16(truncatingIfNeeded: appearance))
@@ -32,6 +33,9 @@ extension DeviceTable {
         if let place = members["mtu"] {
             reader.mtu = try place.number(GATTServer.defaultMTU...DeviceTable.maximumMTU)
         }
+        echoChannel = try members["echo-channel"].map { place throws(DeviceFault) in
+            UInt16(truncatingIfNeeded: try place.number(DeviceTable.channelNumbers))
+        }
         do throws(DatabaseError) {
             database = try reader.builder.build()
         } catch {
@@ -40,10 +44,10 @@ extension DeviceTable {
         self.name = name ?? ownName
         mtu = reader.mtu
         self.services = reader.services
-        remarks = reader.remarks
         types = reader.types
         reactions = reader.reactions
         rhythms = reader.rhythms
+        handled = reader.handled
     }
 
     private static func checkedName(_ place: DevicePlace) throws(DeviceFault) -> String {
@@ -70,13 +74,30 @@ struct DeviceFileReader {
     var builder = DatabaseBuilder()
     var mtu = DeviceTable.maximumMTU
     var services: [BluetoothUUID] = []
-    var remarks: [DeviceFault] = []
     var types: [AttributeHandle: BluetoothUUID] = [:]
     var reactions: [AttributeHandle: DeviceTable.Reaction] = [:]
     var rhythms: [DeviceTable.Rhythm] = []
+    var handled: [AttributeHandle: DeviceTable.HandledValue] = [:]
+    /// Whether values that are read are the device's own, so that it sees reads.
+    let showsReads: Bool
     /// The last handle that the file's services take so far; 0 at first. The Generic Access service that comes by
     /// itself does not count: beside it there are only services whose handles the builder gives.
     var lastHandle = 0
+
+    init(showsReads: Bool) { self.showsReads = showsReads }
+
+    /// The value of a characteristic: clients' writes are told, and reads where that is asked for.
+    mutating func value(
+        _ octets: [UInt8], maximumCount: Int, permissions: AttributePermissions, at handle: AttributeHandle
+    ) -> AttributeValue {
+        let writing: AttributePermissions = [.write, .writeEncrypted, .writeAuthenticated, .writeSecureConnections]
+        let reading: AttributePermissions = [.read, .readEncrypted, .readAuthenticated, .readSecureConnections]
+        guard showsReads, !permissions.isDisjoint(with: reading) else {
+            return .stored(octets, maximumCount: maximumCount, reportsWrites: !permissions.isDisjoint(with: writing))
+        }
+        handled[handle] = DeviceTable.HandledValue(octets: octets, maximumCount: maximumCount)
+        return .handled
+    }
 
     /// Adds a service in whichever form it has.
     mutating func addService(_ place: DevicePlace) throws(DeviceFault) {

@@ -18,6 +18,7 @@ extension DeviceFileReader {
         var handle = AttributeHandle(rawValue: 0)
 
         var isWritten: Bool { !properties.isDisjoint(with: [.write, .writeWithoutResponse]) }
+        var isSent: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
     }
 
     /// `{"uuid", "primary", "characteristics"}`.
@@ -76,22 +77,21 @@ extension DeviceFileReader {
         declaration.append(littleEndian: handle.rawValue)
         characteristic.uuid.append(to: &declaration)
         let values = try self.values(characteristic)
+        let permissions = characteristic.security.permissions(properties)
         builder.addAttribute(
             .characteristic, permissions: .read, value: .stored(declaration, maximumCount: declaration.count),
             at: declared)
         builder.addAttribute(
-            characteristic.uuid, permissions: characteristic.security.permissions(properties),
-            value: try value(characteristic, values), at: handle)
+            characteristic.uuid, permissions: permissions,
+            value: value(
+                values.first ?? [], maximumCount: try maximumCount(characteristic, values), permissions: permissions,
+                at: handle), at: handle)
         characteristic.handle = handle
         types[handle] = characteristic.uuid
         lastHandle += 2
         try addConfiguration(characteristic)
         for element in try members["descriptors"]?.elements() ?? [] { try addDescriptor(element) }
         try addRhythm(characteristic, values)
-        if characteristic.security != .none, let place = members["security"] {
-            remarks.append(
-                place.fault("is refused to every client: the host does not pair yet (Insufficient Authentication)"))
-        }
     }
 
     private mutating func addConfiguration(_ characteristic: Characteristic) throws(DeviceFault) {
@@ -99,9 +99,6 @@ extension DeviceFileReader {
         if characteristic.properties.contains(.notify) { supported.insert(.notification) }
         if characteristic.properties.contains(.indicate) {
             supported.insert(.indication)
-            if let place = characteristic.members["properties"] {
-                remarks.append(place.fault("indicate: clients can subscribe, and nothing is indicated yet"))
-            }
         }
         guard !supported.isEmpty else { return }
         lastHandle += 1
@@ -152,45 +149,25 @@ extension DeviceFileReader {
         return values
     }
 
-    private func value(_ characteristic: Characteristic, _ values: [[UInt8]]) throws(DeviceFault) -> AttributeValue {
-        let members = characteristic.members
+    /// The most octets that the value can have.
+    private func maximumCount(_ characteristic: Characteristic, _ values: [[UInt8]]) throws(DeviceFault) -> Int {
+        guard let place = characteristic.members["max-length"] else { return AttributeDatabase.maximumValueCount }
+        guard characteristic.isWritten else { throw place.fault("means nothing: the characteristic is not written") }
+        let maximum = try place.number(1...AttributeDatabase.maximumValueCount)
         let longest = values.map(\.count).max() ?? 0
-        let isStored = characteristic.reaction == nil
-        var maximum = AttributeDatabase.maximumValueCount
-        if let place = members["max-length"] {
-            guard characteristic.isWritten, isStored else {
-                throw place.fault("means nothing: only a stored value that is written has one")
-            }
-            maximum = try place.number(1...AttributeDatabase.maximumValueCount)
-            guard longest <= maximum else { throw place.fault("is \(maximum), and a value has \(longest) octets") }
-        }
-        guard !isStored, let place = members["on-write"] else {
-            return .stored(values.first ?? [], maximumCount: maximum)
-        }
-        guard !characteristic.properties.contains(.read) else {
-            throw place.fault(
-                "goes to a value that is read, which is not possible yet; leave \"read\" away, or answer on another "
-                    + "characteristic with \"on-write-to\"")
-        }
-        if members["notify-every"] == nil, let given = members["value"] ?? members["text"] {
-            throw given.fault("means nothing: what is written is not kept")
-        }
-        return .delivered
+        guard longest <= maximum else { throw place.fault("is \(maximum), and a value has \(longest) octets") }
+        return maximum
     }
 
     private mutating func addRhythm(_ characteristic: Characteristic, _ values: [[UInt8]]) throws(DeviceFault) {
         guard let place = characteristic.members["notify-every"] else { return }
-        guard characteristic.properties.contains(.notify) else {
-            throw place.fault("needs the property \"notify\"")
-        }
+        guard characteristic.isSent else { throw place.fault("needs the property \"notify\" or \"indicate\"") }
         let every = try place.duration(atLeast: DeviceTable.shortestRhythm)
         guard !values.isEmpty else { throw place.fault("needs \"value\", \"text\" or \"values\": what to notify") }
         guard characteristic.reaction != nil || !characteristic.isWritten else {
             throw place.fault("would undo what is written and stored; use another characteristic for one of the two")
         }
-        rhythms.append(
-            DeviceTable.Rhythm(
-                value: characteristic.handle, every: every, values: values, isStored: characteristic.reaction == nil))
+        rhythms.append(DeviceTable.Rhythm(value: characteristic.handle, every: every, values: values))
     }
 
     private mutating func react(_ characteristic: Characteristic, among all: [Characteristic]) throws(DeviceFault) {
@@ -208,10 +185,11 @@ extension DeviceFileReader {
             }
             target = only
         }
-        guard target.properties.contains(.notify) else {
-            throw (members["on-write-to"] ?? place).fault("leads to a characteristic without the property \"notify\"")
+        guard target.isSent else {
+            throw (members["on-write-to"] ?? place).fault(
+                "leads to a characteristic without the property \"notify\" or \"indicate\"")
         }
         reactions[characteristic.handle] = DeviceTable.Reaction(
-            audience: audience, target: target.handle, changesTarget: target.reaction == nil)
+            audience: audience, target: target.handle, changesTarget: target.handle != characteristic.handle)
     }
 }

@@ -5,6 +5,8 @@ import Peripheral
 extension DeviceFileReader {
     private static let permissionNames: [(name: String, permission: AttributePermissions)] = [
         ("read", .read), ("write", .write), ("read_encrypt", .readEncrypted), ("write_encrypt", .writeEncrypted),
+        ("read_authen", .readAuthenticated), ("write_authen", .writeAuthenticated),
+        ("read_secure", .readSecureConnections), ("write_secure", .writeSecureConnections),
     ]
 
     /// The characteristic that a client characteristic configuration belongs to.
@@ -86,22 +88,16 @@ extension DeviceFileReader {
         }
         let valuePlace = try members.required("value")
         let octets = try valuePlace.octets()
+        let explicit = AttributeHandle(rawValue: handle)
+        let permissions = try self.permissions(try members.required("permissions"))
         var value = AttributeValue.stored(octets)
         if type == .characteristic {
             declaration = try self.declaration(valuePlace, octets)
         } else if type == .clientConfiguration {
             value = try configuration(typePlace, valuePlace, octets, &declaration)
-        }
-        let explicit = AttributeHandle(rawValue: handle)
-        let permissionsPlace = try members.required("permissions")
-        let permissions = try self.permissions(permissionsPlace)
-        let reads = permissions.isSuperset(of: .readEncrypted) && !permissions.contains(.read)
-        let writes = permissions.isSuperset(of: .writeEncrypted) && !permissions.contains(.write)
-        if reads || writes {
-            let access = reads && writes ? "reading and writing are" : reads ? "reading is" : "writing is"
-            remarks.append(
-                permissionsPlace.fault(
-                    "\(access) refused to every client: the host does not pair yet (Insufficient Authentication)"))
+        } else if type != .include {
+            value = self.value(
+                octets, maximumCount: AttributeDatabase.maximumValueCount, permissions: permissions, at: explicit)
         }
         builder.addAttribute(type, permissions: permissions, value: value, at: explicit)
         types[explicit] = type

@@ -8,11 +8,14 @@ enum Security: String, CaseIterable {
     case encrypted
     /// A link encrypted with the key of an authenticated pairing.
     case authenticated
+    /// A link encrypted with the key of an authenticated pairing by LE Secure Connections, of 16 octets (security mode 1
+    /// level 4, Core 5.4, Vol 3, Part C, 10.2.1).
+    case secureConnections = "secure-connections"
 
     /// The level that a file names.
     init(_ place: DevicePlace) throws(DeviceFault) {
         let word = try place.word(Security.allCases.map(\.rawValue))
-        self = Security(rawValue: word) ?? .authenticated
+        self = Security(rawValue: word) ?? .secureConnections
     }
 
     /// The permissions of a value with these properties.
@@ -31,6 +34,7 @@ enum Security: String, CaseIterable {
         case .none: .read
         case .encrypted: .readEncrypted
         case .authenticated: .readAuthenticated
+        case .secureConnections: .readSecureConnections
         }
     }
 
@@ -39,6 +43,7 @@ enum Security: String, CaseIterable {
         case .none: .write
         case .encrypted: .writeEncrypted
         case .authenticated: .writeAuthenticated
+        case .secureConnections: .writeSecureConnections
         }
     }
 }

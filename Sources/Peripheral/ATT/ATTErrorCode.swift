@@ -24,26 +24,45 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     public static let prepareQueueFull = ATTErrorCode(rawValue: 0x09)
     /// No attribute was found in the range.
     public static let attributeNotFound = ATTErrorCode(rawValue: 0x0A)
+    /// The encryption key is too short.
+    public static let insufficientEncryptionKeySize = ATTErrorCode(rawValue: 0x0C)
     /// The value's length is not one that the attribute can have.
     public static let invalidAttributeValueLength = ATTErrorCode(rawValue: 0x0D)
+    /// Something has gone wrong that no other code tells; also, the device has not answered in time.
+    public static let unlikelyError = ATTErrorCode(rawValue: 0x0E)
     /// There is a key, and the link has to be encrypted with it first.
     public static let insufficientEncryption = ATTErrorCode(rawValue: 0x0F)
     /// The type is not one by which attributes are grouped.
     public static let unsupportedGroupType = ATTErrorCode(rawValue: 0x10)
+    /// There is no room or no time for the request.
+    public static let insufficientResources = ATTErrorCode(rawValue: 0x11)
+    /// The client does not know yet that the database has changed (Core 5.4, Vol 3, Part G, 2.5.2.1).
+    public static let databaseOutOfSync = ATTErrorCode(rawValue: 0x12)
+    /// The attribute cannot have this value.
+    public static let valueNotAllowed = ATTErrorCode(rawValue: 0x13)
     /// A client characteristic configuration asks for what the characteristic does not offer (Core Specification
     /// Supplement, Part B, 1.2).
     public static let configurationImproper = ATTErrorCode(rawValue: 0xFD)
 }
 
-/// Ends the handling of a request: what the error response will say.
+/// Ends the handling of a request: with what the error response will say, or because the device is to be asked first.
 struct ATTFault: Error, Equatable {
     /// The attribute that the error is about; 0 if it is about none.
     var handle: UInt16
     var code: ATTErrorCode
+    /// What the device is to be asked before the request can be served; then there is no error response.
+    var question: AttributeQuestion?
 
     init(_ code: ATTErrorCode, _ handle: UInt16 = 0) {
         self.handle = handle
         self.code = code
+    }
+
+    /// No fault yet: the device is to be asked.
+    init(asking question: AttributeQuestion, _ handle: UInt16) {
+        self.handle = handle
+        code = .unlikelyError
+        self.question = question
     }
 
     /// Appends ATT_ERROR_RSP to `response` (Core 5.4, Vol 3, Part F, 3.4.1.1).
@@ -53,5 +72,26 @@ struct ATTFault: Error, Equatable {
         response.append(UInt8(truncatingIfNeeded: handle))
         response.append(UInt8(truncatingIfNeeded: handle >> 8))
         response.append(code.rawValue)
+    }
+}
+
+/// What the device is asked about an attribute that it handles itself.
+enum AttributeQuestion: Equatable {
+    /// Its value; the client wants it from this offset on.
+    case read(index: Int, offset: Int)
+    /// Whether it takes this value, a range of the events' octets.
+    case write(index: Int, value: Range<Int>)
+
+    /// The attribute's index in the database.
+    var index: Int {
+        switch self {
+        case .read(let index, _), .write(let index, _): index
+        }
+    }
+
+    /// Whether it is about a write.
+    var isWrite: Bool {
+        if case .write = self { return true }
+        return false
     }
 }

@@ -13,26 +13,53 @@ struct Advertiser {
     private(set) var wanted = true
     /// The sets that a controller can take at all.
     private(set) var sets: [AdvertisingSet] = []
+    private var addresses: OwnAddresses
+    private var all: [AdvertisingSet] = []
+    private var isConnectable = true
+    private var isPoolFull = false
     private var kind = Kind.absent
+    private(set) var onAir = OnAirAddresses()
+
+    /// An advertiser without sets, that makes private addresses anew each `rotation`.
+    init(rotation: Duration) { addresses = OwnAddresses(rotation: rotation) }
 
     /// The controller has been reset and is up: nothing runs on it.
-    mutating func started(extended: Bool, capacity: Int) {
+    mutating func started(extended: Bool, capacity: Int, at now: Instant) {
+        _ = addresses.refresh(sets, at: now)
+        onAir = OnAirAddresses()
+        let advertised = addresses.advertised(sets)
         kind =
             extended
-            ? .extended(ExtendedAdvertiser(sets: sets, capacity: capacity, wanted: wanted))
-            : .legacy(LegacyAdvertiser(sets: sets, wanted: wanted))
+            ? .extended(
+                ExtendedAdvertiser(
+                    sets: advertised, capacity: capacity, wanted: wanted, allowsConnections: allowsConnections))
+            : .legacy(LegacyAdvertiser(sets: advertised, wanted: wanted, allowsConnections: allowsConnections))
     }
 
     /// The controller is gone.
     mutating func stopped() { kind = .absent }
 
-    /// Takes other sets; those that no controller could take are left out: an identifier above 0xEF or used twice,
-    /// more than 31 octets.
+    /// Takes other sets; those that no controller could take are left out: with a fault, an identifier used twice, or
+    /// an address that the host cannot make.
     mutating func configure(_ all: [AdvertisingSet]) {
+        self.all = all
         sets = []
-        for set in all where set.isServable && !sets.contains(where: { $0.id == set.id }) { sets.append(set) }
-        let sets = self.sets
-        update({ $0.configure(sets) }, { $0.configure(sets) })
+        for set in all where set.fault == nil && addresses.canMake(set.ownAddress) {
+            if !sets.contains(where: { $0.id == set.id }) { sets.append(set) }
+        }
+        addresses.keep(sets)
+        place()
+    }
+
+    /// Says how private addresses are made.
+    mutating func makeAddresses(with privacy: AddressPrivacy) {
+        addresses.use(privacy)
+        configure(all)
+    }
+
+    private mutating func place() {
+        let advertised = addresses.advertised(sets)
+        update({ $0.configure(advertised) }, { $0.configure(advertised) })
     }
 
     /// Wants advertising, or not.
@@ -41,29 +68,73 @@ struct Advertiser {
         update({ $0.want(wanted) }, { $0.want(wanted) })
     }
 
-    /// How many of `sets` are served; all of them while no controller has been started.
-    var servedCount: Int {
-        if case .extended(let advertiser) = kind { return min(sets.count, advertiser.capacity) }
-        return sets.count
+    /// The device lets phones connect, or not.
+    mutating func want(connections: Bool) {
+        isConnectable = connections
+        allowConnections()
+    }
+
+    /// Whether the link table has room for one more.
+    mutating func pool(isFull: Bool) {
+        guard isFull != isPoolFull else { return }
+        isPoolFull = isFull
+        allowConnections()
+    }
+
+    private var allowsConnections: Bool { isConnectable && !isPoolFull }
+
+    private mutating func allowConnections() {
+        let allowed = allowsConnections
+        update({ $0.allow(connections: allowed) }, { $0.allow(connections: allowed) })
     }
 
     /// The next command, in flight until `answered`.
     mutating func next(at now: Instant) -> AdvertisingCommand? {
+        if addresses.refresh(sets, at: now) { place() }
         var command: AdvertisingCommand?
         update({ command = $0.next(at: now) }, { command = $0.next(at: now) })
         return command
     }
 
     /// The answer to the command in flight.
-    mutating func answered(_ status: HCIStatus, at now: Instant, hasLinks: Bool) {
+    mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
+        if answer.status == .success {
+            switch kind {
+            case .absent: break
+            case .legacy(let advertiser): onAir.done(advertiser.inFlight)
+            case .extended(let advertiser): onAir.done(advertiser.inFlight)
+            }
+        }
         update(
-            { $0.answered(status, at: now, hasLinks: hasLinks) }, { $0.answered(status, at: now, hasLinks: hasLinks) })
+            { $0.answered(answer, at: now, hasLinks: hasLinks) }, { $0.answered(answer, at: now, hasLinks: hasLinks) })
     }
 
     /// Whether the controller says by an event which set a link belongs to.
     var namesSets: Bool {
         if case .extended = kind { return true }
         return false
+    }
+
+    /// The power in dBm with which the controller sends a set; nil if it has not said.
+    func transmitPower(ofSet id: UInt8) -> Int8? {
+        switch kind {
+        case .absent: nil
+        case .legacy(let advertiser): sets.contains { $0.id == id } ? advertiser.power : nil
+        case .extended(let advertiser): advertiser.power(ofSet: id)
+        }
+    }
+
+    /// The address with which a set was last on the air; nil if it never was.
+    func onAirAddress(of id: UInt8) -> BluetoothAddress? { onAir.address(ofSet: id) }
+
+    /// Those of the sets that the device wants which no controller gets, by identifier.
+    var unserved: [UInt8] {
+        var served = sets
+        return all.compactMap { set in
+            guard let index = served.firstIndex(of: set) else { return set.id }
+            served.remove(at: index)
+            return nil
+        }
     }
 
     /// A phone has connected: the set it belongs to, as far as the legacy advertiser knows.
@@ -84,11 +155,14 @@ struct Advertiser {
 
     /// When `next` has something to say that it has not now.
     var deadline: Instant? {
-        switch kind {
-        case .absent: nil
-        case .legacy(let advertiser): advertiser.deadline
-        case .extended(let advertiser): advertiser.deadline
-        }
+        let own: Instant? =
+            switch kind {
+            case .absent: nil
+            case .legacy(let advertiser): advertiser.deadline
+            case .extended(let advertiser): advertiser.deadline
+            }
+        guard wanted, let rotation = addresses.nextRotation else { return own }
+        return own.map { min($0, rotation) } ?? rotation
     }
 
     private mutating func update(

@@ -2,12 +2,17 @@ import Timekeeping
 
 /// One step towards the advertising that is wanted.
 enum AdvertisingCommand: Equatable {
+    /// The one random address of a controller; its sets have addresses of their own beside it.
     case randomAddress(BluetoothAddress)
-    case legacyParameters(interval: UInt16)
+    /// The address of the legacy advertiser while it has this set.
+    case legacyAddress(set: UInt8, BluetoothAddress)
+    case legacyParameters(AdvertisingParameters)
+    /// The power of the legacy advertiser is asked for.
+    case legacyPower
     case legacyData([UInt8])
     case legacyScanResponse([UInt8])
     case legacyEnable(Bool)
-    case parameters(set: UInt8, interval: UInt16)
+    case parameters(set: UInt8, AdvertisingParameters)
     case address(set: UInt8, BluetoothAddress)
     case data(set: UInt8, [UInt8])
     case scanResponse(set: UInt8, [UInt8])
@@ -15,6 +20,60 @@ enum AdvertisingCommand: Equatable {
     /// No set at all means every one.
     case disable([UInt8])
     case remove(set: UInt8)
+}
+
+/// What a controller said to an advertising command.
+struct AdvertisingAnswer: Equatable {
+    var status: HCIStatus
+    /// The power in dBm, where the command returns it and the controller knows it.
+    var power: Int8?
+
+    /// An answer that tells no more than a status.
+    init(_ status: HCIStatus) { self.status = status }
+
+    /// An answer that tells of power.
+    init(_ answer: CommandAnswer<Int8?>) {
+        switch answer {
+        case .success(let power):
+            status = .success
+            self.power = power
+        case .refused(let status): self.status = status
+        }
+    }
+}
+
+/// Which of the sets that share an advertiser has its turn.
+///
+/// Each set stays for two advertising events. The turn goes on while phones connect, so that phones which connect to
+/// one set all the time do not keep the others off the air.
+struct AdvertisingTurns: Equatable {
+    /// Advertising events of one set before the next one's turn.
+    static let dwellEvents = 2
+
+    private(set) var index = 0
+    /// When the set has had its time; nil until it is first on the air, and for a set alone.
+    private(set) var end: Instant?
+
+    /// Whether it is another set's turn.
+    func isOver(at now: Instant) -> Bool { end.map { now >= $0 } ?? false }
+
+    /// The set is on the air, with `interval`, which it has as one of `count`.
+    mutating func began(_ interval: Duration, of count: Int, at now: Instant) {
+        guard count > 1, end == nil else { return }
+        end = now + interval * AdvertisingTurns.dwellEvents
+    }
+
+    /// It is the turn of the next one of `count`.
+    mutating func next(of count: Int) { self = AdvertisingTurns(index: (index + 1) % max(count, 1)) }
+
+    /// The sets are others, or in another order, `count` of them: the turn goes on if its set is among them.
+    mutating func stay(with index: Int?, of count: Int) {
+        guard let index, count > 1 else { return self = AdvertisingTurns(index: index ?? 0) }
+        self.index = index
+    }
+
+    /// The turn of the set at `index`, which has not begun.
+    init(index: Int = 0) { self.index = index }
 }
 
 /// What the controller's advertiser, or one of its sets, is doing.
@@ -78,30 +137,6 @@ struct EnableRefusal {
         guard AdvertisingPause.isForWantOfRoom(status) else { return .until(now + backOff.next()) }
         if linkEndedMeanwhile { return .none }
         return .noRoom(until: hasLinks ? nil : now + backOff.next())
-    }
-}
-
-extension AdvertisingSet {
-    /// The shortest interval that a connectable advertiser may have (Core 5.4, Vol 6, Part B, 4.4.2.2).
-    static let shortestInterval = Duration.milliseconds(20)
-    /// The longest that the legacy commands can say.
-    static let longestInterval = Duration.milliseconds(10_240)
-
-    /// The interval when `sets` share one advertiser: their part of the set's own, never too short.
-    func sharedInterval(sets: Int) -> Duration {
-        min(max(interval / max(sets, 1), AdvertisingSet.shortestInterval), AdvertisingSet.longestInterval)
-    }
-
-    /// The number by which the commands say an interval: units of 0.625 ms, rounded down.
-    static func units(_ interval: Duration) -> UInt16 {
-        let units = interval.wholeNanoseconds / 625_000
-        return UInt16(clamping: min(max(units, 0x0020), 0x4000))
-    }
-
-    /// Whether a controller can take the set as it is.
-    var isServable: Bool {
-        id <= 0xEF && data.count <= AdvertisingSet.maximumDataCount
-            && scanResponse.count <= AdvertisingSet.maximumDataCount
     }
 }
 

@@ -36,6 +36,14 @@ public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
         return BluetoothAddress(kind: .random, value: part | 0xC000_0000_0000)
     }
 
+    /// A non-resolvable private address made of 46 random bits (Core 5.4, Vol 6, Part B, 1.3.2.2): the two highest bits
+    /// are clear; the random part is kept from being all ones or all zeros, which the specification forbids.
+    public static func nonResolvable(from bits: UInt64) -> BluetoothAddress {
+        var part = bits & 0x3FFF_FFFF_FFFF
+        if part == 0 || part == 0x3FFF_FFFF_FFFF { part = 1 }
+        return BluetoothAddress(kind: .random, value: part)
+    }
+
     /// The address as people write it: `C0:11:22:33:44:55`.
     public var description: String {
         stride(from: 40, through: 0, by: -8)

@@ -4,25 +4,39 @@ import Timekeeping
 ///
 /// Each set is given its parameters (legacy PDUs), its own address, packet and scan response once; then all are
 /// enabled together, without end. A set stops when a phone connects to it (Core 5.4, Vol 4, Part E, 7.7.65.18) and is
-/// enabled again. Sets beyond what the controller has are left out, in the order in which they were given.
+/// enabled again. Where the controller has too few, the first sets have a place each, and the others share the last
+/// one in turn: the one whose turn ends is removed, so that the handle still says which set a phone connected to.
 struct ExtendedAdvertiser {
     private enum Load: Int { case parameters, address, data, scanResponse, complete }
 
     private struct Entry {
-        var set: AdvertisingSet
+        var set: AdvertisedSet
+        /// How many sets have this place in turn.
+        var sharing: Int
         var load = Load.parameters
         var air = OnAir.off
+        /// The power that the controller has chosen.
+        var power: Int8?
         /// A controller that refuses one set may take the others.
         var pause = AdvertisingPause.none
         var backOff = BackOff()
         /// The answer to the enable in flight says nothing about this set.
         var crossed = false
+
+        init(_ set: AdvertisedSet, sharing: Int) {
+            self.set = set
+            self.sharing = sharing
+        }
     }
 
     var wanted: Bool
-    /// How many sets the controller has.
+    private(set) var allowsConnections: Bool
+    /// How many sets the controller has; at least 1.
     let capacity: Int
-    private var entries: [Entry]
+    private var entries: [Entry] = []
+    /// The sets that have the last place in turn; none or at least two.
+    private var shared: [AdvertisedSet] = []
+    private var turns = AdvertisingTurns()
     /// Sets that the controller still has and that are not wanted any more.
     private var retired: [(id: UInt8, air: OnAir)] = []
     private var hasGlobalAddress = false
@@ -36,52 +50,90 @@ struct ExtendedAdvertiser {
     private(set) var inFlight: AdvertisingCommand?
 
     /// An advertiser that is off and knows no set, as after a reset.
-    init(sets: [AdvertisingSet], capacity: Int, wanted: Bool) {
-        self.capacity = capacity
+    init(sets: [AdvertisedSet], capacity: Int, wanted: Bool, allowsConnections: Bool) {
+        self.capacity = max(capacity, 1)
         self.wanted = wanted
-        entries = sets.prefix(max(capacity, 0)).map { Entry(set: $0) }
+        self.allowsConnections = allowsConnections
+        place(sets)
     }
 
     /// Takes other sets. A set that only has other octets goes on running.
-    mutating func configure(_ sets: [AdvertisingSet]) {
-        let served = Array(sets.prefix(max(capacity, 0)))
-        let before = entries
+    mutating func configure(_ sets: [AdvertisedSet]) {
         pause = .none
         isOneByOne = false
-        for old in before where !served.contains(where: { $0.id == old.set.id }) {
+        place(sets)
+    }
+
+    /// Gives the sets their places: one each, or the last one in turn.
+    private mutating func place(_ sets: [AdvertisedSet]) {
+        let owners = sets.count > capacity ? capacity - 1 : sets.count
+        let current = shared.isEmpty ? nil : shared[turns.index].id
+        shared = Array(sets[owners...])
+        turns.stay(with: shared.firstIndex { $0.id == current }, of: shared.count)
+        var places = sets.prefix(owners).map { (set: $0, sharing: 1) }
+        if !shared.isEmpty { places.append((set: shared[turns.index], sharing: shared.count)) }
+        let before = entries
+        for old in before where !places.contains(where: { $0.set.id == old.set.id }) {
             retired.append((id: old.set.id, air: old.air))
         }
-        entries = served.map { set in
-            guard var entry = before.first(where: { $0.set.id == set.id }) else {
-                var entry = Entry(set: set)
-                // An identifier that was given up a moment ago and is back: the controller may still run it.
-                if let index = retired.firstIndex(where: { $0.id == set.id }) {
-                    entry.air = retired.remove(at: index).air
-                }
-                return entry
+        entries = places.map { place in
+            guard let entry = before.first(where: { $0.set.id == place.set.id }) else {
+                return newEntry(place.set, sharing: place.sharing)
             }
-            if entry.set.address != set.address || entry.set.interval != set.interval {
-                entry.load = .parameters
-            } else if entry.set != set, entry.load.rawValue > Load.data.rawValue {
-                entry.load = .data
-            }
-            if entry.set != set {
-                entry.crossed = isInFlight(set.id)
-                entry.pause = .none
-            }
-            entry.set = set
-            return entry
+            return changed(entry, to: place.set, sharing: place.sharing)
         }
+    }
+
+    private mutating func newEntry(_ set: AdvertisedSet, sharing: Int) -> Entry {
+        var entry = Entry(set, sharing: sharing)
+        // An identifier that was given up a moment ago and is back: the controller may still run it.
+        if let index = retired.firstIndex(where: { $0.id == set.id }) { entry.air = retired.remove(at: index).air }
+        entry.crossed = isInFlight(set.id)
+        return entry
+    }
+
+    private func changed(_ entry: Entry, to set: AdvertisedSet, sharing: Int) -> Entry {
+        guard entry.set != set || entry.sharing != sharing else { return entry }
+        var entry = entry
+        let step: Load =
+            if entry.set.parameters(sharing: entry.sharing) != set.parameters(sharing: sharing) {
+                .parameters
+            } else if entry.set.address != set.address {
+                .address
+            } else if entry.set != set {
+                .data
+            } else {
+                .complete
+            }
+        if step.rawValue < entry.load.rawValue { entry.load = step }
+        entry.crossed = isInFlight(set.id)
+        entry.pause = .none
+        entry.set = set
+        entry.sharing = sharing
+        return entry
     }
 
     /// Wants advertising, or not; a change ends a pause.
     mutating func want(_ wanted: Bool) {
         guard wanted != self.wanted else { return }
         self.wanted = wanted
+        endPauses()
+    }
+
+    /// Lets phones connect, or not: then only sets that cannot be connected to run.
+    mutating func allow(connections: Bool) {
+        guard connections != allowsConnections else { return }
+        allowsConnections = connections
+        endPauses()
+    }
+
+    private mutating func endPauses() {
         pause = .none
         isOneByOne = false
         for index in entries.indices { entries[index].pause = .none }
     }
+
+    private func isPermitted(_ set: AdvertisedSet) -> Bool { allowsConnections || !set.isConnectable }
 
     /// The next command; nil if there is none now. It is in flight until `answered`.
     mutating func next(at now: Instant) -> AdvertisingCommand? {
@@ -93,35 +145,54 @@ struct ExtendedAdvertiser {
 
     private mutating func command(at now: Instant) -> AdvertisingCommand? {
         if !pause.holds(at: now) { pause = .none }
+        if wanted, pause == .none { takeTurns(at: now) }
         if pause.end == nil, let command = commandToStop() { return command }
-        guard wanted, pause == .none, !entries.isEmpty else { return nil }
-        if !hasGlobalAddress { return .randomAddress(entries[0].set.address) }
-        for entry in entries where !entry.pause.holds(at: now) {
+        guard wanted, pause == .none, let first = entries.first else { return nil }
+        if !hasGlobalAddress { return .randomAddress(first.set.address) }
+        for entry in entries where isPermitted(entry.set) && !entry.pause.holds(at: now) {
             let set = entry.set
             switch entry.load {
-            case .parameters:
-                return .parameters(set: set.id, interval: AdvertisingSet.units(set.sharedInterval(sets: 1)))
+            case .parameters: return .parameters(set: set.id, set.parameters(sharing: entry.sharing))
             case .address: return .address(set: set.id, set.address)
-            case .data: return .data(set: set.id, set.data)
-            case .scanResponse: return .scanResponse(set: set.id, set.scanResponse)
+            case .data: return .data(set: set.id, set.set.filled(set.set.data, power: entry.power))
+            case .scanResponse:
+                return .scanResponse(set: set.id, set.set.filled(set.set.scanResponse, power: entry.power))
             case .complete: continue
             }
         }
-        let stopped = entries.filter { $0.air != .on && !$0.pause.holds(at: now) }.map(\.set.id)
+        let stopped = entries.filter { $0.air != .on && isPermitted($0.set) && !$0.pause.holds(at: now) }.map(\.set.id)
         return stopped.isEmpty ? nil : .enable(isOneByOne ? Array(stopped.prefix(1)) : stopped)
     }
 
+    /// Gives the shared place to the set whose turn it is.
+    private mutating func takeTurns(at now: Instant) {
+        guard shared.count > 1, let old = entries.last, shared.contains(where: { isPermitted($0) }),
+            turns.isOver(at: now) || !isPermitted(old.set)
+        else { return }
+        repeat { turns.next(of: shared.count) } while !isPermitted(shared[turns.index])
+        guard shared[turns.index].id != old.set.id else {
+            // Nobody else may have the place at present.
+            return turns.began(old.set.set.sharedInterval(sets: shared.count), of: shared.count, at: now)
+        }
+        entries.removeLast()
+        retired.append((id: old.set.id, air: old.air))
+        entries.append(newEntry(shared[turns.index], sharing: shared.count))
+    }
+
     /// What has to end first: sets that nobody wants, all of them if advertising is not wanted, and a set whose
-    /// address or interval changes, which is not possible while it runs (7.8.52, 7.8.53).
+    /// address or parameters change, which is not possible while it runs (7.8.52, 7.8.53).
     private func commandToStop() -> AdvertisingCommand? {
         if !wanted, entries.contains(where: { $0.air != .off }) { return .disable([]) }
         if let set = retired.first { return set.air == .off ? .remove(set: set.id) : .disable([set.id]) }
-        let changed = entries.filter { $0.air != .off && $0.load.rawValue <= Load.address.rawValue }.map(\.set.id)
+        let changed = entries.filter {
+            $0.air != .off && ($0.load.rawValue <= Load.address.rawValue || !isPermitted($0.set))
+        }.map(\.set.id)
         return changed.isEmpty ? nil : .disable(changed)
     }
 
     /// The controller's answer to the command in flight.
-    mutating func answered(_ status: HCIStatus, at now: Instant, hasLinks: Bool) {
+    mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
+        let status = answer.status
         let command = inFlight
         inFlight = nil
         switch command {
@@ -130,11 +201,13 @@ struct ExtendedAdvertiser {
         case .enable(let ids): enabled(ids, status, at: now, hasLinks: hasLinks)
         case .disable(let ids): disabled(ids, status, at: now)
         case .remove(let id): retired.removeAll { $0.id == id }
-        case .parameters(let id, _): loaded(id, .parameters, status, at: now)
+        case .parameters(let id, _):
+            if let index = entries.firstIndex(where: { $0.set.id == id }) { entries[index].power = answer.power }
+            loaded(id, .parameters, status, at: now)
         case .address(let id, _): loaded(id, .address, status, at: now)
         case .data(let id, _): loaded(id, .data, status, at: now)
         case .scanResponse(let id, _): loaded(id, .scanResponse, status, at: now)
-        case .legacyParameters, .legacyData, .legacyScanResponse, .legacyEnable: break
+        case .legacyAddress, .legacyParameters, .legacyPower, .legacyData, .legacyScanResponse, .legacyEnable: break
         }
     }
 
@@ -149,9 +222,13 @@ struct ExtendedAdvertiser {
             entries[index].pause = .until(now + entries[index].backOff.next())
             // A set that cannot be given parameters because it runs must be disabled first.
             if status == .commandDisallowed { entries[index].air = .unknown }
-            return
+            return passTurn(at: now)
         }
         entries[index].load = Load(rawValue: step.rawValue + 1) ?? .complete
+        // A beacon has none, and a controller takes none for it (7.8.55).
+        if entries[index].load == .scanResponse, entries[index].set.set.kind == .nonConnectable {
+            entries[index].load = .complete
+        }
     }
 
     private mutating func enabled(_ ids: [UInt8], _ status: HCIStatus, at now: Instant, hasLinks: Bool) {
@@ -164,6 +241,8 @@ struct ExtendedAdvertiser {
                 entries[index].air = entries[index].crossed ? .unknown : .on
                 entries[index].backOff.reset()
                 entries[index].pause = .none
+                let entry = entries[index]
+                turns.began(entry.set.set.sharedInterval(sets: entry.sharing), of: entry.sharing, at: now)
             } else if !isForAll {
                 entries[index].pause = refusal.pause(at: now, backOff: &entries[index].backOff)
                 if refusal.asksForReload { entries[index].load = .parameters }
@@ -172,6 +251,13 @@ struct ExtendedAdvertiser {
         }
         // A set that was given up while it was being enabled runs now.
         for index in retired.indices where ids.contains(retired[index].id) { retired[index].air = .unknown }
+        passTurn(at: now)
+    }
+
+    /// The set that shares a place was refused: it does not hold up the others.
+    private mutating func passTurn(at now: Instant) {
+        guard let last = entries.last, last.sharing > 1, case .until = last.pause else { return }
+        turns.began(last.set.set.sharedInterval(sets: last.sharing), of: last.sharing, at: now)
     }
 
     private mutating func disabled(_ ids: [UInt8], _ status: HCIStatus, at now: Instant) {
@@ -188,6 +274,7 @@ struct ExtendedAdvertiser {
 
     /// Advertising Set Terminated: this set has stopped.
     mutating func terminated(_ id: UInt8) {
+        for index in retired.indices where retired[index].id == id { retired[index].air = .off }
         guard let index = entries.firstIndex(where: { $0.set.id == id }) else { return }
         entries[index].air = .off
         if isInFlight(id) { entries[index].crossed = true }
@@ -213,8 +300,15 @@ struct ExtendedAdvertiser {
         guard inFlight == nil else { return nil }
         if let end = pause.end { return end }
         guard wanted, pause == .none else { return nil }
-        return entries.compactMap { $0.load == .complete && $0.air == .on ? nil : $0.pause.end }.min()
+        var earliest = shared.contains(where: { isPermitted($0) }) ? turns.end : nil
+        for entry in entries where entry.load != .complete || entry.air != .on {
+            if isPermitted(entry.set), let end = entry.pause.end { earliest = earliest.map { min($0, end) } ?? end }
+        }
+        return earliest
     }
+
+    /// The power that the controller has chosen for a set, if it has it at present.
+    func power(ofSet id: UInt8) -> Int8? { entries.first { $0.set.id == id }?.power }
 
     private func isInFlight(_ id: UInt8) -> Bool {
         switch inFlight {

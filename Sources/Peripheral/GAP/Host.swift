@@ -27,11 +27,14 @@ public struct Host: ~Copyable, PeripheralPort {
     var servers: [GATTServer]
     /// Which device an advertising set leads to; the first one for those that are not here.
     private let deviceOfSet: [UInt8: Int]
+    var security: HostSecurity
+    /// What each device demands of pairings; nil for one that does not pair.
+    let policies: [SecurityPolicy?]
     var phase = Phase.idle
     var channel = CommandChannel()
     var credits: DataCredits
     var links: [Link]
-    var advertiser = Advertiser()
+    var advertiser: Advertiser
     var surplus: [Surplus] = []
     var terminatedSets: [TerminatedSet] = []
     var unclaimed = HeldFragments()
@@ -42,12 +45,12 @@ public struct Host: ~Copyable, PeripheralPort {
     var rssiTurn = 0
     var response: [UInt8] = []
     var gattEvents = GATTEvents()
+    var bearerPDU: [UInt8] = []
     var timedOutSlots: [Int] = []
     var channelEvents: [ChannelEvent] = []
     private var events: [HostEvent] = []
     private var eventHead = 0
-    private var allSets: [AdvertisingSet] = []
-    private var lastInput = Instant.origin
+    var lastInput = Instant.origin
     /// Something was changed without a time; `advance` acts on it.
     var isDue = false
 
@@ -71,8 +74,10 @@ public struct Host: ~Copyable, PeripheralPort {
     /// A host of these devices, at least one, on one radio; nothing happens before `start`. If two devices name the
     /// same advertising set, it leads to the first of them.
     ///
+    /// Without `security`, or without a policy of its own, a device does not pair: it refuses each Pairing Request.
+    ///
     /// - Precondition: `devices` is not empty.
-    public init(devices: [ServedDevice], configuration: HostConfiguration) {
+    public init(devices: [ServedDevice], configuration: HostConfiguration, security: SecuritySetup? = nil) {
         precondition(!devices.isEmpty, "a host needs a device")
         self.configuration = configuration
         let slots = min(max(configuration.links, 1), HostLimits.links)
@@ -86,8 +91,15 @@ public struct Host: ~Copyable, PeripheralPort {
             for set in device.advertisingSets where deviceOfSet[set] == nil { deviceOfSet[set] = number }
         }
         self.deviceOfSet = deviceOfSet
+        policies = devices.map(\.security)
+        self.security = HostSecurity(security, slots: slots)
+        advertiser = Advertiser(rotation: configuration.addressRotation)
         credits = DataCredits(slots: slots)
-        let services = configuration.channelServices
+        let mtu = min(configuration.maximumMTU, HostLimits.maximumPayload)
+        let bearers = Host.bearerService(of: devices, mtu: mtu)
+        let services =
+            bearers.map { own in configuration.channelServices.filter { $0.spsm != own.spsm } + [own] }
+            ?? configuration.channelServices
         let payload = services.reduce(HostLimits.maximumPayload) { max($0, $1.mps) }
         links = (0..<slots).map { _ in Link(maximumPayload: payload, services: services) }
     }
@@ -95,7 +107,6 @@ public struct Host: ~Copyable, PeripheralPort {
     /// Sets what is advertised, before `start` or at any time later: `nextDeadline` is due then, and the next input
     /// sends the commands. `unservedAdvertisingSets` tells which sets the controller, or any controller, cannot take.
     public mutating func configure(advertising sets: [AdvertisingSet]) {
-        allSets = sets
         advertiser.configure(sets)
         isDue = true
     }
@@ -104,17 +115,6 @@ public struct Host: ~Copyable, PeripheralPort {
     public mutating func configure(advertising sets: [AdvertisingSet], at now: Instant) {
         configure(advertising: sets)
         advance(to: now)
-    }
-
-    /// The sets that are not advertised although they are configured, by identifier: those beyond what the controller
-    /// runs at once, and those that no controller can take (identifier above 0xEF or used twice, over 31 octets).
-    public var unservedAdvertisingSets: [UInt8] {
-        var served = Array(advertiser.sets.prefix(advertiser.servedCount))
-        return allSets.compactMap { set in
-            guard let index = served.firstIndex(of: set) else { return set.id }
-            served.remove(at: index)
-            return nil
-        }
     }
 
     /// The transport is open: the controller is reset and started.
@@ -154,6 +154,7 @@ public struct Host: ~Copyable, PeripheralPort {
         if case .waiting(let until) = phase, now >= until { bringUp(at: now) }
         advanceLinks(to: now)
         advanceServer(to: now)
+        advanceSecurity(to: now)
         sendCommands(at: now)
         sendData()
     }
@@ -176,6 +177,7 @@ public struct Host: ~Copyable, PeripheralPort {
             consider(links[index].deadline(canSendCommand: canSendCommand))
         }
         for device in servers.indices { consider(servers[device].nextDeadline) }
+        consider(security.deadline)
         if canSendCommand {
             consider(advertiser.deadline)
             for connection in surplus where !connection.isSent { consider(connection.after) }
@@ -197,13 +199,6 @@ public struct Host: ~Copyable, PeripheralPort {
 
     /// The octets that events point into; they stay until the next packet or time after all events were taken.
     public var eventOctets: [UInt8] { gattEvents.octets }
-
-    /// Lets the advertising sets run, which is how a host begins, or stops them. The last wish wins, whatever is in
-    /// flight, and holds across failures of the controller.
-    public mutating func setAdvertising(enabled: Bool, at now: Instant) {
-        advertiser.want(enabled)
-        sendCommands(at: now)
-    }
 
     /// The link's ATT_MTU; 23 until exchanged, and for a link that is gone.
     public func attMTU(_ link: LinkID) -> Int {
@@ -244,6 +239,9 @@ enum HostLimits {
     /// A client waits for each answer before it asks again (Vol 3, Part F, 3.3.2); a few more are for the other
     /// channels. One that has this many answers unread and asks again floods, and is disconnected.
     static let waitingResponses = 8
+    /// Answers of all channels that may wait when one of the Security Manager is added: it hands out up to four keys at
+    /// once (Vol 3, Part H, 3.6.1), beside what the other channels may have waiting.
+    static let waitingSecurityFrames = 16
     /// Connections without a place that are being ended; a controller with more is out of its mind, and is reset.
     static let surplus = 64
     /// Memory of Advertising Set Terminated events whose connection has not been told yet.
@@ -253,6 +251,10 @@ enum HostLimits {
     static let earlyWait = Duration.milliseconds(20)
     /// Data waits in the host's own queues when this much is not yet taken from `outbound`.
     static let outboundOctets = 65_536
+    /// How long a command may take without which the host can do: controllers answer within milliseconds, and one that
+    /// does not know a command may never do so. Nothing else can be commanded meanwhile, not the end of a link and not
+    /// advertising; each such command goes unanswered only once, or a few times, before it is not sent any more.
+    static let optionalCommandTimeout = Duration.milliseconds(500)
     /// Before a Disconnect command that was refused is sent again.
     static let disconnectRetry = Duration.seconds(1)
     /// What a controller may need beyond the supervision time-out to say that a link has ended.
@@ -278,6 +280,8 @@ struct TerminatedSet: Equatable {
     var handle: UInt16
     var set: UInt8
     var since: Instant
+    /// The sets' addresses at that time.
+    var onAir: OnAirAddresses
 }
 
 /// Optional commands that this controller lists and does not answer; they are not sent again.

@@ -45,6 +45,7 @@ extension Host {
         case .eventMask: send(SetEventMask(), for: purpose, at: now)
         case .leEventMask: send(LESetEventMask(), for: purpose, at: now)
         case .leBufferSize: send(LEReadBufferSize(), for: purpose, at: now)
+        case .leBufferSizeV2: send(LEReadBufferSizeV2(), for: purpose, at: now)
         case .bufferSize: send(ReadBufferSize(), for: purpose, at: now)
         case .address: send(ReadBDADDR(), for: purpose, at: now)
         case .numberOfSets: send(LEReadNumberOfSupportedAdvertisingSets(), for: purpose, at: now)
@@ -67,13 +68,14 @@ extension Host {
             case .eventMask: SetEventMask.answer(packet, in: range).refusal { _ in }
             case .leEventMask: LESetEventMask.answer(packet, in: range).refusal { _ in }
             case .leBufferSize: LEReadBufferSize.answer(packet, in: range).refusal { start.buffers = $0 }
+            case .leBufferSizeV2: LEReadBufferSizeV2.answer(packet, in: range).refusal { start.buffers = $0 }
             case .bufferSize: ReadBufferSize.answer(packet, in: range).refusal { start.buffers = $0 }
             case .address: ReadBDADDR.answer(packet, in: range).refusal { start.publicAddress = $0 }
             case .numberOfSets:
                 LEReadNumberOfSupportedAdvertisingSets.answer(packet, in: range).refusal { start.sets = max($0, 1) }
             case .suggestedDataLength: LEWriteSuggestedDefaultDataLength.answer(packet, in: range).refusal { _ in }
             }
-        if let refusal, BringUp.isNecessary(step) {
+        if let refusal, BringUp.isFatal(refusal, of: step) {
             return fail(.commandRefused(opcode: opcode.rawValue, refusal), at: now)
         }
         goOn(start, at: now)
@@ -82,9 +84,9 @@ extension Host {
     /// Goes to the step after the one in `start`, which is done or passed over.
     mutating func goOn(_ start: BringUp, at now: Instant) {
         var start = start
-        let sizesAreKnown = start.step == .leBufferSize || start.step == .bufferSize
+        let sizesWereAsked = [.leBufferSize, .leBufferSizeV2, .bufferSize].contains(start.step)
         let advances = start.advance()
-        if sizesAreKnown, start.step != .bufferSize, let fault = start.bufferFault {
+        if sizesWereAsked, ![.leBufferSizeV2, .bufferSize].contains(start.step), let fault = start.bufferFault {
             return fail(.unsuitable(fault), at: now)
         }
         guard advances else { return started(start, at: now) }
@@ -96,7 +98,7 @@ extension Host {
         restart.readySince = now
         credits.reset(packets: controller.buffers.packets)
         let description = controller.description
-        advertiser.started(extended: description.extendedAdvertising, capacity: description.advertisingSets)
+        advertiser.started(extended: description.extendedAdvertising, capacity: description.advertisingSets, at: now)
         emit(.ready(description))
     }
 }

@@ -72,19 +72,19 @@ extension Host {
         emitChannelEvents(slot)
     }
 
-    /// What the link has now, as far as the server knows it: Secure Connections and the size of the key are not told
-    /// to it, so a service that asks for them is refused.
+    /// What the link has now, as the server knows it.
     private func channelSecurity(_ slot: Int) -> LinkSecurityLevel {
         let known = servers[links[slot].device].links[slot].security
         return LinkSecurityLevel(
-            isEncrypted: known.isEncrypted, isAuthenticated: known.isAuthenticated, isBonded: known.hasKey)
+            isEncrypted: known.isEncrypted, isAuthenticated: known.isAuthenticated,
+            isSecureConnections: known.isSecureConnections, keySize: known.keySize, isBonded: known.hasKey)
     }
 
     /// Hands the link's channel events to the device.
     mutating func emitChannelEvents(_ slot: Int) {
         guard !channelEvents.isEmpty else { return }
         let link = links[slot].id
-        for event in channelEvents {
+        for event in channelEvents where !takeBearerEvent(event, slot: slot, at: lastInput) {
             switch event {
             case .opened(let channel, let description): emit(.channelOpened(link, channel, description))
             case .received(let channel, let value): emit(.channelReceived(link, channel, value: value))

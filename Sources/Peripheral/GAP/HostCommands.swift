@@ -9,7 +9,9 @@ extension Host {
     /// Writes a command. Precondition: the channel is ready.
     mutating func send(_ command: some HCICommand, for purpose: CommandChannel.Purpose, at now: Instant) {
         outbound.append { command.appendPacket(to: &$0) }
-        channel.sent(type(of: command).opcode, for: purpose, deadline: now + configuration.commandTimeout)
+        var patience = configuration.commandTimeout
+        if purpose.isOptional { patience = min(patience, HostLimits.optionalCommandTimeout) }
+        channel.sent(type(of: command).opcode, for: purpose, deadline: now + patience)
     }
 
     /// Sends the most urgent command, if there is one and the controller takes it.
@@ -29,11 +31,7 @@ extension Host {
 
     private mutating func sendLinkEnd(at now: Instant) -> Bool {
         for slot in links.indices where links[slot].phase != .free {
-            if links[slot].wantsKeyRefusal {
-                links[slot].wantsKeyRefusal = false
-                send(LELongTermKeyRequestNegativeReply(handle: links[slot].handle), for: .keyRefusal, at: now)
-                return true
-            }
+            if sendKeyReply(slot, at: now) { return true }
             if case .wanted(let reason, let after) = links[slot].end, now >= after {
                 links[slot].end = .sent(reason)
                 let command = Disconnect(handle: links[slot].handle, reason: reason)
@@ -84,30 +82,6 @@ extension Host {
         }
     }
 
-    private mutating func send(_ command: AdvertisingCommand, at now: Instant) {
-        switch command {
-        case .randomAddress(let address): send(LESetRandomAddress(address: address), for: .advertising, at: now)
-        case .legacyParameters(let interval):
-            send(LESetAdvertisingParameters(interval: interval), for: .advertising, at: now)
-        case .legacyData(let data): send(LESetAdvertisingData(data: data), for: .advertising, at: now)
-        case .legacyScanResponse(let data): send(LESetScanResponseData(data: data), for: .advertising, at: now)
-        case .legacyEnable(let enabled): send(LESetAdvertisingEnable(enabled: enabled), for: .advertising, at: now)
-        case .parameters(let set, let interval):
-            send(LESetExtendedAdvertisingParameters(set: set, interval: interval), for: .advertising, at: now)
-        case .address(let set, let address):
-            send(LESetAdvertisingSetRandomAddress(set: set, address: address), for: .advertising, at: now)
-        case .data(let set, let data):
-            send(LESetExtendedAdvertisingData(set: set, data: data), for: .advertising, at: now)
-        case .scanResponse(let set, let data):
-            send(LESetExtendedScanResponseData(set: set, data: data), for: .advertising, at: now)
-        case .enable(let sets):
-            send(LESetExtendedAdvertisingEnable(enabled: true, sets: sets), for: .advertising, at: now)
-        case .disable(let sets):
-            send(LESetExtendedAdvertisingEnable(enabled: false, sets: sets), for: .advertising, at: now)
-        case .remove(let set): send(LERemoveAdvertisingSet(set: set), for: .advertising, at: now)
-        }
-    }
-
     // MARK: - Answers
 
     /// Command Complete, or a Command Status that says the same: the return parameters are in `range`.
@@ -124,10 +98,10 @@ extension Host {
         let status = range.isEmpty ? HCIStatus.unspecifiedError : HCIStatus(rawValue: packet[range.lowerBound])
         switch purpose {
         case .bringUp(let step): stepAnswered(step, opcode, packet, in: range, at: now)
-        case .advertising: advertiser.answered(status, at: now, hasLinks: hasLinks)
+        case .advertising, .transmitPower: advertisingAnswered(opcode, status, packet, in: range, at: now)
         case .disconnect(let link): disconnectAnswered(link, status, at: now)
         case .surplus(let handle): surplusAnswered(handle, status, at: now)
-        case .keyRefusal, .dataLength: break
+        case .keyReply, .dataLength: break
         case .interval(let link): intervalRefused(link, status, at: now)
         case .rssi(let link, _):
             silent.rssi = 0
@@ -143,7 +117,8 @@ extension Host {
             guard !BringUp.isNecessary(step), case .bringUp(let start) = phase else { return fail(fault, at: now) }
             goOn(start, at: now)
         case .advertising, .disconnect, .surplus: fail(fault, at: now)
-        case .keyRefusal: break
+        case .keyReply: break  // the central gives up, or asks again
+        case .transmitPower: advertiser.answered(AdvertisingAnswer(.unspecifiedError), at: now, hasLinks: hasLinks)
         case .dataLength: silent.dataLength = true
         case .interval(let link):
             silent.interval = true

@@ -84,10 +84,16 @@ extension Host {
                 frame, slot: slot, at: now, response: &response, events: &gattEvents)
             emitGATTEvents()
         case .signalling: receiveSignal(frame, slot: slot, at: now)
+        case .securityManager where links[slot].isSecured: receiveSecurity(frame, slot: slot, at: now)
         case .securityManager: SecurityManagerRefusal.receive(frame, response: &response)
         default: receiveChannelFrame(frame, channel, slot: slot, at: now)
         }
-        guard !response.isEmpty else { return }
+        if !response.isEmpty { queueResponse(slot, channel: channel, at: now) }
+        if channel == .attribute { queueServerOutput(of: links[slot].device, at: now) }
+    }
+
+    /// Queues `response` as an answer on a channel, and ends the link of a client that leaves too many unread.
+    mutating func queueResponse(_ slot: Int, channel: L2CAPChannelID, at now: Instant) {
         guard links[slot].outbound.responses < HostLimits.waitingResponses else {
             close(slot, reason: .remoteLowResources, at: now)
             return sendCommands(at: now)
@@ -95,7 +101,7 @@ extension Host {
         links[slot].outbound.append(response, channel: channel, isResponse: true)
     }
 
-    private mutating func emitGATTEvents() {
+    mutating func emitGATTEvents() {
         guard !gattEvents.events.isEmpty else { return }
         for event in gattEvents.events {
             switch event {
@@ -104,17 +110,25 @@ extension Host {
             case .subscribed(let slot, let attribute, let configuration):
                 emit(.subscribed(links[slot].id, attribute, configuration))
             case .mtuExchanged(let slot, let mtu): emit(.mtuExchanged(links[slot].id, mtu))
+            case .readRequested(let request, let attribute, let offset):
+                emit(.readRequested(requestID(request), attribute, offset: offset))
+            case .writeRequested(let request, let attribute, let value):
+                emit(.writeRequested(requestID(request), attribute, value: value))
+            case .confirmed(let slot, let attribute): emit(.confirmed(links[slot].id, attribute))
+            case .clientStateChanged: break  // `clientState` has it
             }
         }
         gattEvents.events.removeAll(keepingCapacity: true)
     }
 
-    /// Ends the links whose client has not confirmed an indication in time (Core 5.4, Vol 3, Part F, 3.3.3).
+    /// Ends the links whose client has not confirmed an indication in time (Core 5.4, Vol 3, Part F, 3.3.3), and answers
+    /// requests that the device has not.
     mutating func advanceServer(to now: Instant) {
         timedOutSlots.removeAll(keepingCapacity: true)
         for device in servers.indices {
             guard let deadline = servers[device].nextDeadline, now >= deadline else { continue }
             servers[device].advance(to: now, timedOut: &timedOutSlots)
+            queueServerOutput(of: device, at: now)
         }
         for slot in timedOutSlots where links[slot].phase == .open {
             close(slot, reason: .remoteUserTerminated, at: now)

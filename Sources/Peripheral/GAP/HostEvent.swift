@@ -20,8 +20,28 @@ public enum HostEvent: Equatable, Sendable {
     case written(LinkID, AttributeHandle, value: Range<Int>)
     /// The client has set the configuration of the characteristic whose value has this handle.
     case subscribed(LinkID, AttributeHandle, ClientConfiguration)
+    /// The client asks for a value that the device handles, from this offset on. To be answered with the whole value by
+    /// `Host.respond`, or by `Host.refuse`, at once or within `GATTServer.Configuration.answerTime`.
+    case readRequested(AttributeRequestID, AttributeHandle, offset: Int)
+    /// The client wants to write a value that the device handles: `eventOctets[value]`, until the next input to the host.
+    /// To be answered by `Host.accept` or `Host.refuse`, in the same time; an indication may go before the answer.
+    case writeRequested(AttributeRequestID, AttributeHandle, value: Range<Int>)
+    /// The client has confirmed the indication of this value.
+    case confirmed(LinkID, AttributeHandle)
     /// A notification was refused as `.busy` before, and there is room again.
     case writable(LinkID)
+    /// Show these six digits until `paired` or `pairingFailed`; leading zeros count.
+    case displayPasskey(LinkID, UInt32)
+    /// Ask for the six digits that the central shows; the answer goes to `enterPasskey`.
+    case requestPasskey(LinkID)
+    /// Show these six digits, and ask whether the central shows the same; the answer goes to `answerComparison`.
+    case compare(LinkID, UInt32)
+    /// The link is protected otherwise than before.
+    case securityChanged(LinkID, LinkSecurityLevel)
+    /// The pairing is complete. If its keys could not be kept, why; it then holds for this link only.
+    case paired(LinkID, notKept: BondStoreError?)
+    /// There is no pairing any more, or it was refused.
+    case pairingFailed(LinkID, PairingFailure)
     /// The central has opened a channel to one of `HostConfiguration.channelServices`.
     case channelOpened(LinkID, ChannelID, ChannelDescription)
     /// An SDU has come; the octets are `eventOctets[value]`, until the next input to the host.
@@ -54,12 +74,18 @@ public struct LinkDescription: Equatable, Sendable {
     public var advertisingSet: UInt8?
     /// Which of the host's devices the link belongs to, counted from 0 in the order they were given.
     public var device: Int
+    /// The address of this device that the central connected to; nil if its set, or the address, is not known.
+    public var ownAddress: BluetoothAddress?
     /// The connection interval.
     public var interval: Duration
 
     /// A link with these properties.
-    public init(peer: BluetoothAddress, advertisingSet: UInt8?, device: Int = 0, interval: Duration) {
+    public init(
+        peer: BluetoothAddress, advertisingSet: UInt8?, device: Int = 0, ownAddress: BluetoothAddress? = nil,
+        interval: Duration
+    ) {
         self.device = device
+        self.ownAddress = ownAddress
         self.peer = peer
         self.advertisingSet = advertisingSet
         self.interval = interval

@@ -74,9 +74,10 @@ extension Host {
             guard links[slot].description.interval != interval else { return }
             links[slot].description.interval = interval
             if links[slot].phase == .open { emit(.intervalChanged(links[slot].id, interval)) }
-        case .longTermKeyRequest(let handle):
-            guard let slot = slot(of: handle) else { return ignore() }
-            links[slot].wantsKeyRefusal = true
+        case .longTermKeyRequest(let handle, let name): keyRequested(handle, name)
+        case .encryptionChanged(let status, let handle, let enabled):
+            encryptionChanged(handle, status, enabled: enabled, at: now)
+        case .keyRefreshed(let status, let handle): encryptionChanged(handle, status, enabled: 1, at: now)
         case .advertisingSetTerminated(let status, let set, let handle):
             setTerminated(set, status, handle: handle, at: now)
         case .commandComplete, .commandStatus, .hardwareError, .other: break
@@ -106,14 +107,17 @@ extension Host {
         links[slot].begin(
             connection, id: LinkID(slot: slot, generation: lastGeneration),
             until: now + configuration.identificationWait)
+        links[slot].onAir = advertiser.onAir
+        advertiser.pool(isFull: isPoolFull)
         ask(slot, of: controller, at: now)
         credits.open(slot)
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
         links[slot].held.take(handle: connection.handle, from: &unclaimed)
         if !advertiser.namesSets {
             announce(slot, set: legacySet, at: now)
-        } else if let set = earlySet(of: connection.handle, at: now) {
-            announce(slot, set: set, at: now)
+        } else if let event = earlyTermination(of: connection.handle, at: now) {
+            links[slot].onAir = event.onAir
+            announce(slot, set: event.set, at: now)
         }
     }
 
@@ -135,9 +139,11 @@ extension Host {
         let device = device(ofSet: set)
         links[slot].description.advertisingSet = set
         links[slot].description.device = device
+        links[slot].description.ownAddress = set.flatMap { links[slot].onAir.address(ofSet: $0) }
         servers[device].open(slot: slot)
         links[slot].phase = .open
         links[slot].isAnnounced = true
+        openSecurity(slot)
         emit(.connected(links[slot].id, links[slot].description))
         let held = links[slot].held
         links[slot].held = HeldFragments()
@@ -152,16 +158,16 @@ extension Host {
         guard let slot = slot(of: handle) else {
             terminatedSets.removeAll { $0.handle == handle }
             if terminatedSets.count >= HostLimits.terminatedSets { terminatedSets.removeFirst() }
-            return terminatedSets.append(TerminatedSet(handle: handle, set: set, since: now))
+            return terminatedSets.append(TerminatedSet(handle: handle, set: set, since: now, onAir: advertiser.onAir))
         }
         if case .identifying = links[slot].phase { announce(slot, set: set, at: now) }
     }
 
-    /// The set of an Advertising Set Terminated event that came before this connection.
-    private mutating func earlySet(of handle: UInt16, at now: Instant) -> UInt8? {
+    /// The Advertising Set Terminated event that came before this connection.
+    private mutating func earlyTermination(of handle: UInt16, at now: Instant) -> TerminatedSet? {
         guard let index = terminatedSets.firstIndex(where: { $0.handle == handle }) else { return nil }
         let event = terminatedSets.remove(at: index)
-        return now - event.since <= HostLimits.earlyWait ? event.set : nil
+        return now - event.since <= HostLimits.earlyWait ? event : nil
     }
 
     private mutating func refuse(_ handle: UInt16, reason: HCIStatus, at now: Instant) {
@@ -176,6 +182,7 @@ extension Host {
     /// Begins the end of a link: from now on it is deaf and dumb.
     mutating func close(_ slot: Int, reason: HCIStatus, at now: Instant) {
         let timeout = links[slot].supervisionTimeout + HostLimits.endMargin
+        closeSecurity(slot, at: now)
         links[slot].phase = .closing(gone: now + timeout)
         links[slot].end = .wanted(reason, after: now)
         links[slot].rssi = .none
@@ -209,9 +216,11 @@ extension Host {
     private mutating func free(_ slot: Int, reason: HCIStatus) {
         endChannels(slot)
         if links[slot].isAnnounced { emit(.disconnected(links[slot].id, reason: reason)) }
+        closeSecurity(slot, at: lastInput)
         servers[links[slot].device].close(slot: slot)
         links[slot].free()
         credits.close(slot)
+        advertiser.pool(isFull: isPoolFull)
         advertiser.linkDown()
     }
 
@@ -249,6 +258,9 @@ extension Host {
         }
         return link.slot
     }
+
+    /// Whether the link table has no place for one more.
+    private var isPoolFull: Bool { links.allSatisfy { $0.phase != .free } }
 
     /// Whether the controller has any connection.
     var hasLinks: Bool { !surplus.isEmpty || links.contains { $0.phase != .free } }

@@ -2,23 +2,25 @@ import Timekeeping
 
 /// Advertising sets taken in turn on the one advertiser of a controller without extended advertising.
 ///
-/// Each set stays for two advertising events, then the advertiser is disabled, given the next set's address,
-/// parameters, packet and scan response, and enabled. One set alone is left running. The advertiser stops by itself
-/// when a phone connects (Core 5.4, Vol 4, Part E, 7.8.9), and is enabled again with what it has. The turn goes on
-/// meanwhile, so that phones which connect to one set all the time do not keep the others off the air.
+/// When a set's turn ends, the advertiser is disabled, given the next set's address, parameters, packet and scan
+/// response, and enabled. One set alone is left running. The advertiser stops by itself when a phone connects
+/// (Core 5.4, Vol 4, Part E, 7.8.9), and is enabled again with what it has.
 struct LegacyAdvertiser {
-    /// Advertising events of one set before the next one's turn.
-    static let dwellEvents = 2
-
-    private enum Load { case address, parameters, data, scanResponse, complete }
+    private enum Load { case address, parameters, power, data, scanResponse, complete }
 
     var wanted: Bool
-    private var sets: [AdvertisingSet]
-    private var turn = 0
+    private(set) var allowsConnections: Bool
+    /// The power with which the controller advertises; it is asked once, if a set needs to know.
+    private(set) var power: Int8?
+    private var isPowerAsked = false
+    /// The controller has refused to let phones connect beside the links there are.
+    private var hasRoom = true
+    private var all: [AdvertisedSet]
+    /// The sets that have turns at present.
+    private var sets: [AdvertisedSet]
+    private var turns = AdvertisingTurns()
     private var load = Load.address
     private var air = OnAir.off
-    /// When the set has had its time; nil until it is first on the air, and for a set alone.
-    private var turnEnd: Instant?
     private var pause = AdvertisingPause.none
     private var backOff = BackOff()
     private(set) var inFlight: AdvertisingCommand?
@@ -33,20 +35,44 @@ struct LegacyAdvertiser {
     private var attributed: UInt8?
 
     /// An advertiser that is off, as after a reset.
-    init(sets: [AdvertisingSet], wanted: Bool) {
-        self.sets = sets
+    init(sets: [AdvertisedSet], wanted: Bool, allowsConnections: Bool) {
+        all = sets
         self.wanted = wanted
+        self.allowsConnections = allowsConnections
+        self.sets = []
+        self.sets = permitted(sets)
     }
 
-    /// Takes other sets; the advertiser is loaded anew if they differ.
-    mutating func configure(_ sets: [AdvertisingSet]) {
-        guard sets != self.sets else { return }
-        self.sets = sets
-        turn = 0
-        turnEnd = nil
+    /// Takes other sets; the advertiser is loaded anew if they differ. The turn stays with its set if that is still
+    /// there.
+    mutating func configure(_ sets: [AdvertisedSet]) {
+        guard sets != all else { return }
+        all = sets
+        take(permitted(sets))
+        pause = .none
+    }
+
+    /// Lets phones connect, or not: then only sets that cannot be connected to have turns.
+    mutating func allow(connections: Bool) {
+        guard connections != allowsConnections else { return }
+        allowsConnections = connections
+        let permitted = permitted(all)
+        // With none of them left, the advertiser keeps what it was given.
+        if !permitted.isEmpty, permitted != sets { take(permitted) }
+    }
+
+    private func permitted(_ sets: [AdvertisedSet]) -> [AdvertisedSet] {
+        mayConnect ? sets : sets.filter { !$0.isConnectable }
+    }
+
+    private var mayConnect: Bool { allowsConnections && hasRoom }
+
+    private mutating func take(_ next: [AdvertisedSet]) {
+        let current = sets.indices.contains(turns.index) ? sets[turns.index].id : nil
+        turns.stay(with: next.firstIndex { $0.id == current }, of: next.count)
+        sets = next
         load = .address
         turnEnds = false
-        pause = .none
         crossed = inFlight != nil && inFlight != .legacyEnable(false)
         if air == .on { air = .unknown }
     }
@@ -63,51 +89,62 @@ struct LegacyAdvertiser {
         inFlight = command(at: now)
         if case .legacyEnable(true) = inFlight {
             linkEndedMeanwhile = false
-            if attributed != sets[turn].id { attributed = nil }
+            if current.isConnectable, attributed != current.id { attributed = nil }
         }
         return inFlight
     }
 
+    /// Whether any set may be on the air.
+    private var isWanted: Bool { wanted && !sets.isEmpty && (mayConnect || !current.isConnectable) }
+
+    /// Precondition: there are sets.
+    private var current: AdvertisedSet { sets[turns.index] }
+
     private mutating func command(at now: Instant) -> AdvertisingCommand? {
         if !pause.holds(at: now) { pause = .none }
-        guard wanted, !sets.isEmpty else { return air == .off || pause.end != nil ? nil : .legacyEnable(false) }
+        guard isWanted else { return air == .off || pause.end != nil ? nil : .legacyEnable(false) }
         guard pause == .none else { return nil }
         switch air {
         case .unknown: return .legacyEnable(false)
         case .on:
-            guard turnIsOver(at: now) else { return nil }
+            guard turns.isOver(at: now) else { return nil }
             turnEnds = true
             return .legacyEnable(false)
-        case .off: if turnIsOver(at: now) { nextTurn() }
+        case .off: if turns.isOver(at: now) { nextTurn() }
         }
-        let set = sets[turn]
+        if load == .power, isPowerAsked || !wantsPower { load = .data }
+        if load == .scanResponse, current.set.kind == .nonConnectable { load = .complete }
         switch load {
-        case .address: return .randomAddress(set.address)
-        case .parameters:
-            return .legacyParameters(interval: AdvertisingSet.units(set.sharedInterval(sets: sets.count)))
-        case .data: return .legacyData(set.data)
-        case .scanResponse: return .legacyScanResponse(set.scanResponse)
+        case .address: return .legacyAddress(set: current.id, current.address)
+        case .parameters: return .legacyParameters(current.parameters(sharing: sets.count))
+        case .power: return .legacyPower
+        case .data: return .legacyData(current.set.filled(current.set.data, power: power))
+        case .scanResponse: return .legacyScanResponse(current.set.filled(current.set.scanResponse, power: power))
         case .complete: return .legacyEnable(true)
         }
     }
 
-    private func turnIsOver(at now: Instant) -> Bool { turnEnd.map { now >= $0 } ?? false }
+    private var wantsPower: Bool { current.set.fillsTransmitPower || current.set.transmitPower != nil }
 
     private mutating func nextTurn() {
-        turn = (turn + 1) % max(sets.count, 1)
-        turnEnd = nil
+        turns.next(of: sets.count)
         load = .address
     }
 
     /// The controller's answer to the command in flight.
-    mutating func answered(_ status: HCIStatus, at now: Instant, hasLinks: Bool) {
+    mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
         let command = inFlight
         inFlight = nil
         switch command {
-        case .legacyEnable(false): disabled(status, at: now)
-        case .legacyEnable(true): enabled(status, at: now, hasLinks: hasLinks)
+        case .legacyEnable(false): disabled(answer.status, at: now)
+        case .legacyEnable(true): enabled(answer.status, at: now, hasLinks: hasLinks)
+        case .legacyPower:
+            // Refused, or not answered: it stays unknown.
+            isPowerAsked = true
+            power = answer.power
+            crossed = false
         case nil: break
-        default: loaded(status, at: now)
+        default: loaded(answer.status, at: now)
         }
     }
 
@@ -130,7 +167,7 @@ struct LegacyAdvertiser {
             let refusal = EnableRefusal(status: status, hasLinks: hasLinks, linkEndedMeanwhile: linkEndedMeanwhile)
             pause = refusal.pause(at: now, backOff: &backOff)
             if refusal.asksForReload { load = .address }
-            return
+            return goOnWithoutConnections()
         }
         guard !crossed else {
             crossed = false
@@ -139,9 +176,18 @@ struct LegacyAdvertiser {
         }
         backOff.reset()
         air = .on
-        attributed = sets[turn].id
-        guard sets.count > 1, turnEnd == nil else { return }
-        turnEnd = now + sets[turn].sharedInterval(sets: sets.count) * LegacyAdvertiser.dwellEvents
+        if current.isConnectable { attributed = current.id }
+        turns.began(current.set.sharedInterval(sets: sets.count), of: sets.count, at: now)
+    }
+
+    /// Where there is no room for one more link, sets that nobody can connect to have the turns until one ends.
+    private mutating func goOnWithoutConnections() {
+        guard case .noRoom(nil) = pause, sets.contains(where: { $0.isConnectable }) else { return }
+        let others = sets.filter { !$0.isConnectable }
+        guard !others.isEmpty else { return }
+        pause = .none
+        hasRoom = false
+        take(others)
     }
 
     private mutating func loaded(_ status: HCIStatus, at now: Instant) {
@@ -150,6 +196,8 @@ struct LegacyAdvertiser {
             return
         }
         guard status == .success else {
+            // A set that the controller does not take does not hold up the others.
+            turns.next(of: sets.count)
             load = .address
             air = .unknown
             pause = .until(now + backOff.next())
@@ -157,8 +205,8 @@ struct LegacyAdvertiser {
         }
         switch load {
         case .address: load = .parameters
-        case .parameters: load = .data
-        case .data: load = .scanResponse
+        case .parameters: load = .power
+        case .power, .data: load = .scanResponse
         case .scanResponse, .complete: load = .complete
         }
     }
@@ -166,7 +214,8 @@ struct LegacyAdvertiser {
     /// A phone has connected: the set it belongs to, or nil if that is not certain.
     mutating func linkUp() -> UInt8? {
         if case .legacyEnable(true) = inFlight { crossed = true }
-        air = .off
+        // One that cannot be connected to has not stopped, but nobody says so.
+        air = sets.isEmpty || current.isConnectable || air == .off ? .off : .unknown
         return attributed
     }
 
@@ -180,13 +229,17 @@ struct LegacyAdvertiser {
     mutating func linkDown() {
         linkEndedMeanwhile = true
         pause.linkEnded()
+        guard !hasRoom else { return }
+        hasRoom = true
+        let permitted = permitted(all)
+        if permitted != sets { take(permitted) }
     }
 
     /// When `next` has something to say that it has not now.
     var deadline: Instant? {
         guard inFlight == nil else { return nil }
-        guard wanted, !sets.isEmpty else { return air == .off ? nil : pause.end }
+        guard isWanted else { return air == .off ? nil : pause.end }
         if let end = pause.end { return end }
-        return air == .on && pause == .none ? turnEnd : nil
+        return air == .on && pause == .none ? turns.end : nil
     }
 }

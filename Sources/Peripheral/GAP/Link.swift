@@ -34,11 +34,18 @@ struct Link {
     var description = LinkDescription(
         peer: BluetoothAddress(kind: .public, value: 0), advertisingSet: nil, interval: .zero)
     var supervisionTimeout = Duration.zero
+    /// The sets' addresses when the link came.
+    var onAir = OnAirAddresses()
     /// Whether `connected` has been said, so that `disconnected` must be.
     var isAnnounced = false
     var end = End.none
     var rssi = RSSIState.none
-    var wantsKeyRefusal = false
+    /// The central's address as it went over the air, where the controller resolved it.
+    var peerOnAir = BluetoothAddress(kind: .public, value: 0)
+    /// The controller waits for the key with this name.
+    var keyRequest: EncryptedDiversifier?
+    /// Whether the Security Manager has the link.
+    var isSecured = false
     var wantsDataLength = false
     var wantsInterval = false
     /// A notification was refused, and the device has not been told that there is room.
@@ -47,6 +54,8 @@ struct Link {
     var reassembly: L2CAPReassembly
     var outbound = OutboundFrames()
     var channels: LinkChannels
+    /// The channels that are enhanced ATT bearers, by the bearer's number.
+    var bearerChannels: [Int: ChannelID] = [:]
     /// Whether the last fragment was of `channels`, and not of `outbound`.
     var sendsChannels = false
 
@@ -66,6 +75,7 @@ struct Link {
         handle = connection.handle
         description = LinkDescription(
             peer: connection.peer, advertisingSet: nil, interval: connection.interval)
+        peerOnAir = connection.peerPrivate ?? connection.peer.unresolvedKind
         supervisionTimeout = connection.supervisionTimeout
         phase = .identifying(until: until)
     }
@@ -76,10 +86,12 @@ struct Link {
         isAnnounced = false
         end = .none
         rssi = .none
-        wantsKeyRefusal = false
+        keyRequest = nil
+        isSecured = false
         wantsDataLength = false
         wantsInterval = false
         owesWritable = false
+        bearerChannels.removeAll()
         held = HeldFragments()
         reassembly.reset()
         outbound.removeAll()

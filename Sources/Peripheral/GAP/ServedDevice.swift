@@ -10,13 +10,17 @@ public struct ServedDevice: Sendable {
     public var advertisingSets: [UInt8]
     /// The ATT_MTU that is offered, and what may be prepared.
     public var server: GATTServer.Configuration
+    /// What is demanded of pairings and keys; nil if the device does not pair.
+    public var security: SecurityPolicy?
 
     /// A device with these attributes.
     public init(
-        database: AttributeDatabase, advertisingSets: [UInt8] = [], server: GATTServer.Configuration = .init()
+        database: AttributeDatabase, advertisingSets: [UInt8] = [], server: GATTServer.Configuration = .init(),
+        security: SecurityPolicy? = nil
     ) {
         self.database = database
         self.advertisingSets = advertisingSets
         self.server = server
+        self.security = security
     }
 }

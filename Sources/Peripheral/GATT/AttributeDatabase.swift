@@ -2,12 +2,19 @@ import Octets
 
 /// Where an attribute's value is, and what a write to it does.
 public enum AttributeValue: Equatable, Sendable {
-    /// In the server: what is written can be read. At most `maximumCount` octets, which is held to 512.
-    case stored([UInt8], maximumCount: Int = AttributeDatabase.maximumValueCount)
+    /// In the server: what is written can be read. At most `maximumCount` octets, which is held to 512. With
+    /// `reportsWrites`, each write is an event too.
+    case stored(
+        [UInt8], maximumCount: Int = AttributeDatabase.maximumValueCount, reportsWrites: Bool = false)
     /// With the device: each write, of at most 512 octets, becomes an event; what is read is empty.
     case delivered
+    /// With the device, which answers each read and each write request itself, at once or later. Write commands become
+    /// events.
+    case handled
     /// The client characteristic configuration, one for each link, of the characteristic whose value has this handle.
     case clientConfiguration(of: AttributeHandle, supporting: ClientConfiguration)
+    /// What the client says it can do, one for each link (Core 5.4, Vol 3, Part G, 7.2). Once in a database.
+    case clientSupportedFeatures
 }
 
 /// Why a value could not be set.
@@ -30,7 +37,7 @@ public struct AttributeDatabase: Sendable {
 
     /// One attribute without its value's octets. Trivial, so that reading one costs no reference count.
     struct Attribute: Sendable {
-        enum Kind: Sendable { case stored, delivered, configuration }
+        enum Kind: Sendable { case stored, delivered, handled, configuration, clientFeatures }
 
         var handle: UInt16
         /// The last handle of the group that a declaration opens; the attribute's own for all others.
@@ -44,6 +51,10 @@ public struct AttributeDatabase: Sendable {
         var count: Int
         var maximumCount: Int
         var type: BluetoothUUID
+        /// Whether writes to a stored value are events.
+        var reportsWrites = false
+        /// Whether the value may be written together with others (Core 5.4, Vol 3, Part G, 3.3.3.1).
+        var isReliable = false
 
         var stored: Range<Int> { offset..<offset + count }
     }
@@ -60,6 +71,18 @@ public struct AttributeDatabase: Sendable {
     var attributes: [Attribute]
     var values: [UInt8]
     let configurations: [Configuration]
+    /// Where what a client must know about the database itself is; -1 for what there is not.
+    var own = OwnAttributes()
+    /// What the database is called by.
+    public internal(set) var hash: DatabaseHash
+
+    /// The indices of the values that the server speaks of by itself.
+    struct OwnAttributes: Sendable {
+        var serviceChanged = -1
+        var clientFeatures = -1
+        var databaseHash = -1
+        var serverFeatures = -1
+    }
 
     /// How many attributes there are.
     public var count: Int { attributes.count }

@@ -21,20 +21,28 @@ public struct AttributePermissions: OptionSet, Hashable, Sendable {
     /// May be written on a link encrypted with an authenticated key.
     public static let writeAuthenticated = AttributePermissions(rawValue: 0x0020)
 
-    static let anyRead: AttributePermissions = [.read, .readEncrypted, .readAuthenticated]
+    /// May be read on a link encrypted with an authenticated key of 16 octets, made by LE Secure Connections.
+    public static let readSecureConnections = AttributePermissions(rawValue: 0x0040)
+    /// May be written on a link encrypted with an authenticated key of 16 octets, made by LE Secure Connections.
+    public static let writeSecureConnections = AttributePermissions(rawValue: 0x0080)
 
-    /// Nil if the link may read, else why not.
-    func refusalOfReading(_ security: LinkSecurity) -> ATTErrorCode? {
+    static let anyRead: AttributePermissions = [.read, .readEncrypted, .readAuthenticated, .readSecureConnections]
+
+    /// Nil if the link may read, else why not. A demand for encryption is also one for a key of `minimumKeySize` octets.
+    func refusalOfReading(_ security: LinkSecurity, minimumKeySize: Int) -> ATTErrorCode? {
         if contains(.read) { return nil }
         return security.refusal(
-            encrypted: contains(.readEncrypted), authenticated: contains(.readAuthenticated), never: .readNotPermitted)
+            encrypted: contains(.readEncrypted), authenticated: contains(.readAuthenticated),
+            secureConnections: contains(.readSecureConnections), minimumKeySize: minimumKeySize,
+            never: .readNotPermitted)
     }
 
-    /// Nil if the link may write, else why not.
-    func refusalOfWriting(_ security: LinkSecurity) -> ATTErrorCode? {
+    /// Nil if the link may write, else why not. A demand for encryption is also one for a key of `minimumKeySize` octets.
+    func refusalOfWriting(_ security: LinkSecurity, minimumKeySize: Int) -> ATTErrorCode? {
         if contains(.write) { return nil }
         return security.refusal(
             encrypted: contains(.writeEncrypted), authenticated: contains(.writeAuthenticated),
+            secureConnections: contains(.writeSecureConnections), minimumKeySize: minimumKeySize,
             never: .writeNotPermitted)
     }
 
@@ -43,31 +51,7 @@ public struct AttributePermissions: OptionSet, Hashable, Sendable {
     static func configuration(of value: AttributePermissions) -> AttributePermissions {
         if !value.isDisjoint(with: [.read, .write]) || value.isEmpty { return [.read, .write] }
         if !value.isDisjoint(with: [.readEncrypted, .writeEncrypted]) { return [.read, .writeEncrypted] }
-        return [.read, .writeAuthenticated]
-    }
-}
-
-/// How a link is protected, as far as access to attributes depends on it. Starts with nothing, so access is closed
-/// until it is said otherwise.
-public struct LinkSecurity: Equatable, Sendable {
-    /// The link is encrypted.
-    public var isEncrypted: Bool
-    /// The key was made by an authenticated pairing; means nothing while the link is not encrypted.
-    public var isAuthenticated: Bool
-    /// There is a key for this peer, so that encryption needs no pairing first.
-    public var hasKey: Bool
-
-    /// A link that is protected like this; not at all, if nothing is given.
-    public init(isEncrypted: Bool = false, isAuthenticated: Bool = false, hasKey: Bool = false) {
-        self.isEncrypted = isEncrypted
-        self.isAuthenticated = isAuthenticated
-        self.hasKey = hasKey
-    }
-
-    /// The codes of Core 5.4, Vol 3, Part C, 10.3.1: without a key the client is to pair, with one to encrypt.
-    fileprivate func refusal(encrypted: Bool, authenticated: Bool, never: ATTErrorCode) -> ATTErrorCode? {
-        guard encrypted || authenticated else { return never }
-        guard isEncrypted else { return hasKey ? .insufficientEncryption : .insufficientAuthentication }
-        return encrypted || isAuthenticated ? nil : .insufficientAuthentication
+        if !value.isDisjoint(with: [.readAuthenticated, .writeAuthenticated]) { return [.read, .writeAuthenticated] }
+        return [.read, .writeSecureConnections]
     }
 }

@@ -29,14 +29,6 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
         if contains(.indicate) { supported.insert(.indication) }
         return supported
     }
-
-    /// The permissions, open to every link, that let a client do what the properties promise.
-    var openPermissions: AttributePermissions {
-        var permissions: AttributePermissions = []
-        if contains(.read) { permissions.insert(.read) }
-        if !isDisjoint(with: [.write, .writeWithoutResponse]) { permissions.insert(.write) }
-        return permissions
-    }
 }
 
 extension BluetoothUUID {
@@ -52,6 +44,8 @@ extension BluetoothUUID {
     public static let include = BluetoothUUID(0x2802)
     /// «Characteristic» declaration (Core 5.4, Vol 3, Part G, 3.3.1).
     public static let characteristic = BluetoothUUID(0x2803)
+    /// «Characteristic Extended Properties» descriptor (Core 5.4, Vol 3, Part G, 3.3.3.1).
+    public static let extendedProperties = BluetoothUUID(0x2900)
     /// «Characteristic User Description» descriptor.
     public static let userDescription = BluetoothUUID(0x2901)
     /// «Client Characteristic Configuration» descriptor.
@@ -64,4 +58,10 @@ extension BluetoothUUID {
     public static let preferredConnectionParameters = BluetoothUUID(0x2A04)
     /// «Service Changed» characteristic.
     public static let serviceChanged = BluetoothUUID(0x2A05)
+    /// «Client Supported Features» characteristic (Core 5.4, Vol 3, Part G, 7.2).
+    public static let clientSupportedFeatures = BluetoothUUID(0x2B29)
+    /// «Database Hash» characteristic (Core 5.4, Vol 3, Part G, 7.3).
+    public static let databaseHash = BluetoothUUID(0x2B2A)
+    /// «Server Supported Features» characteristic (Core 5.4, Vol 3, Part G, 7.4).
+    public static let serverSupportedFeatures = BluetoothUUID(0x2B3A)
 }

@@ -54,11 +54,26 @@ extension DatabaseBuilder {
         return result
     }
 
-    /// Adds the Generic Attribute service with Service Changed, which is only indicated
-    /// (Core 5.4, Vol 3, Part G, 7.1); returns the handle of its value.
+    /// Adds the Generic Attribute service: Service Changed, which is only indicated, and for robust caching Client
+    /// Supported Features, Database Hash and Server Supported Features (Core 5.4, Vol 3, Part G, 2.5.2.1 and 7).
+    ///
+    /// The value of Server Supported Features is the server's: it says EATT where enhanced bearers are offered.
+    ///
+    /// - Parameter robustCaching: false leaves out all but Service Changed, so that the handles behind it are those of a
+    ///   table without.
+    /// - Returns: the handle of Service Changed's value.
     @discardableResult
-    public mutating func addGATTService() -> AttributeHandle {
+    public mutating func addGATTService(robustCaching: Bool = true) -> AttributeHandle {
         addService(.genericAttribute)
-        return addCharacteristic(.serviceChanged, properties: .indicate, permissions: [], value: .delivered)
+        let result = addCharacteristic(.serviceChanged, properties: .indicate, permissions: [], value: .delivered)
+        own.serviceChanged = attributes.lastIndex { $0.type == .serviceChanged } ?? -1
+        guard robustCaching else { return result }
+        addCharacteristic(.clientSupportedFeatures, properties: [.read, .write], value: .clientSupportedFeatures)
+        let hash = AttributeValue.stored(DatabaseHash.zero.octets, maximumCount: DatabaseHash.count)
+        addCharacteristic(.databaseHash, properties: .read, value: hash)
+        own.databaseHash = attributes.lastIndex { $0.type == .databaseHash } ?? -1
+        addCharacteristic(.serverSupportedFeatures, properties: .read, value: .stored([0], maximumCount: 1))
+        own.serverFeatures = attributes.lastIndex { $0.type == .serverSupportedFeatures } ?? -1
+        return result
     }
 }

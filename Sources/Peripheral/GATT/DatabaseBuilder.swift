@@ -1,35 +1,5 @@
 import Octets
 
-/// What is wrong with a database that was described.
-public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// An explicit handle is 0, or not above those before it, or there are more attributes than handles.
-    case handleUnavailable(Int)
-    /// An attribute stands before the first service.
-    case outsideService(AttributeHandle)
-    /// The service is to end before its last attribute, or beyond the start of the next one.
-    case invalidServiceEnd(AttributeHandle)
-    /// A value is longer than its maximum, or than 512 octets.
-    case valueTooLong(AttributeHandle)
-    /// The service to be included does not exist.
-    case unknownService(AttributeHandle)
-    /// The value to be configured does not exist, or has a configuration already.
-    case invalidConfiguration(AttributeHandle)
-
-    /// One line: which attribute, and what to change.
-    public var description: String {
-        switch self {
-        case .handleUnavailable(let number): "handle \(number) is not free: give handles in rising order, 1 to 65535"
-        case .outsideService(let handle): "attribute \(handle.rawValue) is in no service: add a service before it"
-        case .invalidServiceEnd(let handle):
-            "service \(handle.rawValue) ends before its last attribute or after the next service: change its end"
-        case .valueTooLong(let handle): "value of attribute \(handle.rawValue) is too long: 512 octets or its maximum"
-        case .unknownService(let handle): "included service \(handle.rawValue) does not exist: add it"
-        case .invalidConfiguration(let handle):
-            "value \(handle.rawValue) does not exist or is configured twice: add it before its configuration, once"
-        }
-    }
-}
-
 /// Describes a server's services one after the other and makes the database of them.
 ///
 /// Handles are given in order; an explicit one leaves a gap. The first fault is kept and thrown by `build`.
@@ -45,23 +15,29 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
 public struct DatabaseBuilder: Sendable {
     private typealias Attribute = AttributeDatabase.Attribute
 
-    private struct Service {
+    struct Service {
         var index: Int
         var explicitEnd: UInt16?
     }
 
-    private struct Include {
+    struct Include {
         var index: Int
         var service: AttributeHandle
     }
 
-    private var attributes: [AttributeDatabase.Attribute] = []
-    private var values: [UInt8] = []
+    var attributes: [AttributeDatabase.Attribute] = []
+    var values: [UInt8] = []
     private var configurations: [AttributeDatabase.Configuration] = []
-    private var services: [Service] = []
-    private var includes: [Include] = []
+    var services: [Service] = []
+    var includes: [Include] = []
+    var own = AttributeDatabase.OwnAttributes()
     private var next = 1
     private var fault: DatabaseError?
+
+    /// The bit of Characteristic Extended Properties that allows reliable writes.
+    static let reliableWrite: UInt8 = 0x01
+    /// How many octets of features a client may write. Three bits are defined; what comes in future is let through.
+    private static let maximumFeaturesCount = 16
 
     /// Nothing yet; the first attribute gets handle 1.
     public init() {}
@@ -95,17 +71,22 @@ public struct DatabaseBuilder: Sendable {
     /// configuration (Core 5.4, Vol 3, Part G, 3.3).
     ///
     /// - Parameters:
-    ///   - permissions: of the value; if not given, what the properties promise, on any link.
+    ///   - security: what a link has to be for what the properties promise.
+    ///   - permissions: of the value, in place of what follows from properties and security.
+    ///   - reliableWrites: the value may be written together with others, all or none: adds the Characteristic Extended
+    ///     Properties that say so (Core 5.4, Vol 3, Part G, 3.3.3.1).
     ///   - handle: the declaration's handle, if not the next one.
     ///   - valueHandle: the value's handle, if not the one after the declaration.
     /// - Returns: the value's handle.
     @discardableResult
     public mutating func addCharacteristic(
-        _ uuid: BluetoothUUID, properties: CharacteristicProperties, permissions: AttributePermissions? = nil,
-        value: AttributeValue = .delivered, at handle: AttributeHandle? = nil,
+        _ uuid: BluetoothUUID, properties: CharacteristicProperties, security: SecurityRequirement = .none,
+        permissions: AttributePermissions? = nil, value: AttributeValue = .delivered, reliableWrites: Bool = false,
+        at handle: AttributeHandle? = nil,
         valueAt valueHandle: AttributeHandle? = nil
     ) -> AttributeHandle {
-        let permissions = permissions ?? properties.openPermissions
+        let properties = reliableWrites ? properties.union(.extended) : properties
+        let permissions = permissions ?? security.permissions(for: properties)
         let number = valueHandle.map { Int($0.rawValue) } ?? (handle.map { Int($0.rawValue) } ?? next) + 1
         var declaration: [UInt8] = [properties.rawValue]
         declaration.append(littleEndian: UInt16(clamping: number))
@@ -113,9 +94,13 @@ public struct DatabaseBuilder: Sendable {
         let result = append(uuid, permissions, value: value, at: valueHandle)
         let supported = properties.configuration
         if !supported.isEmpty {
+            let least = permissions.isEmpty ? security.writing : permissions
             append(
-                .clientConfiguration, .configuration(of: permissions),
+                .clientConfiguration, .configuration(of: least),
                 value: .clientConfiguration(of: result, supporting: supported), at: nil)
+        }
+        if reliableWrites {
+            append(.extendedProperties, .read, constant: [DatabaseBuilder.reliableWrite, 0x00], at: nil)
         }
         return result
     }
@@ -145,8 +130,8 @@ public struct DatabaseBuilder: Sendable {
         try result.closeServices()
         result.closeCharacteristics()
         try result.resolveIncludes()
-        return AttributeDatabase(
-            attributes: result.attributes, values: result.values, configurations: result.configurations)
+        result.markReliableValues()
+        return try result.database(configurations: configurations)
     }
 
     private static func encoded(_ uuid: BluetoothUUID) -> [UInt8] {
@@ -178,8 +163,9 @@ public struct DatabaseBuilder: Sendable {
             handle: short, groupEnd: short, permissions: permissions, kind: .delivered, configuration: -1,
             offset: values.count, count: 0, maximumCount: AttributeDatabase.maximumValueCount, type: type)
         switch value {
-        case .stored(let octets, let maximum):
+        case .stored(let octets, let maximum, let reportsWrites):
             attribute.kind = .stored
+            attribute.reportsWrites = reportsWrites
             attribute.count = octets.count
             attribute.maximumCount = max(0, min(maximum, AttributeDatabase.maximumValueCount))
             guard octets.count <= attribute.maximumCount else {
@@ -190,6 +176,13 @@ public struct DatabaseBuilder: Sendable {
             values += repeatElement(0, count: attribute.maximumCount - octets.count)
         case .delivered:
             break
+        case .handled:
+            attribute.kind = .handled
+        case .clientSupportedFeatures:
+            attribute.kind = .clientFeatures
+            attribute.maximumCount = DatabaseBuilder.maximumFeaturesCount
+            if own.clientFeatures >= 0 { fault = fault ?? .invalidConfiguration(handle) }
+            own.clientFeatures = attributes.count
         case .clientConfiguration(let target, let supported):
             attribute.kind = .configuration
             attribute.maximumCount = 2
@@ -211,48 +204,5 @@ public struct DatabaseBuilder: Sendable {
             AttributeDatabase.Configuration(
                 valueHandle: target.rawValue, supported: supported, descriptor: attributes.count))
         return configurations.count - 1
-    }
-
-    private mutating func closeServices() throws(DatabaseError) {
-        for (position, service) in services.enumerated() {
-            let following = position + 1 < services.count ? services[position + 1].index : attributes.count
-            let last = attributes[following - 1].handle
-            let end = service.explicitEnd ?? last
-            let handle = AttributeHandle(rawValue: attributes[service.index].handle)
-            guard end >= last, following == attributes.count || end < attributes[following].handle else {
-                throw .invalidServiceEnd(handle)
-            }
-            attributes[service.index].groupEnd = end
-        }
-    }
-
-    /// A characteristic ends before the next one, or with its service (Core 5.4, Vol 3, Part G, 2.5.3, 3.3).
-    private mutating func closeCharacteristics() {
-        for (position, service) in services.enumerated() {
-            let following = position + 1 < services.count ? services[position + 1].index : attributes.count
-            var end = attributes[service.index].groupEnd
-            for index in (service.index..<following).reversed() where attributes[index].type == .characteristic {
-                attributes[index].groupEnd = end
-                end = attributes[index].handle - 1
-            }
-        }
-    }
-
-    /// The UUID is part of the value only if it has 16 bits (Core 5.4, Vol 3, Part G, 3.2).
-    private mutating func resolveIncludes() throws(DatabaseError) {
-        for include in includes {
-            guard let service = services.first(where: { attributes[$0.index].handle == include.service.rawValue })
-            else {
-                throw .unknownService(include.service)
-            }
-            let target = attributes[service.index]
-            var value: [UInt8] = []
-            value.append(littleEndian: target.handle)
-            value.append(littleEndian: target.groupEnd)
-            if target.count == 2 { value += values[target.stored] }
-            let offset = attributes[include.index].offset
-            values.replaceSubrange(offset..<offset + value.count, with: value)
-            attributes[include.index].count = value.count
-        }
     }
 }

@@ -3,14 +3,14 @@ import Octets
 // Core 5.4, Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9.
 extension GATTServer {
     /// Pairs of handle and type, all types of the width that the first one has (3.4.3.2).
-    func findInformation(_ range: HandleRange, _ slot: Int, _ response: inout [UInt8]) throws(ATTFault) {
+    func findInformation(_ range: HandleRange, _ origin: Origin, _ response: inout [UInt8]) throws(ATTFault) {
         try range.check()
         var index = database.firstIndex(from: range.first)
         guard isWithin(range, index) else { throw ATTFault(.attributeNotFound, range.first) }
         let width = database.attributes[index].type.encodedCount
         response.append(ATTOpcode.findInformationResponse.rawValue)
         response.append(width == 2 ? 0x01 : 0x02)
-        var room = links[slot].mtu - 2 - (2 + width)
+        var room = bearers[origin.place].mtu - 2 - (2 + width)
         while isWithin(range, index), room >= 0 {
             let attribute = database.attributes[index]
             guard attribute.type.encodedCount == width else { break }
@@ -22,20 +22,18 @@ extension GATTServer {
     }
 
     /// Pairs of handle and group end. What the link may not read does not match, so that values cannot be guessed
-    /// (3.4.3.3).
+    /// (3.4.3.3), nor does what the device handles: the procedure is for declarations.
     func findByTypeValue(
-        _ range: HandleRange, _ type: BluetoothUUID, _ value: Span<UInt8>, _ slot: Int, _ response: inout [UInt8]
+        _ range: HandleRange, _ type: BluetoothUUID, _ value: Span<UInt8>, _ origin: Origin, _ response: inout [UInt8]
     ) throws(ATTFault) {
         try range.check()
         response.append(ATTOpcode.findByTypeValueResponse.rawValue)
-        var room = (links[slot].mtu - 1) / 4
+        var room = (bearers[origin.place].mtu - 1) / 4
         let start = response.count
         var index = database.firstIndex(from: range.first)
         while isWithin(range, index), room > 0 {
             let attribute = database.attributes[index]
-            if attribute.type == type, attribute.permissions.refusalOfReading(links[slot].security) == nil,
-                valueEquals(value, index, slot)
-            {
+            if attribute.type == type, refusalOfReading(index, origin.slot) == nil, valueEquals(value, index, origin) {
                 response.append(littleEndian: attribute.handle)
                 response.append(littleEndian: attribute.groupEnd)
                 room -= 1
@@ -47,44 +45,49 @@ extension GATTServer {
 
     /// Pairs of handle and value, all values of the length that the first one has, which is cut to the ATT_MTU less 4
     /// or to 253 octets (3.4.4.2). The list ends before an attribute that the link may not read; if that is the first
-    /// one, it is the error (3.4.4.1).
+    /// one, it is the error (3.4.4.1). It ends too before a further one that the device handles.
     func readByType(
-        _ range: HandleRange, _ type: BluetoothUUID, _ slot: Int, _ response: inout [UInt8]
+        _ range: HandleRange, _ type: BluetoothUUID, _ origin: Origin, _ response: inout [UInt8]
     ) throws(ATTFault) {
         try range.check()
-        try list(range, type, slot, header: 2, withGroupEnd: false, .readByTypeResponse, &response)
+        try list(range, type, origin, header: 2, withGroupEnd: false, .readByTypeResponse, &response)
     }
 
     /// As Read By Type, with the group's end; by services only (3.4.4.9, Core 5.4, Vol 3, Part G, 2.5.3). Values are
     /// cut to the ATT_MTU less 6 or to 251 octets (3.4.4.10).
     func readByGroupType(
-        _ range: HandleRange, _ type: BluetoothUUID, _ slot: Int, _ response: inout [UInt8]
+        _ range: HandleRange, _ type: BluetoothUUID, _ origin: Origin, _ response: inout [UInt8]
     ) throws(ATTFault) {
         try range.check()
         guard type == .primaryService || type == .secondaryService else {
             throw ATTFault(.unsupportedGroupType, range.first)
         }
-        try list(range, type, slot, header: 4, withGroupEnd: true, .readByGroupTypeResponse, &response)
+        try list(range, type, origin, header: 4, withGroupEnd: true, .readByGroupTypeResponse, &response)
     }
 
     private func list(
-        _ range: HandleRange, _ type: BluetoothUUID, _ slot: Int, header: Int, withGroupEnd: Bool, _ opcode: ATTOpcode,
+        _ range: HandleRange, _ type: BluetoothUUID, _ origin: Origin, header: Int, withGroupEnd: Bool,
+        _ opcode: ATTOpcode,
         _ response: inout [UInt8]
     ) throws(ATTFault) {
         // The length octet says how long an element is: 255 at most.
-        let limit = min(links[slot].mtu - 2, Int(UInt8.max)) - header
-        var room = links[slot].mtu - 2
+        let limit = min(bearers[origin.place].mtu - 2, Int(UInt8.max)) - header
+        var room = bearers[origin.place].mtu - 2
         var count = -1
         var index = database.firstIndex(from: range.first)
         while isWithin(range, index) {
             defer { index += 1 }
             let attribute = database.attributes[index]
             guard attribute.type == type else { continue }
-            if let refusal = attribute.permissions.refusalOfReading(links[slot].security) {
+            if let refusal = refusalOfReading(index, origin.slot) {
                 guard count >= 0 else { throw ATTFault(refusal, attribute.handle) }
                 break
             }
-            let length = min(valueCount(index), limit)
+            if attribute.kind == .handled {
+                guard count < 0 else { break }
+                try ensureAnswered(index, origin)
+            }
+            let length = min(valueCount(index, origin), limit)
             if count < 0 {
                 count = length
                 response.append(opcode.rawValue)
@@ -93,7 +96,7 @@ extension GATTServer {
             guard length == count, room >= header + count else { break }
             response.append(littleEndian: attribute.handle)
             if withGroupEnd { response.append(littleEndian: attribute.groupEnd) }
-            appendValue(index, from: 0, limit: count, slot, &response)
+            appendValue(index, from: 0, limit: count, origin, &response)
             room -= header + count
         }
         guard count >= 0 else { throw ATTFault(.attributeNotFound, range.first) }
@@ -103,17 +106,21 @@ extension GATTServer {
         index < database.attributes.count && database.attributes[index].handle <= range.last
     }
 
-    private func valueEquals(_ value: Span<UInt8>, _ index: Int, _ slot: Int) -> Bool {
-        guard value.count == valueCount(index) else { return false }
+    private func valueEquals(_ value: Span<UInt8>, _ index: Int, _ origin: Origin) -> Bool {
+        guard database.attributes[index].kind != .handled, value.count == valueCount(index, origin) else {
+            return false
+        }
         switch database.attributes[index].kind {
         case .stored:
             let start = database.attributes[index].offset
             for position in 0..<value.count where value[position] != database.values[start + position] { return false }
             return true
-        case .delivered:
+        case .delivered, .handled:
             return true
         case .configuration:
-            return UInt16(value[0]) | UInt16(value[1]) << 8 == configuration(index, slot).rawValue
+            return UInt16(value[0]) | UInt16(value[1]) << 8 == configuration(index, origin.slot).rawValue
+        case .clientFeatures:
+            return value[0] == links[origin.slot].features.rawValue
         }
     }
 }

@@ -13,52 +13,99 @@ extension GATTServer {
     }
 
     /// Appends a Handle Value Notification to `octets`, if the client has subscribed and may still have the value: the
-    /// demands of the configuration and of reading the value are checked against the link as it is now.
+    /// demands of the configuration and of reading the value are checked against the link as it is now. A client that
+    /// caches robustly and does not know of a change of the database may have none (Part G, 2.5.2.1).
     ///
     /// - Returns: `accepted`, `notSubscribed`, `tooLong` for more than ATT_MTU less 3 octets, or `gone`.
     public func notification(
-        of handle: AttributeHandle, value: Span<UInt8>, slot: Int, into octets: inout [UInt8]
+        of handle: AttributeHandle, value: Span<UInt8>, slot: Int, bearer: Int = 0, into octets: inout [UInt8]
     ) -> NotificationOutcome {
-        let outcome = admission(handle, value.count, slot, as: .notification)
-        guard outcome == .accepted else { return outcome }
+        guard let origin = origin(slot, bearer) else { return .gone }
+        guard !isOutOfSync(slot), isAdmitted(handle, slot, as: .notification) else { return .notSubscribed }
+        guard value.count <= bearers[origin.place].mtu - 3 else { return .tooLong }
         append(.handleValueNotification, handle, value, to: &octets)
         return .accepted
     }
 
-    /// Appends a Handle Value Indication to `octets`, under the conditions of a notification.
+    /// Appends one Multiple Handle Value Notification of two values or more, each a range of `source` (3.4.7.4), under
+    /// the conditions of a notification for each of them.
     ///
-    /// - Returns: as for a notification; `busy` while the client has not confirmed the one before. `advance` tells when
-    ///   it has not done so in time.
-    public mutating func indication(
-        of handle: AttributeHandle, value: Span<UInt8>, slot: Int, at now: Instant, into octets: inout [UInt8]
+    /// - Returns: as for a notification; `notSubscribed` too if the client has not said that it takes several values,
+    ///   which `features(slot:)` tells, and for fewer than two.
+    public func notification(
+        of values: [(handle: AttributeHandle, value: Range<Int>)], in source: Span<UInt8>, slot: Int, bearer: Int = 0,
+        into octets: inout [UInt8]
     ) -> NotificationOutcome {
-        let outcome = admission(handle, value.count, slot, as: .indication)
-        guard outcome == .accepted else { return outcome }
-        guard links[slot].confirmationDeadline == nil else { return .busy }
-        links[slot].confirmationDeadline = now + GATTServer.transactionTimeout
+        guard let origin = origin(slot, bearer) else { return .gone }
+        guard !isOutOfSync(slot), links[slot].features.contains(.multipleNotifications), values.count >= 2 else {
+            return .notSubscribed
+        }
+        var room = bearers[origin.place].mtu - 1
+        for entry in values {
+            guard entry.value.lowerBound >= 0, entry.value.upperBound <= source.count,
+                entry.value.count <= AttributeDatabase.maximumValueCount
+            else { return .tooLong }
+            guard isAdmitted(entry.handle, slot, as: .notification) else { return .notSubscribed }
+            room -= 4 + entry.value.count
+        }
+        guard room >= 0 else { return .tooLong }
+        octets.append(ATTOpcode.multipleHandleValueNotification.rawValue)
+        for entry in values {
+            octets.append(littleEndian: entry.handle.rawValue)
+            octets.append(littleEndian: UInt16(truncatingIfNeeded: entry.value.count))
+            octets.append(source.extracting(entry.value))
+        }
+        return .accepted
+    }
+
+    /// Appends a Handle Value Indication to `octets`, under the conditions of a notification. An event `confirmed`
+    /// follows.
+    ///
+    /// - Returns: as for a notification; `busy` while the client has not confirmed the one before on this bearer.
+    ///   `advance` tells when it has not done so in time.
+    public mutating func indication(
+        of handle: AttributeHandle, value: Span<UInt8>, slot: Int, bearer: Int = 0, at now: Instant,
+        into octets: inout [UInt8]
+    ) -> NotificationOutcome {
+        let isOwn =
+            database.own.serviceChanged >= 0
+            && database.attributes[database.own.serviceChanged].handle == handle.rawValue
+        guard isOwn || !isOpen(slot) || !isOutOfSync(slot) else { return .notSubscribed }
+        return indication(
+            of: handle, value: value, slot: slot, bearer: bearer, at: now, tellsOfDatabase: false, into: &octets)
+    }
+
+    mutating func indication(
+        of handle: AttributeHandle, value: Span<UInt8>, slot: Int, bearer: Int, at now: Instant, tellsOfDatabase: Bool,
+        into octets: inout [UInt8]
+    ) -> NotificationOutcome {
+        guard let origin = origin(slot, bearer) else { return .gone }
+        guard isAdmitted(handle, slot, as: .indication) else { return .notSubscribed }
+        guard value.count <= bearers[origin.place].mtu - 3 else { return .tooLong }
+        guard bearers[origin.place].indication == nil else { return .busy }
+        mayHaveDeadline = true
+        bearers[origin.place].indication = BearerState.Indication(
+            handle: handle.rawValue, deadline: now + GATTServer.transactionTimeout, tellsOfDatabase: tellsOfDatabase)
         append(.handleValueIndication, handle, value, to: &octets)
         return .accepted
     }
 
     /// Whether an indication waits for its confirmation.
-    public func awaitsConfirmation(slot: Int) -> Bool {
-        isOpen(slot) && links[slot].confirmationDeadline != nil
+    public func awaitsConfirmation(slot: Int, bearer: Int = 0) -> Bool {
+        origin(slot, bearer).map { bearers[$0.place].indication != nil } ?? false
     }
 
-    private func admission(
-        _ handle: AttributeHandle, _ count: Int, _ slot: Int, as kind: ClientConfiguration
-    ) -> NotificationOutcome {
-        guard isOpen(slot) else { return .gone }
+    /// Whether the client has subscribed, and may have the value.
+    private func isAdmitted(_ handle: AttributeHandle, _ slot: Int, as kind: ClientConfiguration) -> Bool {
         guard let index = database.index(of: handle.rawValue), database.attributes[index].kind != .configuration,
             database.attributes[index].configuration >= 0, configuration(index, slot).contains(kind)
-        else { return .notSubscribed }
-        let security = links[slot].security
+        else { return false }
+        let (security, size) = (links[slot].security, limits.minimumKeySize)
         let descriptor = database.configurations[database.attributes[index].configuration].descriptor
         let permissions = database.attributes[index].permissions
-        guard database.attributes[descriptor].permissions.refusalOfWriting(security) == nil,
-            permissions.isDisjoint(with: .anyRead) || permissions.refusalOfReading(security) == nil
-        else { return .notSubscribed }
-        return count <= links[slot].mtu - 3 ? .accepted : .tooLong
+        return database.attributes[descriptor].permissions.refusalOfWriting(security, minimumKeySize: size) == nil
+            && (permissions.isDisjoint(with: .anyRead)
+                || permissions.refusalOfReading(security, minimumKeySize: size) == nil)
     }
 
     private func append(_ opcode: ATTOpcode, _ handle: AttributeHandle, _ value: Span<UInt8>, to octets: inout [UInt8])

@@ -7,20 +7,11 @@ import Octets
 /// the events. Links are slots, 0 up to the capacity; each has its ATT_MTU, its security, its client configurations
 /// and its prepared writes, all of which end with `close`. Stored values are the same for all links.
 ///
+/// What the server wants to send without having received anything is taken with `nextOutput`: errors in place of answers
+/// that the device did not give, answers to requests that had to wait, and Service Changed.
+///
 /// Handling a PDU allocates nothing once the arrays passed in have grown to what they need.
 public struct GATTServer {
-    /// What a server allows its clients.
-    public struct Configuration: Equatable, Sendable {
-        /// The ATT_MTU that is offered, at least 23. 517 carries the longest value in every PDU: 512 octets and the five
-        /// of a prepared write.
-        public var maximumMTU = 517
-        /// How much may be prepared.
-        public var preparedWrites = PreparedWriteLimits()
-
-        /// The defaults.
-        public init() {}
-    }
-
     /// The ATT_MTU of a link on which none was exchanged (Core 5.4, Vol 3, Part G, 5.2.1).
     public static let defaultMTU = 23
     /// How long a client may take to confirm an indication (Core 5.4, Vol 3, Part F, 3.3.3).
@@ -29,17 +20,26 @@ public struct GATTServer {
     /// What the server keeps of one link.
     struct Link {
         var isOpen = false
-        var mtu = GATTServer.defaultMTU
-        var mtuExchanged = false
         var security = LinkSecurity()
         var prepared = PreparedWriteQueue()
-        /// By when the outstanding indication is to be confirmed.
-        var confirmationDeadline: Instant?
+        /// The bearer whose Execute Write waits for the device.
+        var executing: Int?
+        /// Bearers besides the fixed channel.
+        var enhancedBearers = 0
+        var features: ClientFeatures = []
+        /// Whether the client knows the database (Core 5.4, Vol 3, Part G, 2.5.2.1).
+        var isChangeAware = true
+        /// The Database Hash was read since the client became change-unaware.
+        var hasReadHash = false
+        /// The client is to be told that the database has changed.
+        var owesServiceChanged = false
     }
 
     let limits: Configuration
     var database: AttributeDatabase
     var links: [Link]
+    /// The bearers: for each link, one after the other, the fixed channel and then the enhanced ones.
+    var bearers: [BearerState]
     /// The client configurations: for each link, one after the other, those of the database in order.
     var configurations: [ClientConfiguration]
     /// What all links have prepared together.
@@ -47,15 +47,22 @@ public struct GATTServer {
     var preparedOctets = 0
     /// Where a value is put together out of its parts.
     var assembly: [UInt8] = []
+    /// Where a request is while it is handled again.
+    var replayed: [UInt8] = []
+    var lastSerial: UInt64 = 0
+    /// Whether a deadline may be set anywhere, so that without one none is looked for.
+    var mayHaveDeadline = false
+    /// Whether `nextOutput` may find something.
+    var mayHaveOutput = false
 
     /// A server of `database` for slots 0 up to `linkCapacity`, all closed.
     public init(database: AttributeDatabase, linkCapacity: Int, configuration: Configuration = .init()) {
-        var limits = configuration
-        limits.maximumMTU = max(GATTServer.defaultMTU, min(limits.maximumMTU, Int(UInt16.max)))
-        self.limits = limits
+        limits = configuration.limited
         self.database = database
         links = Array(repeating: Link(), count: max(0, linkCapacity))
+        bearers = Array(repeating: BearerState(), count: max(0, linkCapacity) * (1 + limits.enhancedBearers))
         configurations = Array(repeating: [], count: max(0, linkCapacity) * database.configurations.count)
+        sayFeatures()
     }
 
     /// A link has come up in `slot`: it starts with nothing of the one before. A slot that is not there is ignored.
@@ -63,9 +70,10 @@ public struct GATTServer {
         guard links.indices.contains(slot) else { return }
         clear(slot)
         links[slot].isOpen = true
+        bearers[place(slot, 0)].reset(isOpen: true)
     }
 
-    /// The link in `slot` is gone, with its configurations and prepared writes.
+    /// The link in `slot` is gone, with its bearers, configurations, prepared writes, and questions to the device.
     public mutating func close(slot: Int) {
         guard links.indices.contains(slot) else { return }
         clear(slot)
@@ -75,11 +83,12 @@ public struct GATTServer {
     public mutating func setSecurity(_ security: LinkSecurity, slot: Int) {
         guard isOpen(slot) else { return }
         links[slot].security = security
+        mayHaveOutput = mayHaveOutput || links[slot].owesServiceChanged
     }
 
-    /// The link's ATT_MTU; 23 for a slot without a link.
-    public func mtu(slot: Int) -> Int {
-        isOpen(slot) ? links[slot].mtu : GATTServer.defaultMTU
+    /// The ATT_MTU of a link's bearer; 23 for a slot without a link, or a bearer that is not open.
+    public func mtu(slot: Int, bearer: Int = 0) -> Int {
+        origin(slot, bearer).map { bearers[$0.place].mtu } ?? GATTServer.defaultMTU
     }
 
     /// Takes one ATT PDU of the link in `slot`, appends at most one PDU to `response`, and what the device should know
@@ -88,43 +97,22 @@ public struct GATTServer {
     /// Ignored are: PDUs for a slot without a link, empty ones, commands that are unknown or cannot be carried out,
     /// signed writes, responses and notifications. Every request is answered, with an error if need be (3.4.1.1). A
     /// request that is longer than the ATT_MTU, or whose length is not one it can have, is an Invalid PDU.
+    ///
+    /// A request for which the device is asked is answered later, and one that the same bearer sends meanwhile is held
+    /// until then: `Transaction.heldRequests` at most, further ones are dropped (3.3.2 forbids them).
     public mutating func receive(
-        _ pdu: Span<UInt8>, slot: Int, at now: Instant, response: inout [UInt8], events: inout GATTEvents
+        _ pdu: Span<UInt8>, slot: Int, bearer: Int = 0, at now: Instant, response: inout [UInt8],
+        events: inout GATTEvents
     ) {
-        guard isOpen(slot), pdu.count > 0 else { return }
-        let start = response.count
-        do throws(ATTFault) {
-            try answer(pdu, slot: slot, at: now, response: &response, events: &events)
-        } catch {
-            let opcode = ATTOpcode(rawValue: pdu[0])
-            guard opcode.isRequest else { return }
-            response.removeSubrange(start...)
-            error.append(answering: opcode, to: &response)
-        }
-    }
-
-    /// When `advance` is next to be called; nil if nothing is waited for.
-    public var nextDeadline: Instant? {
-        var next: Instant?
-        for slot in links.indices {
-            if let deadline = links[slot].confirmationDeadline { next = min(next ?? deadline, deadline) }
-            if !links[slot].prepared.isEmpty {
-                next = min(next ?? links[slot].prepared.deadline, links[slot].prepared.deadline)
+        guard pdu.count > 0, let origin = origin(slot, bearer) else { return }
+        if ATTOpcode(rawValue: pdu[0]).isRequest {
+            if bearers[origin.place].transaction.isBusy {
+                if bearers[origin.place].transaction.hold(pdu) { mayHaveOutput = true }
+                return
             }
+            bearers[origin.place].transaction.begin(pdu)
         }
-        return next
-    }
-
-    /// Drops prepared writes whose lifetime is over, and appends to `timedOut` the slots in which an indication was
-    /// not confirmed in time: no more PDUs may be exchanged there, so their links are to be disconnected (3.3.3).
-    public mutating func advance(to now: Instant, timedOut: inout [Int]) {
-        for slot in links.indices {
-            if !links[slot].prepared.isEmpty, links[slot].prepared.deadline <= now { dropPrepared(slot) }
-            if let deadline = links[slot].confirmationDeadline, deadline <= now {
-                links[slot].confirmationDeadline = nil
-                timedOut.append(slot)
-            }
-        }
+        serve(pdu, origin, at: now, response: &response, events: &events)
     }
 
     /// Changes a stored value for all links, at most to the length that the attribute was given.
@@ -140,43 +128,74 @@ public struct GATTServer {
         links.indices.contains(slot) && links[slot].isOpen
     }
 
+    /// Where the bearer's state is; nil if it is not open.
+    func origin(_ slot: Int, _ bearer: Int) -> Origin? {
+        guard isOpen(slot), bearer >= 0, bearer <= limits.enhancedBearers else { return nil }
+        let place = place(slot, bearer)
+        return bearers[place].isOpen ? Origin(slot: slot, place: place) : nil
+    }
+
+    func place(_ slot: Int, _ bearer: Int) -> Int { slot * (1 + limits.enhancedBearers) + bearer }
+
+    /// Handles a PDU, be it for the first time or again.
+    mutating func serve(
+        _ pdu: Span<UInt8>, _ origin: Origin, at now: Instant, response: inout [UInt8], events: inout GATTEvents
+    ) {
+        let start = response.count
+        let opcode = ATTOpcode(rawValue: pdu[0])
+        do throws(ATTFault) {
+            if !links[origin.slot].isChangeAware { try admit(pdu, origin, &events) }
+            try answer(pdu, origin, at: now, response: &response, events: &events)
+            if opcode.isRequest { finish(pdu, origin, responseCount: response.count - start) }
+        } catch {
+            guard opcode.isRequest else { return }
+            response.removeSubrange(start...)
+            if let question = error.question {
+                ask(question, pdu, origin, error.handle, at: now, &events)
+            } else {
+                bearers[origin.place].transaction.finish()
+                error.append(answering: opcode, to: &response)
+            }
+        }
+    }
+
     private mutating func answer(
-        _ pdu: Span<UInt8>, slot: Int, at now: Instant, response: inout [UInt8], events: inout GATTEvents
+        _ pdu: Span<UInt8>, _ origin: Origin, at now: Instant, response: inout [UInt8], events: inout GATTEvents
     ) throws(ATTFault) {
-        guard pdu.count <= links[slot].mtu else { throw ATTFault(.invalidPDU) }
+        guard pdu.count <= bearers[origin.place].mtu else { throw ATTFault(.invalidPDU) }
         switch try GATTServer.request(pdu) {
         case .read(let handle):
-            try read(handle, slot, &response)
+            try read(handle, origin, &response)
         case .write(let handle, let value):
-            try write(handle, pdu.extracting(value), slot, withResponse: true, &events)
+            try write(handle, pdu.extracting(value), origin, withResponse: true, &events)
             response.append(ATTOpcode.writeResponse.rawValue)
         case .writeCommand(let handle, let value):
-            try write(handle, pdu.extracting(value), slot, withResponse: false, &events)
+            try write(handle, pdu.extracting(value), origin, withResponse: false, &events)
         case .readBlob(let handle, let offset):
-            try readBlob(handle, Int(offset), slot, &response)
+            try readBlob(handle, Int(offset), origin, &response)
         case .prepareWrite(let handle, let offset, let value):
-            try prepare(handle, Int(offset), pdu.extracting(value), slot, at: now)
+            try prepare(handle, Int(offset), pdu.extracting(value), origin, at: now)
             response.append(pdu)
             response[response.count - pdu.count] = ATTOpcode.prepareWriteResponse.rawValue
         case .executeWrite(let flags):
-            try execute(flags, slot, &events)
+            try execute(flags, origin, &events)
             response.append(ATTOpcode.executeWriteResponse.rawValue)
         case .exchangeMTU(let client):
-            try exchangeMTU(Int(client), slot, &response, &events)
+            try exchangeMTU(Int(client), origin, &response, &events)
         case .confirmation:
-            links[slot].confirmationDeadline = nil
+            confirmed(origin, &events)
         case .findInformation(let range):
-            try findInformation(range, slot, &response)
+            try findInformation(range, origin, &response)
         case .findByTypeValue(let range, let type, let value):
-            try findByTypeValue(range, BluetoothUUID(type), pdu.extracting(value), slot, &response)
+            try findByTypeValue(range, BluetoothUUID(type), pdu.extracting(value), origin, &response)
         case .readByType(let range, let type):
-            try readByType(range, type, slot, &response)
+            try readByType(range, type, origin, &response)
         case .readByGroupType(let range, let type):
-            try readByGroupType(range, type, slot, &response)
+            try readByGroupType(range, type, origin, &response)
         case .readMultiple(let handles):
-            try readMultiple(pdu.extracting(handles), slot, withLengths: false, &response)
+            try readMultiple(pdu.extracting(handles), origin, withLengths: false, &response)
         case .readMultipleVariable(let handles):
-            try readMultiple(pdu.extracting(handles), slot, withLengths: true, &response)
+            try readMultiple(pdu.extracting(handles), origin, withLengths: true, &response)
         case .unsupported:
             throw ATTFault(.requestNotSupported)
         case .ignored:
@@ -189,25 +208,32 @@ public struct GATTServer {
     }
 
     /// Once per link; a client that asks again keeps the MTU it has (Core 5.4, Vol 3, Part F, 3.4.2.1). One that asks
-    /// for less than 23 gets an answer, and 23 (3.4.2.2).
+    /// for less than 23 gets an answer, and 23 (3.4.2.2). An enhanced bearer has its MTU from its channel (Part G,
+    /// 5.3.1).
     private mutating func exchangeMTU(
-        _ client: Int, _ slot: Int, _ response: inout [UInt8], _ events: inout GATTEvents
+        _ client: Int, _ origin: Origin, _ response: inout [UInt8], _ events: inout GATTEvents
     ) throws(ATTFault) {
-        guard !links[slot].mtuExchanged else { throw ATTFault(.requestNotSupported) }
-        links[slot].mtuExchanged = true
-        links[slot].mtu = max(GATTServer.defaultMTU, min(client, limits.maximumMTU))
+        guard !bearers[origin.place].mtuExchanged, origin.place == place(origin.slot, 0) else {
+            throw ATTFault(.requestNotSupported)
+        }
+        let mtu = max(GATTServer.defaultMTU, min(client, limits.maximumMTU))
+        bearers[origin.place].mtuExchanged = true
+        bearers[origin.place].mtu = mtu
         response.append(ATTOpcode.exchangeMTUResponse.rawValue)
         response.append(littleEndian: UInt16(limits.maximumMTU))
-        events.events.append(.mtuExchanged(slot: slot, links[slot].mtu))
+        events.events.append(.mtuExchanged(slot: origin.slot, mtu))
     }
 
     private mutating func clear(_ slot: Int) {
         dropPrepared(slot)
         links[slot].isOpen = false
-        links[slot].mtu = GATTServer.defaultMTU
-        links[slot].mtuExchanged = false
         links[slot].security = LinkSecurity()
-        links[slot].confirmationDeadline = nil
+        links[slot].enhancedBearers = 0
+        links[slot].features = []
+        links[slot].isChangeAware = true
+        links[slot].hasReadHash = false
+        links[slot].owesServiceChanged = false
+        for place in place(slot, 0)...place(slot, limits.enhancedBearers) { bearers[place].reset(isOpen: false) }
         let count = database.configurations.count
         for index in slot * count..<(slot + 1) * count { configurations[index] = [] }
     }

@@ -8,21 +8,35 @@ struct LESetRandomAddress: HCICommand {
     func append(to packet: inout [UInt8]) { packet.append(address) }
 }
 
-/// LE Set Advertising Parameters (7.8.5): ADV_IND, random address, all channels, anybody.
+/// LE Set Advertising Parameters (7.8.5): undirected, random address, all channels, anybody. They say no power.
 struct LESetAdvertisingParameters: HCICommand {
     static let opcode = HCIOpcode.leSetAdvertisingParameters
-    /// Units of 0.625 ms.
-    var interval: UInt16
+    var parameters: AdvertisingParameters
 
     func append(to packet: inout [UInt8]) {
-        packet.append(littleEndian: interval)
-        packet.append(littleEndian: interval)
-        packet.append(0x00)  // connectable and scannable undirected
+        packet.append(littleEndian: parameters.interval)
+        packet.append(littleEndian: parameters.interval)
+        switch parameters.kind {
+        case .connectable: packet.append(0x00)  // ADV_IND
+        case .scannable: packet.append(0x02)  // ADV_SCAN_IND
+        case .nonConnectable: packet.append(0x03)  // ADV_NONCONN_IND
+        }
         packet.append(0x01)  // own address: random
         packet.append(0x00)  // peer address type
         packet.append(BluetoothAddress(kind: .public, value: 0))
         packet.append(0x07)  // channels 37, 38, 39
         packet.append(0x00)  // scan and connection requests from anybody
+    }
+}
+
+/// LE Read Advertising Physical Channel Tx Power (7.8.6).
+struct LEReadAdvertisingTransmitPower: HCICommand {
+    static let opcode = HCIOpcode.leReadAdvertisingTransmitPower
+    func append(to packet: inout [UInt8]) {}
+
+    /// dBm; nil for what cannot be a power.
+    static func parse(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> Int8? {
+        transmitPower(try cursor.i8(packet))
     }
 }
 
@@ -53,27 +67,47 @@ struct LESetAdvertisingEnable: HCICommand {
 /// LE Set Extended Advertising Parameters [v1] (7.8.53), with the legacy PDUs that every phone knows.
 struct LESetExtendedAdvertisingParameters: HCICommand {
     static let opcode = HCIOpcode.leSetExtendedAdvertisingParameters
+    /// The power that leaves the choice to the controller.
+    static let noPreference: UInt8 = 0x7F
+
     var set: UInt8
-    /// Units of 0.625 ms.
-    var interval: UInt16
+    var parameters: AdvertisingParameters
 
     func append(to packet: inout [UInt8]) {
         packet.append(set)
-        packet.append(littleEndian: UInt16(0x0013))  // connectable, scannable, legacy PDUs: ADV_IND
-        packet.append(littleEndian24: UInt32(interval))
-        packet.append(littleEndian24: UInt32(interval))
+        let properties: UInt16 =
+            switch parameters.kind {
+            case .connectable: 0x0013  // connectable, scannable, legacy PDUs: ADV_IND
+            case .scannable: 0x0012  // ADV_SCAN_IND
+            case .nonConnectable: 0x0010  // ADV_NONCONN_IND
+            }
+        packet.append(littleEndian: properties)
+        packet.append(littleEndian24: UInt32(parameters.interval))
+        packet.append(littleEndian24: UInt32(parameters.interval))
         packet.append(0x07)  // channels 37, 38, 39
         packet.append(0x01)  // own address: random
         packet.append(0x00)  // peer address type
         packet.append(BluetoothAddress(kind: .public, value: 0))
         packet.append(0x00)  // scan and connection requests from anybody
-        packet.append(0x7F)  // transmit power: no preference
+        packet.append(parameters.power.map { UInt8(bitPattern: $0) } ?? LESetExtendedAdvertisingParameters.noPreference)
         packet.append(0x01)  // primary PHY: 1M
         packet.append(0x00)  // secondary maximum skip
         packet.append(0x01)  // secondary PHY: 1M
         packet.append(0x00)  // advertising SID
         packet.append(0x00)  // no scan request notifications
     }
+
+    /// The power that the controller has chosen, in dBm; nil for what cannot be a power. A controller that leaves it
+    /// out has taken the parameters all the same.
+    static func parse(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> Int8? {
+        guard cursor.remaining > 0 else { return nil }
+        return transmitPower(try cursor.i8(packet))
+    }
+}
+
+/// A power as controllers tell it, where it can be one.
+private func transmitPower(_ value: Int8) -> Int8? {
+    AdvertisingSet.transmitPowers.contains(value) ? value : nil
 }
 
 /// LE Set Advertising Set Random Address (7.8.52).

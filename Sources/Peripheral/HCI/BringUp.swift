@@ -2,7 +2,8 @@
 struct BringUp: Equatable {
     /// One command each, in order.
     enum Step: Int, CaseIterable {
-        case reset, supportedCommands, version, features, eventMask, leEventMask, leBufferSize, bufferSize, address
+        case reset, supportedCommands, version, features, eventMask, leEventMask, leBufferSize, leBufferSizeV2
+        case bufferSize, address
         case numberOfSets, suggestedDataLength
     }
 
@@ -21,8 +22,15 @@ struct BringUp: Equatable {
     static func isNecessary(_ step: Step) -> Bool {
         switch step {
         case .reset, .eventMask, .leEventMask, .leBufferSize, .bufferSize: true
-        case .supportedCommands, .version, .features, .address, .numberOfSets, .suggestedDataLength: false
+        case .supportedCommands, .version, .features, .leBufferSizeV2, .address, .numberOfSets, .suggestedDataLength:
+            false
         }
+    }
+
+    /// Whether the start ends when the controller refuses this step's command. One that does not know how to tell its
+    /// buffers is asked in other ways.
+    static func isFatal(_ refusal: HCIStatus, of step: Step) -> Bool {
+        isNecessary(step) && !(step == .leBufferSize && refusal == .unknownCommand)
     }
 
     /// Goes on to the next step that this controller needs; false after the last one.
@@ -36,7 +44,8 @@ struct BringUp: Equatable {
 
     private func isNeeded(_ step: Step) -> Bool {
         switch step {
-        case .bufferSize: buffers.length == 0 || buffers.packets == 0
+        case .leBufferSizeV2: !hasBuffers && commands.contains(.leReadBufferSizeV2)
+        case .bufferSize: !hasBuffers
         case .numberOfSets:
             commands.hasExtendedAdvertising && commands.contains(.leReadNumberOfSupportedAdvertisingSets)
         case .suggestedDataLength: commands.contains(.leWriteSuggestedDefaultDataLength)
@@ -44,9 +53,11 @@ struct BringUp: Equatable {
         }
     }
 
-    /// What is wrong with the buffers after both commands that tell of them; nil if they will do.
+    private var hasBuffers: Bool { buffers.length > 0 && buffers.packets > 0 }
+
+    /// What is wrong with the buffers after the commands that tell of them; nil if they will do.
     var bufferFault: String? {
-        guard buffers.packets > 0, buffers.length > 0 else {
+        guard hasBuffers else {
             return "the controller has no buffers for ACL data; replace it or its firmware"
         }
         guard buffers.length >= BringUp.minimumDataLength else {

@@ -11,18 +11,29 @@ struct CommandChannel {
         case bringUp(BringUp.Step)
         /// What the advertiser had in flight.
         case advertising
+        /// The power of the legacy advertiser.
+        case transmitPower
         /// The end of a link.
         case disconnect(LinkID)
         /// The end of a connection that has no place in the link table.
         case surplus(handle: UInt16)
-        /// The answer to a request for a key.
-        case keyRefusal
+        /// The answer to a request for a key, for a link with this handle.
+        case keyReply(handle: UInt16)
         /// Longer data PDUs for a link.
         case dataLength
         /// Another interval for a link.
         case interval(LinkID)
         /// A link's RSSI.
         case rssi(LinkID, handle: UInt16)
+
+        /// Whether the host does without, if there is no answer.
+        var isOptional: Bool {
+            switch self {
+            case .bringUp(let step): !BringUp.isNecessary(step)
+            case .transmitPower, .dataLength, .interval, .rssi: true
+            case .advertising, .disconnect, .surplus, .keyReply: false
+            }
+        }
     }
 
     /// A command that has not been answered.

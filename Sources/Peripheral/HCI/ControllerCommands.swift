@@ -89,6 +89,18 @@ struct LEReadBufferSize: HCICommand {
     }
 }
 
+/// LE Read Buffer Size [v2] (7.8.2), which tells of isochronous data too.
+struct LEReadBufferSizeV2: HCICommand {
+    static let opcode = HCIOpcode.leReadBufferSizeV2
+    func append(to packet: inout [UInt8]) {}
+
+    static func parse(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> DataBuffers {
+        let buffers = try LEReadBufferSize.parse(packet, &cursor)
+        _ = try cursor.take(3, of: packet)  // ISO_Data_Packet_Length, Total_Num_ISO_Data_Packets
+        return buffers
+    }
+}
+
 /// Read Buffer Size (7.4.5).
 struct ReadBufferSize: HCICommand {
     static let opcode = HCIOpcode.readBufferSize

@@ -20,8 +20,12 @@ enum HCIEvent: Equatable {
     case connectionComplete(HCIStatus, NewConnection)
     /// LE Connection Update Complete (7.7.65.3).
     case connectionUpdated(HCIStatus, handle: UInt16, interval: Duration, supervisionTimeout: Duration)
+    /// Encryption Change, versions 1 and 2 (7.7.8). The key size of version 2 is not read: the host knows its keys.
+    case encryptionChanged(HCIStatus, handle: UInt16, enabled: UInt8)
+    /// Encryption Key Refresh Complete (7.7.39).
+    case keyRefreshed(HCIStatus, handle: UInt16)
     /// LE Long Term Key Request (7.7.65.5).
-    case longTermKeyRequest(handle: UInt16)
+    case longTermKeyRequest(handle: UInt16, EncryptedDiversifier)
     /// LE Advertising Set Terminated (7.7.65.18).
     case advertisingSetTerminated(HCIStatus, set: UInt8, handle: UInt16)
     /// An event that is of no use here.
@@ -32,6 +36,8 @@ enum HCIEvent: Equatable {
         var handle: UInt16
         var isPeripheral: Bool
         var peer: BluetoothAddress
+        /// The private address that the central used, where the controller has resolved it into `peer`.
+        var peerPrivate: BluetoothAddress?
         var interval: Duration
         var supervisionTimeout: Duration
     }
@@ -53,6 +59,13 @@ enum HCIEvent: Equatable {
             return .disconnectionComplete(
                 HCIStatus(rawValue: try cursor.u8(packet)), handle: try cursor.connectionHandle(packet),
                 reason: HCIStatus(rawValue: try cursor.u8(packet)))
+        // 0x59 is Encryption Change [v2], with the size of the key behind.
+        case 0x08, 0x59:
+            let status = HCIStatus(rawValue: try cursor.u8(packet))
+            let handle = try cursor.connectionHandle(packet)
+            let enabled = try cursor.u8(packet)
+            if code == 0x59 { _ = try cursor.u8(packet) }
+            return .encryptionChanged(status, handle: handle, enabled: enabled)
         case 0x0E:
             return .commandComplete(
                 credits: try cursor.u8(packet), HCIOpcode(rawValue: try cursor.u16(packet)), returned: cursor.rest())
@@ -65,6 +78,9 @@ enum HCIEvent: Equatable {
         case 0x13:
             let pairs = Int(try cursor.u8(packet))
             return .completedPackets(try cursor.take(pairs * 4, of: packet))
+        case 0x30:
+            let status = HCIStatus(rawValue: try cursor.u8(packet))
+            return .keyRefreshed(status, handle: try cursor.connectionHandle(packet))
         case 0x3E:
             return try parseLE(packet, &cursor)
         default:
@@ -86,8 +102,9 @@ enum HCIEvent: Equatable {
                 supervisionTimeout: try cursor.supervisionTimeout(packet))
         case 0x05:
             let handle = try cursor.connectionHandle(packet)
-            _ = try cursor.take(10, of: packet)  // Random_Number, Encrypted_Diversifier
-            return .longTermKeyRequest(handle: handle)
+            let random = try cursor.u64(packet)
+            let name = EncryptedDiversifier(diversifier: try cursor.u16(packet), random: random)
+            return .longTermKeyRequest(handle: handle, name)
         // 0x29 is Enhanced Connection Complete [v2]: the same, with two more fields, of periodic advertising.
         case 0x0A, 0x29:
             return try parseConnection(packet, &cursor, enhanced: true)
@@ -110,7 +127,11 @@ enum HCIEvent: Equatable {
         let role = try cursor.u8(packet)
         let kind = BluetoothAddress.Kind(rawValue: try cursor.u8(packet))
         let peer = BluetoothAddress(kind: kind, value: try cursor.address(packet))
-        if enhanced { _ = try cursor.take(12, of: packet) }  // local and peer resolvable private addresses
+        var peerPrivate: UInt64 = 0
+        if enhanced {
+            _ = try cursor.take(6, of: packet)  // Local_Resolvable_Private_Address
+            peerPrivate = try cursor.address(packet)
+        }
         let interval = try cursor.connectionInterval(packet)
         _ = try cursor.u16(packet)  // Peripheral_Latency
         let timeout = try cursor.supervisionTimeout(packet)
@@ -118,8 +139,9 @@ enum HCIEvent: Equatable {
         return .connectionComplete(
             status,
             NewConnection(
-                handle: handle, isPeripheral: role == 0x01, peer: peer, interval: interval,
-                supervisionTimeout: timeout))
+                handle: handle, isPeripheral: role == 0x01, peer: peer,
+                peerPrivate: peerPrivate == 0 ? nil : BluetoothAddress(kind: .random, value: peerPrivate),
+                interval: interval, supervisionTimeout: timeout))
     }
 }
 

@@ -19,10 +19,12 @@ struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     static let leReadLocalSupportedFeatures = HCIOpcode(rawValue: 0x2003)
     static let leSetRandomAddress = HCIOpcode(rawValue: 0x2005)
     static let leSetAdvertisingParameters = HCIOpcode(rawValue: 0x2006)
+    static let leReadAdvertisingTransmitPower = HCIOpcode(rawValue: 0x2007)
     static let leSetAdvertisingData = HCIOpcode(rawValue: 0x2008)
     static let leSetScanResponseData = HCIOpcode(rawValue: 0x2009)
     static let leSetAdvertisingEnable = HCIOpcode(rawValue: 0x200A)
     static let leConnectionUpdate = HCIOpcode(rawValue: 0x2013)
+    static let leLongTermKeyRequestReply = HCIOpcode(rawValue: 0x201A)
     static let leLongTermKeyRequestNegativeReply = HCIOpcode(rawValue: 0x201B)
     static let leSetDataLength = HCIOpcode(rawValue: 0x2022)
     static let leWriteSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2024)
@@ -33,4 +35,5 @@ struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     static let leSetExtendedAdvertisingEnable = HCIOpcode(rawValue: 0x2039)
     static let leReadNumberOfSupportedAdvertisingSets = HCIOpcode(rawValue: 0x203B)
     static let leRemoveAdvertisingSet = HCIOpcode(rawValue: 0x203C)
+    static let leReadBufferSizeV2 = HCIOpcode(rawValue: 0x2060)
 }

@@ -75,10 +75,30 @@ struct LEConnectionUpdate: HCICommand {
     }
 }
 
-/// LE Long Term Key Request Negative Reply (7.8.26): there are no keys.
+/// LE Long Term Key Request Reply (7.8.25): the key of the link; answered with its handle.
+struct LELongTermKeyRequestReply: HCICommand {
+    static let opcode = HCIOpcode.leLongTermKeyRequestReply
+    var handle: UInt16
+    var key: Value128
+
+    func append(to packet: inout [UInt8]) {
+        packet.append(littleEndian: handle)
+        key.append(leastSignificantFirstTo: &packet)
+    }
+
+    static func parse(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> UInt16 {
+        try cursor.u16(packet) & 0x0FFF
+    }
+}
+
+/// LE Long Term Key Request Negative Reply (7.8.26): there is no such key; answered with the link's handle.
 struct LELongTermKeyRequestNegativeReply: HCICommand {
     static let opcode = HCIOpcode.leLongTermKeyRequestNegativeReply
     var handle: UInt16
 
     func append(to packet: inout [UInt8]) { packet.append(littleEndian: handle) }
+
+    static func parse(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> UInt16 {
+        try cursor.u16(packet) & 0x0FFF
+    }
 }

@@ -20,6 +20,7 @@ struct SupportedCommands: Equatable, Sendable {
         static let leSetExtendedScanResponseData = Place(octet: 36, bit: 4)
         static let leSetExtendedAdvertisingEnable = Place(octet: 36, bit: 5)
         static let leReadNumberOfSupportedAdvertisingSets = Place(octet: 36, bit: 7)
+        static let leReadBufferSizeV2 = Place(octet: 41, bit: 5)
     }
 
     private var octets: [UInt8]

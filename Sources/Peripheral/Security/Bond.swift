@@ -52,6 +52,17 @@ public protocol BondStore {
     mutating func remove(_ identity: BluetoothAddress)
 }
 
+/// Where the shell keeps what a bonded client has configured, for each of the host's devices: octets that only the GATT
+/// server reads. Calls are made between two packets, so they must be quick.
+public protocol ClientStateStore {
+    /// The octets that were last kept for this peer and device, counted as in `Host.init(devices:)`; nil if none were.
+    func clientState(of identity: BluetoothAddress, device: Int) -> [UInt8]?
+    /// Keeps these octets, in place of any of the same peer and device. What cannot be kept is as if it had never been.
+    mutating func save(_ octets: [UInt8], of identity: BluetoothAddress, device: Int)
+    /// Forgets all that is kept of this peer, because its bond is forgotten.
+    mutating func removeClientStates(of identity: BluetoothAddress)
+}
+
 /// Why a bond is not kept.
 public enum BondStoreError: Error, Equatable, Sendable {
     /// There is no room: remove a bond first.

@@ -25,6 +25,9 @@ public struct LinkSecurityLevel: Equatable, Sendable {
 
     /// As far as permissions of attributes ask.
     public var attributeSecurity: LinkSecurity {
-        LinkSecurity(isEncrypted: isEncrypted, isAuthenticated: isEncrypted && isAuthenticated, hasKey: isBonded)
+        LinkSecurity(
+            isEncrypted: isEncrypted, isAuthenticated: isEncrypted && isAuthenticated,
+            isSecureConnections: isEncrypted && isSecureConnections, keySize: isEncrypted ? keySize : 0,
+            hasKey: isBonded)
     }
 }

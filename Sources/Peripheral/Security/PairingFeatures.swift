@@ -45,7 +45,8 @@ public struct KeyDistribution: OptionSet, Hashable, Sendable {
     public static let encryption = KeyDistribution(rawValue: 0x01)
     /// Identity resolving key and identity address.
     public static let identity = KeyDistribution(rawValue: 0x02)
-    /// Signature resolving key; never agreed to here.
+    /// Signature resolving key (CSRK); never agreed to here. Signed writes are not offered: without a counter that is
+    /// kept at each write, an old one could be sent again.
     public static let signing = KeyDistribution(rawValue: 0x04)
     /// A link key for BR/EDR out of the long-term key; never agreed to here (BLURtooth, CVE-2020-15802).
     public static let link = KeyDistribution(rawValue: 0x08)

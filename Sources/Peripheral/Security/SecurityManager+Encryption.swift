@@ -15,7 +15,7 @@ extension SecurityManager {
             return key
         }
         guard let bond = links[slot].bond, bond.diversifier == name, !bond.longTermKey.isZero,
-            policy.allows(secureConnections: bond.isSecureConnections, keySize: bond.keySize)
+            policy(of: slot).allows(secureConnections: bond.isSecureConnections, keySize: bond.keySize)
         else { return nil }
         links[slot].given = .bond
         return bond.longTermKey

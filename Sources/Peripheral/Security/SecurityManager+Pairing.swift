@@ -33,10 +33,11 @@ extension SecurityManager {
     /// A Pairing Request, with no pairing going on.
     mutating func request(_ features: PairingFeatures, _ slot: Int) {
         guard attempts.allows(links[slot].name, at: port.now) else { return refuse(.repeatedAttempts) }
+        let policy = policy(of: slot)
         let inWindow = windowEnd.map { port.now < $0 } ?? false
         let negotiation: PairingNegotiation
         do throws(PairingFailureReason) {
-            try admit(links[slot], inWindow: inWindow)
+            try admit(links[slot], by: policy.admission, inWindow: inWindow)
             negotiation = try PairingNegotiation(
                 request: features, policy: policy, outOfBand: received, isPublished: published != nil,
                 hasIdentity: identity != nil)
@@ -58,9 +59,11 @@ extension SecurityManager {
     }
 
     /// Whether this peer may pair now: a bonded one only where it has proved to be itself, or an operator looks on.
-    private func admit(_ link: SecurityLink, inWindow: Bool) throws(PairingFailureReason) {
+    private func admit(
+        _ link: SecurityLink, by admission: SecurityPolicy.Admission, inWindow: Bool
+    ) throws(PairingFailureReason) {
         let isAdmitted =
-            switch policy.admission {
+            switch admission {
             case .nobody: false
             case .withinWindow: inWindow || link.isProven
             case .unknownPeers: inWindow || link.isProven || link.bond == nil
@@ -103,7 +106,7 @@ extension SecurityManager {
         let wasEncrypted = links[slot].pairing?.isDistributing ?? false
         links[slot].pairing = nil
         links[slot].given = nil
-        attempts.failed(links[slot].name, policy: policy, at: port.now)
+        attempts.failed(links[slot].name, policy: policy(of: slot), at: port.now)
         port.emit(.failed(failure))
         if wasEncrypted {
             setUnprotected(slot)

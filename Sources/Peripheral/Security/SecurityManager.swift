@@ -9,7 +9,8 @@ public import Timekeeping
 ///
 /// Nothing is trusted before the controller has said that a link is encrypted with a key that came from here.
 public struct SecurityManager: ~Copyable {
-    /// What is demanded of pairings and keys. A change holds for pairings and encryptions that begin later.
+    /// What is demanded of pairings and keys on links that were opened without a policy of their own. A change holds
+    /// for pairings and encryptions that begin later.
     public var policy: SecurityPolicy
     /// Who this device is to bonded peers; nil hands out no identity.
     public let identity: SecurityIdentity?
@@ -49,16 +50,23 @@ public struct SecurityManager: ~Copyable {
     // MARK: - Links
 
     /// A link was made. Both addresses are those of the connection, as they went over the air: the central's may be
-    /// private, and this side's is the advertising set's.
-    public mutating func open(slot: Int, peer: BluetoothAddress, own: BluetoothAddress) {
+    /// private, and this side's is the advertising set's. With a policy, that one holds for this link: devices on one
+    /// radio differ.
+    public mutating func open(
+        slot: Int, peer: BluetoothAddress, own: BluetoothAddress, policy: SecurityPolicy? = nil
+    ) {
         guard links.indices.contains(slot) else { return }
-        links[slot] = SecurityLink(peer: peer, own: own, bond: IdentityResolution.bond(of: peer, in: store.bonds))
+        links[slot] = SecurityLink(
+            peer: peer, own: own, policy: policy, bond: IdentityResolution.bond(of: peer, in: store.bonds))
     }
+
+    /// What is demanded on the link.
+    func policy(of slot: Int) -> SecurityPolicy { links[slot].policy ?? policy }
 
     /// The link is gone. A pairing that was going on counts as failed.
     public mutating func close(slot: Int, at now: Instant) {
         guard links.indices.contains(slot) else { return }
-        if links[slot].pairing != nil { attempts.failed(links[slot].name, policy: policy, at: now) }
+        if links[slot].pairing != nil { attempts.failed(links[slot].name, policy: policy(of: slot), at: now) }
         links[slot] = SecurityLink()
     }
 
@@ -189,6 +197,8 @@ struct SecurityLink {
     var isOpen = false
     var peer = BluetoothAddress(kind: .public, value: 0)
     var own = BluetoothAddress(kind: .public, value: 0)
+    /// What is demanded on this link; nil for what is demanded on all.
+    var policy: SecurityPolicy?
     var bond: Bond?
     var level = LinkSecurityLevel()
     var pairing: Pairing?
@@ -202,8 +212,9 @@ struct SecurityLink {
 
     init() {}
 
-    init(peer: BluetoothAddress, own: BluetoothAddress, bond: Bond?) {
+    init(peer: BluetoothAddress, own: BluetoothAddress, policy: SecurityPolicy?, bond: Bond?) {
         isOpen = true
+        self.policy = policy
         self.peer = peer
         self.own = own
         self.bond = bond

@@ -1,4 +1,4 @@
-import Crypto
+public import Crypto
 import Octets
 
 /// A number of the Security Manager with a fixed count of octets: a key, a nonce, a confirm value, a coordinate.
@@ -27,7 +27,7 @@ public struct SecurityValue<let count: Int>: Equatable, Sendable, CustomStringCo
     }
 
     /// Random octets, the first one drawn being the most significant.
-    init(from random: inout any RandomSource) {
+    public init(from random: inout any RandomSource) {
         octets = InlineArray(repeating: 0)
         var span = octets.mutableSpan
         random.fill(&span)

@@ -84,7 +84,9 @@ public struct AccessReader: ~Copyable {
         case .writable(let id):
             guard let link = link(id) else { return }
             sendAnswer(link, port: &port, at: moment.instant)
-        case .mtuExchanged, .subscribed: break
+        case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed: break
+        // A reader's devices do not pair: phones prove themselves in the session.
+        case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }
@@ -117,7 +119,7 @@ public struct AccessReader: ~Copyable {
         return earliest
     }
 
-    /// The host has found that the controller cannot advertise these modes beside the others.
+    /// The host has found that these modes cannot be advertised.
     mutating func unserved(_ modes: [AdvertisingMode]) {
         if !modes.isEmpty { notices.append(.unserved(modes)) }
     }

@@ -10,8 +10,8 @@ extension ReaderNotice: CustomStringConvertible {
         case .controllerReady(let controller): controller.summary
         case .rssiUnavailable: "the controller cannot read RSSI: links of gated modes will be refused"
         case .unserved(let modes):
-            "the controller has too few advertising sets for the modes \(modes.map(\.rawValue).joined(separator: ", ")):"
-                + " they are not advertised; put the ones that matter first in advertising.modes"
+            "no controller can advertise the modes \(modes.map(\.rawValue).joined(separator: ", ")) as they are set:"
+                + " check advertising.interval-ms and the identifiers"
         case .controllerFailed(let fault): "controller failed: \(fault.summary)"
         case .advertising(let on): on ? "advertising on" : "advertising off: all slots are taken"
         case .connected(let link, let mode, let peer):

@@ -7,7 +7,7 @@ public enum ReaderNotice: Equatable, Sendable {
     case controllerReady(ControllerDescription)
     /// The controller cannot read RSSI, and there are modes whose gate needs it: their links will be refused.
     case rssiUnavailable
-    /// The controller runs fewer advertising sets at once than there are modes: these stay off the air.
+    /// No controller could advertise these modes as they are set: they stay off the air.
     case unserved([AdvertisingMode])
     /// The controller failed and is started again.
     case controllerFailed(ControllerFault)

@@ -20,6 +20,17 @@ extension Air {
         case .connectionParameterRequest(let parameters): controller.parametersAsked(end, parameters)
         case .rejectParameterRequest(let reason):
             controller.connectionUpdated(end, HCIStatus(rawValue: reason), link.parameters)
+        case .encryptionRequest(let name, let key): controller.encryptionAsked(end, name: name, key: key)
+        case .rejectEncryption(let reason): controller.encryptionRejected(end, reason: reason)
+        case .encryptionStart(let sameKey):
+            // With two keys, neither side understands the other from here on.
+            for side in [end, link.peer(of: end)].compactMap({ $0 }) {
+                if sameKey {
+                    side.controller.encryptionStarted(side)
+                } else {
+                    side.controller.linkEnded(side, reason: .micFailure)
+                }
+            }
         }
     }
 

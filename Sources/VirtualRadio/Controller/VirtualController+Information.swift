@@ -7,7 +7,7 @@ extension VirtualController {
 
     /// The LE features (Core 5.4, Vol 6, Part B, 4.6).
     var features: UInt64 {
-        var features: UInt64 = 0
+        var features: UInt64 = 1 << 0
         if profile.connectionParametersRequest { features |= 1 << 1 | 1 << 2 }
         if profile.version >= 0x07 { features |= 1 << 3 }
         if profile.dataLengthExtension { features |= 1 << 5 }

@@ -10,7 +10,7 @@ extension VirtualController {
     }
 
     /// The open link with the handle that comes next in the parameters.
-    private func link(_ parameters: inout CommandParameters) throws(CommandRefusal) -> LinkEnd {
+    func link(_ parameters: inout CommandParameters) throws(CommandRefusal) -> LinkEnd {
         let handle = try parameters.u16()
         if let end = state.links.first(where: { $0.handle == handle }) { return end }
         guard mayNotKnow(handle) else { throw .violation(.unknownConnection, "no link \(handle)") }

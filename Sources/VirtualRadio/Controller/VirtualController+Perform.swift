@@ -35,6 +35,9 @@ extension VirtualController {
         case .connectionParameterRequestNegativeReply: return try rejectParameters(&parameters)
         case .readRemoteFeatures: try readRemoteFeatures(&parameters)
         case .readRemoteVersionInformation: try readRemoteVersion(&parameters)
+        case .enableEncryption: try enableEncryption(&parameters)
+        case .longTermKeyRequestReply: return try replyKey(&parameters)
+        case .longTermKeyRequestNegativeReply: return try refuseKey(&parameters)
         case .setDataLength: return try setDataLength(&parameters)
         case .writeSuggestedDataLength: try writeSuggestedDataLength(&parameters)
         }

@@ -23,8 +23,9 @@ struct ControllerState {
 /// A Bluetooth LE controller on virtual air, towards its host: H4 packets in, H4 packets out.
 ///
 /// It does what the commands of Core 5.4, Vol 4, Part E say for advertising with legacy PDUs (legacy and extended
-/// commands), scanning, initiating and links without encryption, and it is strict: what the specification forbids is
-/// answered with the status that it names, and written down in `violations`. It never traps on what a host sends.
+/// commands), scanning, initiating, and links with encryption, of which only the keys are compared; and it is strict:
+/// what the specification forbids is answered with the status that it names, and written down in `violations`. It never
+/// traps on what a host sends.
 public final class VirtualController {
     /// The handles it gives out, lowest free first; those of links that are gone are used again.
     static let handles: ClosedRange<UInt16> = 0x0040...0x0EFF

@@ -31,6 +31,9 @@ enum Command: UInt16, CaseIterable {
     case connectionUpdate = 0x2013
     case readRemoteFeatures = 0x2016
     case rand = 0x2018
+    case enableEncryption = 0x2019
+    case longTermKeyRequestReply = 0x201A
+    case longTermKeyRequestNegativeReply = 0x201B
     case readSupportedStates = 0x201C
     case connectionParameterRequestReply = 0x2020
     case connectionParameterRequestNegativeReply = 0x2021
@@ -57,7 +60,7 @@ extension Command {
     var answersWithStatus: Bool {
         switch self {
         case .disconnect, .readRemoteVersionInformation, .createConnection, .extendedCreateConnection,
-            .connectionUpdate, .readRemoteFeatures:
+            .connectionUpdate, .readRemoteFeatures, .enableEncryption:
             true
         default: false
         }
@@ -66,7 +69,8 @@ extension Command {
     /// Whether the first parameter is a connection handle that a Command Complete repeats, also with an error.
     var repeatsHandle: Bool {
         switch self {
-        case .readRSSI, .connectionParameterRequestReply, .connectionParameterRequestNegativeReply, .setDataLength:
+        case .readRSSI, .connectionParameterRequestReply, .connectionParameterRequestNegativeReply, .setDataLength,
+            .longTermKeyRequestReply, .longTermKeyRequestNegativeReply:
             true
         default: false
         }

@@ -19,6 +19,7 @@ struct CommandRefusal: Error {
 
 /// Statuses that only controllers speak of (Core 5.4, Vol 1, Part F).
 enum ControllerStatus {
+    static let keyMissing = HCIStatus(rawValue: 0x06)
     static let memoryCapacityExceeded = HCIStatus(rawValue: 0x07)
     static let connectionAlreadyExists = HCIStatus(rawValue: 0x0B)
     static let unsupportedRemoteFeature = HCIStatus(rawValue: 0x1A)

@@ -46,9 +46,11 @@ enum EventPacket {
 /// Event codes that the host can mask (Core 5.4, Vol 4, Part E, 7.3.1).
 enum EventCode {
     static let disconnectionComplete: UInt8 = 0x05
+    static let encryptionChange: UInt8 = 0x08
     static let readRemoteVersionComplete: UInt8 = 0x0C
     static let hardwareError: UInt8 = 0x10
     static let dataBufferOverflow: UInt8 = 0x1A
+    static let keyRefreshComplete: UInt8 = 0x30
     static let leMeta: UInt8 = 0x3E
 }
 
@@ -58,6 +60,7 @@ enum Subevent {
     static let advertisingReport: UInt8 = 0x02
     static let connectionUpdateComplete: UInt8 = 0x03
     static let readRemoteFeaturesComplete: UInt8 = 0x04
+    static let longTermKeyRequest: UInt8 = 0x05
     static let remoteConnectionParameterRequest: UInt8 = 0x06
     static let dataLengthChange: UInt8 = 0x07
     static let enhancedConnectionComplete: UInt8 = 0x0A

@@ -40,6 +40,12 @@ final class LinkEnd {
     /// Whether the controller was reset and tells the peer so.
     var saysFarewell = false
 
+    /// The central waits for encryption to start.
+    var isEncrypting = false
+    /// The central's key, while the peripheral's host is asked for its own.
+    var askedKey: [UInt8]?
+    var isEncrypted = false
+
     var lengths = DataLengths()
     var awaitsFeatures = false
     var awaitsVersion = false
@@ -105,6 +111,11 @@ enum ControlPDU {
     case connectionUpdate(ConnectionParameters)
     case connectionParameterRequest(ConnectionParameters)
     case rejectParameterRequest(reason: UInt8)
+    /// The central wants encryption with this key, which has this name: Rand and EDIV.
+    case encryptionRequest(name: [UInt8], key: [UInt8])
+    /// The peripheral's host has given a key.
+    case encryptionStart(sameKey: Bool)
+    case rejectEncryption(reason: UInt8)
     /// The peer does not know the length request; nothing changes.
     case unknownLengthRequest
 }

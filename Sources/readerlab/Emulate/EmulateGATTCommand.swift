@@ -11,14 +11,22 @@ struct EmulateGATTCommand: ParsableCommand {
         abstract: "Play any GATT device from a file, until SIGINT or SIGTERM.",
         discussion: """
             The file names services and characteristics, or lists attributes with their handles: docs/gatt-device.md.
-            Examples/heart-rate.json is one to begin with.
+            Examples/heart-rate.json is one to begin with. Several devices share the radio when --table is given for
+            each; a phone finds them under their own names and addresses.
+
+              readerlab emulate gatt --table Examples/heart-rate.json --hci hci-socket:0
+              readerlab emulate gatt --table lock.json --hci hci-socket:0 --io display-yes-no --mitm --answer yes
+
+            What happens is told line by line; with --json for programs. Where a characteristic asks for security,
+            clients have to pair: the lines show a passkey that the device displays, and what --answer answers.
 
             Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be reached, 2 when the file has
             a fault.
             """)
 
-    @Option(help: ArgumentHelp("The device.", valueName: "FILE"))
-    var table: String
+    @Option(
+        name: .customLong("table"), help: ArgumentHelp("The device. Several may be given: each is one.", valueName: "FILE"))
+    var tables: [String]
 
     @Option(
         help: ArgumentHelp(
@@ -26,11 +34,32 @@ struct EmulateGATTCommand: ParsableCommand {
             valueName: "NAME"))
     var hci: String
 
-    @Option(help: ArgumentHelp("Its name, in place of the file's.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("Its name, in place of the file's. For one device.", valueName: "TEXT"))
     var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The random static address of the first device, and the next ones for the others; a new one each time if "
+                + "not given.", valueName: "C0:11:22:33:44:55"))
+    var address: String?
+
+    @Option(help: ArgumentHelp("How many clients may be connected at once, 1 to 64.", valueName: "COUNT"))
+    var links = HostConfiguration().links
+
+    @Option(
+        help: ArgumentHelp(
+            "A credit-based channel that sends back what comes on it. Several may be given, 0x0080 to 0x00FF.",
+            valueName: "SPSM"))
+    var echoChannel: [String] = []
+
+    @OptionGroup(title: "Pairing")
+    var pairing: PairingOptions
 
     @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
     var btsnoop: String?
+
+    @Flag(help: "Tell of clients' reads too.")
+    var showReads = false
 
     @Flag(help: "One JSON object a line.")
     var json = false
@@ -46,21 +75,69 @@ struct EmulateGATTCommand: ParsableCommand {
         if let name, !(1...DeviceTable.maximumNameCount).contains(name.utf8.count) {
             throw ValidationError("--name has 1 to \(DeviceTable.maximumNameCount) octets as UTF-8")
         }
+        guard tables.count <= EmulatedDevice.maximumDevices else {
+            throw ValidationError("--table is given \(tables.count) times; \(EmulatedDevice.maximumDevices) are the most")
+        }
+        if name != nil, tables.count > 1 { throw ValidationError("--name is for one device; leave it to the files") }
+        guard (1...EmulateGATTCommand.mostLinks).contains(links) else {
+            throw ValidationError("--links is 1 to \(EmulateGATTCommand.mostLinks)")
+        }
+        _ = try echoChannels()
+        if let address, EmulationAddress.parse(address) == nil {
+            throw ValidationError(
+                "--address \(address.debugDescription) is no random static address: write six octets, the first from "
+                    + "C0 to FF, as C0:11:22:33:44:55")
+        }
     }
 
+    private func keys() throws(EmulationError) -> EmulationKeys {
+        let address = address.flatMap { EmulationAddress.parse($0) }
+        guard let path = pairing.bonds else { return EmulationKeys(address: address) }
+        return try EmulationKeys(bonds: path, address: address)
+    }
+
+    /// The numbers of `--echo-channel`, as `0x0080` or `128`.
+    func echoChannels() throws -> [UInt16] {
+        try echoChannel.map { text in
+            let number = text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+            guard let number, DeviceTable.channelNumbers.contains(number) else {
+                throw ValidationError("--echo-channel \(text.debugDescription): write 0x0080 to 0x00FF")
+            }
+            return UInt16(truncatingIfNeeded: number)
+        }
+    }
+
+    /// As many as a host's table has (`HostConfiguration.links`).
+    private static let mostLinks = 64
+
     func run() throws {
-        let table: DeviceTable
-        do throws(EmulationError) { table = try EmulationFile.load(self.table, name: name) } catch { throw error.told }
-        let address = BluetoothAddress.randomStatic(from: UInt64.random(in: .min ... .max))
+        var tables: [DeviceTable] = []
+        for path in self.tables {
+            do throws(EmulationError) {
+                tables.append(try EmulationFile.load(path, name: name, showsReads: showReads))
+            } catch {
+                throw error.told
+            }
+        }
         let output = EmulationOutput(json: json)
         do {
             let capture = try btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
-            let device = EmulatedDevice(table, address: address)
+            var settings = EmulationSettings()
+            settings.host.links = links
+            settings.echoChannels = try echoChannels()
+            try pairing.apply(to: &settings)
+            let keys = try keys()
+            let devices = tables.enumerated().map {
+                PlayedDevice($1, address: EmulationAddress.next(after: keys.identity.address, $0))
+            }
+            let device = EmulatedDevice(devices, settings: settings, security: keys.setup)
             let loop = try HostLoop(device, on: TransportName(hci), capture: capture)
-            output.begin(table, file: self.table, address: address)
+            for device in devices { output.begin(device) }
             try loop.run { device in
                 while let notice = device.nextNotice() { output.tell(notice) }
             }
+        } catch let error as EmulationError {
+            throw error.told
         } catch {
             throw EmulationError(code: 1, "\(error)").told
         }

@@ -4,10 +4,10 @@ import Glibc
 /// Reads device files.
 enum EmulationFile {
     /// The device in the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
-    static func load(_ path: String, name: String?) throws(EmulationError) -> DeviceTable {
+    static func load(_ path: String, name: String?, showsReads: Bool) throws(EmulationError) -> DeviceTable {
         let octets = try read(path)
         do throws(DeviceFault) {
-            return try DeviceTable(json: octets, name: name)
+            return try DeviceTable(json: octets, name: name, showsReads: showsReads)
         } catch {
             throw EmulationError(code: 2, "\(path):\(error)")
         }

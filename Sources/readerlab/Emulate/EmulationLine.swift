@@ -15,7 +15,22 @@ struct EmulationLine: Encodable, Equatable {
     var indications: Bool?
     var name: String?
     var address: String?
+    var device: Int?
+    var digits: String?
+    var spsm: UInt16?
+    var encrypted: Bool?
+    var authenticated: Bool?
+    var secureConnections: Bool?
+    var keySize: Int?
+    var bonded: Bool?
     var text: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case event, link, peer, reason, mtu, handle, uuid, value, notifications, indications, name, address, device
+        case digits, spsm, encrypted, authenticated, bonded, text
+        case secureConnections = "secure-connections"
+        case keySize = "key-size"
+    }
 }
 
 extension EmulationLine {
@@ -24,17 +39,45 @@ extension EmulationLine {
         switch notice {
         case .ready: self.init(event: "ready")
         case .controllerFailed(let fault): self.init(event: "controller-failed", text: "\(fault)")
-        case .connected(let link, let peer): self.init(event: "connected", link: link.generation, peer: "\(peer)")
+        case .connected(let link, let peer, let device, let address):
+            self.init(
+                event: "connected", link: link.generation, peer: "\(peer)", address: address.map { "\($0)" },
+                device: device + 1)
         case .disconnected(let link, let reason):
             self.init(event: "disconnected", link: link.generation, reason: reason.rawValue)
         case .mtuExchanged(let link, let mtu): self.init(event: "mtu", link: link.generation, mtu: mtu)
         case .written(let link, let value): self.init(event: "written", link, value)
+        case .read(let link, let value): self.init(event: "read", link, value)
         case .subscribed(let link, let handle, let type, let configuration):
             self.init(
                 event: "subscribed", link: link.generation, handle: handle.rawValue, uuid: "\(type)",
                 notifications: configuration.contains(.notification),
                 indications: configuration.contains(.indication))
         case .notified(let link, let value): self.init(event: "notified", link, value)
+        case .indicated(let link, let value): self.init(event: "indicated", link, value)
+        case .confirmed(let link, let handle, let type):
+            self.init(event: "confirmed", link: link.generation, handle: handle.rawValue, uuid: "\(type)")
+        case .passkeyDisplayed(let link, let passkey):
+            self.init(event: "passkey", link: link.generation, digits: EmulationLine.six(passkey))
+        case .passkeyWanted(let link): self.init(event: "passkey-wanted", link: link.generation)
+        case .compared(let link, let number):
+            self.init(event: "compare", link: link.generation, digits: EmulationLine.six(number))
+        case .securityChanged(let link, let level, let peer):
+            self.init(
+                event: "security", link: link.generation, peer: peer.map { "\($0)" }, encrypted: level.isEncrypted,
+                authenticated: level.isAuthenticated, secureConnections: level.isSecureConnections,
+                keySize: level.keySize, bonded: level.isBonded)
+        case .paired(let link, let error):
+            self.init(event: "paired", link: link.generation, text: error.map { "its keys are not kept: \($0)" })
+        case .pairingFailed(let link, let failure):
+            self.init(event: "pairing-failed", link: link.generation, text: EmulationLine.text(failure))
+        case .channelOpened(let link, let spsm):
+            self.init(event: "channel-opened", link: link.generation, spsm: spsm)
+        case .channelReceived(let link, let spsm, let octets):
+            self.init(
+                event: "echoed", link: link.generation, value: EmulationLine.digits(octets), spsm: spsm)
+        case .channelClosed(let link, let spsm):
+            self.init(event: "channel-closed", link: link.generation, spsm: spsm)
         case .leftOut(let link, let handle, let type, let outcome):
             self.init(
                 event: "left-out", link: link.generation, handle: handle.rawValue, uuid: "\(type)", text: "\(outcome)")
@@ -55,21 +98,62 @@ extension EmulationLine {
         switch event {
         case "ready": return "the controller is ready: waiting for clients"
         case "controller-failed": return "the controller failed, and is started again: \(text ?? "")"
-        case "connected": return "\(who)connected, \(peer ?? "")"
+        case "connected":
+            return "\(who)connected, \(peer ?? "")\(device.map { $0 > 1 ? " to device \($0)" : "" } ?? "")"
+        case "passkey": return "\(who)enter \(digits ?? "") at the client"
+        case "passkey-wanted": return "\(who)asks for the six digits that the client shows (--answer)"
+        case "compare": return "\(who)does the client show \(digits ?? "") too? (--answer)"
+        case "security": return who + securityWords
+        case "paired": return "\(who)paired\(text.map { "; " + $0 } ?? "")"
+        case "pairing-failed": return "\(who)pairing failed: \(text ?? "")"
         case "disconnected":
             let digits = String(reason ?? 0, radix: 16, uppercase: true)
             return "\(who)disconnected, reason 0x\(digits.count == 1 ? "0" : "")\(digits)"
         case "mtu": return "\(who)ATT_MTU \(mtu ?? 0)"
         case "written": return "\(who)wrote \(what): \(octets)"
+        case "read": return "\(who)read \(what): \(octets)"
+        case "indicated": return "\(who)indicated \(what): \(octets)"
+        case "confirmed": return "\(who)confirmed \(what)"
         case "subscribed":
             let kinds = [notifications == true ? "notifications" : nil, indications == true ? "indications" : nil]
             let wanted = kinds.compactMap(\.self).joined(separator: " and ")
             return "\(who)\(wanted.isEmpty ? "unsubscribed from" : "subscribed to \(wanted) of") \(what)"
         case "notified": return "\(who)notified \(what): \(octets)"
-        case "left-out": return "\(who)could not be notified of \(what): \(text ?? "")"
+        case "channel-opened": return "\(who)opened a channel to \(channel)"
+        case "echoed": return "\(who)sent on the channel to \(channel), and was sent back: \(octets)"
+        case "channel-closed": return "\(who)the channel to \(channel) is closed"
+        case "left-out": return "\(who)was not sent \(what): \(text ?? "")"
         default: return text ?? event
         }
     }
+
+    private var channel: String { "0x00" + EmulationLine.digits([UInt8(truncatingIfNeeded: spsm ?? 0)]) }
+
+    private var securityWords: String {
+        guard encrypted == true else { return "is not encrypted\(bonded == true ? "; the client is bonded" : "")" }
+        let key = secureConnections == true ? "LE Secure Connections" : "legacy pairing"
+        let authenticated = authenticated == true ? "authenticated" : "not authenticated"
+        let bond = bonded == true ? "bonded" : "not bonded"
+        return "is encrypted: \(key), \(authenticated), \(keySize ?? 0) octets, \(bond)\(peer.map { ", " + $0 } ?? "")"
+    }
+
+    /// Passkeys and numbers to compare have six digits; leading zeros count.
+    private static func six(_ number: UInt32) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    }
+
+    private static func text(_ failure: PairingFailure) -> String {
+        switch failure {
+        case .refused(let reason): "refused, reason \(hexadecimal(reason.rawValue))"
+        case .ended(let reason): "ended by the device, reason \(hexadecimal(reason.rawValue))"
+        case .endedByPeer(let reason): "ended by the client, reason \(hexadecimal(reason.rawValue))"
+        case .timedOut: "a step took too long"
+        case .notEncrypted: "the link could not be encrypted with the new key"
+        }
+    }
+
+    private static func hexadecimal(_ octet: UInt8) -> String { "0x" + digits([octet]) }
 
     private static func digits(_ octets: [UInt8]) -> String {
         octets.map { octet in

@@ -12,14 +12,14 @@ struct EmulationOutput {
         encoder?.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// What is played, and what of the file is not possible yet.
-    func begin(_ table: DeviceTable, file: String, address: BluetoothAddress) {
-        let text = "\(table.name.debugDescription) at \(address), \(table.database.count) attributes"
+    /// What is played.
+    func begin(_ device: PlayedDevice) {
+        let table = device.table
+        let text = "\(table.name.debugDescription) at \(device.address), \(table.database.count) attributes"
         var line = EmulationLine(event: "device", text: text)
         line.name = table.name
-        line.address = "\(address)"
+        line.address = "\(device.address)"
         show(line)
-        for remark in table.remarks { show(EmulationLine(event: "remark", text: "\(file):\(remark)")) }
     }
 
     /// What happened.

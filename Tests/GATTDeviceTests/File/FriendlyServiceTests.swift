@@ -37,7 +37,6 @@ import Testing
         #expect(bearer.send("0a 0c00") == "0baabb")
         #expect(bearer.send("0a 0800") == "010a080002")
         #expect(table.services == [BluetoothUUID(0x180D)])
-        #expect(table.remarks == [])
     }
 
     @Test func friendlyServiceFollowsARawOne() throws {
@@ -53,7 +52,7 @@ import Testing
     }
 
     @Test func securityIsHeldOnALinkThatIsNotEncrypted() throws {
-        for level in ["encrypted", "authenticated"] {
+        for level in ["encrypted", "authenticated", "secure-connections"] {
             let table = try device(
                 FriendlyServiceTests.service(
                     """
@@ -65,7 +64,6 @@ import Testing
             #expect(bearer.send("0a 0800") == "010a080005")
             #expect(bearer.send("12 0800 02") == "0112080005")
             #expect(bearer.send("12 0900 0100") == "0112090005")
-            #expect(table.remarks.map(\.path) == ["services[0].characteristics[0].security"])
         }
     }
 
@@ -85,15 +83,29 @@ import Testing
         #expect(bearer.send("12 0800 0102") == "011208000d")
     }
 
-    @Test func whatIsNotHonouredYetIsSaid() throws {
+    @Test func mtuAndEchoChannelAreTheFiles() throws {
         let table = try device(
-            FriendlyServiceTests.service(#"{"uuid": "2A37", "properties": ["indicate"]}"#, more: #", "mtu": 100"#))
+            FriendlyServiceTests.service(
+                #"{"uuid": "2A37", "properties": ["indicate"]}"#, more: #", "mtu": 100, "echo-channel": 128"#))
         #expect(table.mtu == 100)
+        #expect(table.echoChannel == 0x80)
+    }
+
+    @Test func writtenValuesAreToldAndReadsWhereThatIsAskedFor() throws {
+        let json = FriendlyServiceTests.service(
+            #"{"uuid": "2A38", "properties": ["read", "write"], "value": "01", "max-length": 2}"#)
+        var bearer = Bearer(try device(json))
+        #expect(bearer.send("12 0800 02") == "13")
         #expect(
-            table.remarks.map(\.description) == [
-                "2: services[0].characteristics[0].properties: indicate: clients can subscribe, and nothing is "
-                    + "indicated yet"
+            bearer.events.events == [
+                .written(slot: 0, AttributeHandle(rawValue: 8), value: 0..<1, withResponse: true)
             ])
+        #expect(bearer.send("0a 0800") == "0b02")
+        let shown = try DeviceTable(json: Array(json.utf8), showsReads: true)
+        #expect(shown.handled == [AttributeHandle(rawValue: 8): .init(octets: [1], maximumCount: 2)])
+        var asked = Bearer(shown)
+        // The device answers: nothing comes from the server by itself.
+        #expect(asked.send("0a 0800") == "")
     }
 
     @Test func nameOfTheCommandLineComesFirst() throws {
@@ -115,7 +127,7 @@ import Testing
             (#"{"name": 1, "services": [\#(one)]}"#, "1: name: is a number, and must be text"),
             (
                 #"{"name": "x", "titel": 1, "services": [\#(one)]}"#,
-                "1: titel: unknown key; here are $schema, name, appearance, mtu, services"
+                "1: titel: unknown key; here are $schema, name, appearance, mtu, echo-channel, services"
             ),
             (
                 #"{"name": "x", "mtu": 22, "services": [\#(one)]}"#,
@@ -124,6 +136,10 @@ import Testing
             (
                 #"{"name": "x", "mtu": 1e2, "services": [\#(one)]}"#,
                 "1: mtu: 1e2 is not a whole number from 23 to 517"
+            ),
+            (
+                #"{"name": "x", "echo-channel": 127, "services": [\#(one)]}"#,
+                "1: echo-channel: 127 is not a whole number from 128 to 255"
             ),
             (
                 #"{"name": "x", "services": [{"uuid": "180D"}]}"#,
@@ -149,20 +165,16 @@ import Testing
             ),
             (
                 #"{"uuid": "2A38", "properties": ["read"], "security": "high"}"#,
-                "\(place).security: \"high\" is not known; write none, encrypted, authenticated"
+                "\(place).security: \"high\" is not known; write none, encrypted, authenticated, "
+                    + "secure-connections"
             ),
             (
                 #"{"uuid": "2A38", "properties": ["read"], "on-write": "store"}"#,
                 "\(place).on-write: means nothing: the characteristic is not written"
             ),
             (
-                #"{"uuid": "2A38", "properties": ["read", "write", "notify"], "on-write": "echo"}"#,
-                "\(place).on-write: goes to a value that is read, which is not possible yet; leave \"read\" away, or "
-                    + "answer on another characteristic with \"on-write-to\""
-            ),
-            (
                 #"{"uuid": "2A38", "properties": ["write"], "on-write": "echo"}"#,
-                "\(place).on-write: leads to a characteristic without the property \"notify\""
+                "\(place).on-write: leads to a characteristic without the property \"notify\" or \"indicate\""
             ),
             (
                 #"{"uuid": "2A38", "properties": ["write"], "on-write": "echo", "on-write-to": "2A39"}"#,
@@ -173,12 +185,8 @@ import Testing
                 "\(place).on-write-to: needs \"on-write\" as echo or notify"
             ),
             (
-                #"{"uuid": "2A38", "properties": ["write", "notify"], "on-write": "echo", "value": "00"}"#,
-                "\(place).value: means nothing: what is written is not kept"
-            ),
-            (
                 #"{"uuid": "2A38", "properties": ["read"], "notify-every": "1 s", "value": "00"}"#,
-                "\(place).notify-every: needs the property \"notify\""
+                "\(place).notify-every: needs the property \"notify\" or \"indicate\""
             ),
             (
                 #"{"uuid": "2A38", "properties": ["notify"], "notify-every": "1 s"}"#,
@@ -211,7 +219,7 @@ import Testing
             ),
             (
                 #"{"uuid": "2A38", "properties": ["read"], "max-length": 1}"#,
-                "\(place).max-length: means nothing: only a stored value that is written has one"
+                "\(place).max-length: means nothing: the characteristic is not written"
             ),
             (
                 #"{"uuid": "2A38", "properties": ["write"], "max-length": 1, "value": "0000"}"#,

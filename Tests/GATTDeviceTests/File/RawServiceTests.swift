@@ -67,13 +67,6 @@ import Testing
             + RawServiceTests.attribute(3, "2a01", "02", permissions: #"["read_encrypt", "write"]"#)
             + RawServiceTests.attribute(4, "2a02", "03", permissions: #"["read", "write_encrypt"]"#)
         let table = try device(RawServiceTests.service(attributes))
-        #expect(
-            table.remarks.map(\.description) == [
-                "5: services[0].attributes[2].permissions: reading is refused to every client: the host does not pair "
-                    + "yet (Insufficient Authentication)",
-                "6: services[0].attributes[3].permissions: writing is refused to every client: the host does not pair "
-                    + "yet (Insufficient Authentication)",
-            ])
         var bearer = Bearer(table)
         #expect(bearer.send("0a 0200") == "010a020002")
         #expect(bearer.send("12 0200 00") == "0112020003")
@@ -161,7 +154,7 @@ import Testing
                 RawServiceTests.service(
                     declaration + RawServiceTests.attribute(2, "2a00", "", permissions: #"["see"]"#)),
                 "4: services[0].attributes[1].permissions[0]: \"see\" is not known; write read, write, read_encrypt, "
-                    + "write_encrypt"
+                    + "write_encrypt, read_authen, write_authen, read_secure, write_secure"
             ),
             (
                 RawServiceTests.service(declaration + RawServiceTests.attribute(2, "2800", "0118")),

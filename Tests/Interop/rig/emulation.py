@@ -49,10 +49,22 @@ class Emulation:
         ]
         return cls(await Child.start("readerlab", command))
 
-    async def event(self, name: str) -> dict[str, object]:
-        """The first line of that event."""
-        line = await self.child.line(f'"event":"{name}"', LINE_SECONDS)
+    async def event(self, name: str, after: int = 0) -> dict[str, object]:
+        """The first line of that event, from line `after` on."""
+        line = await self.child.line(f'"event":"{name}"', LINE_SECONDS, after)
         return json.loads(line.text)
+
+    @property
+    def mark(self) -> int:
+        """How many lines there are: what comes later is after this."""
+        return len(self.child.lines)
+
+    def last(self, name: str, after: int = 0) -> dict[str, object]:
+        """The last line of that event, from line `after` on. Raises LookupError."""
+        for line in reversed(self.child.lines[after:]):
+            if f'"event":"{name}"' in line.text:
+                return json.loads(line.text)
+        raise LookupError(f"no {name!r}; the last lines:\n{self.child.tail()}")
 
     @property
     def events(self) -> list[str]:

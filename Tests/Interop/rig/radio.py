@@ -24,6 +24,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from rig.air import Air
+from rig.control import Control
 from rig.h4 import Framer, FramingError, frame
 from rig.links import Delivery, Links
 from rig.profiles import FULL, PROFILES, Profile
@@ -32,7 +33,6 @@ from rig.rootcanal import ACL, COMMAND, HCI_RESET, AirPacket, Controller
 TICK_SECONDS = 0.001
 """How often timers of the controllers run: a tenth of the shortest thing they time (connection events, 7.5 ms)."""
 
-LINE_LIMIT = 4096
 LE_PHY = 0
 
 ACL_HEADER_LENGTH = 4
@@ -215,26 +215,11 @@ class _Client(asyncio.Protocol):
         self._radio.remove(self._station)
 
 
-class _Control:
-    """The control port: each public method is a command, its parameters are the words after it."""
+class _Control(Control):
+    """The radio's commands."""
 
     def __init__(self, radio: Radio) -> None:
         self._radio = radio
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while line := await reader.readline():
-            writer.write((await self._answer(line.decode(errors="replace").split()) + "\n").encode())
-            await writer.drain()
-        writer.close()
-
-    async def _answer(self, words: list[str]) -> str:
-        if not words or words[0].startswith("_") or words[0] == "serve" or not hasattr(self, words[0]):
-            commands = [name for name in vars(_Control) if not name.startswith("_") and name != "serve"]
-            return f"error unknown command; there are {', '.join(commands)}"
-        try:
-            return ("ok " + (await getattr(self, words[0])(*words[1:]) or "")).strip()
-        except (ValueError, TypeError, KeyError, OSError) as error:
-            return f"error {error!r}"
 
     async def list(self) -> str:
         """NAME=ADDRESS of every controller."""
@@ -267,13 +252,7 @@ async def _run(options: argparse.Namespace, say) -> None:
             name, _, transport = listen.partition("=") if "=" in listen else ("host", "", listen)
             say(f"listening {name} {await radio.listen(name, transport)}")
         if options.control:
-            kind, _, place = options.control.partition(":")
-            serve = _Control(radio).serve
-            if kind == "unix":
-                await asyncio.start_unix_server(serve, place, limit=LINE_LIMIT)
-            else:
-                host, _, port = place.rpartition(":")
-                await asyncio.start_server(serve, host, int(port), limit=LINE_LIMIT)
+            await _Control(radio).open(options.control)
         say("ready")
         await asyncio.get_running_loop().create_future()
 

@@ -11,9 +11,12 @@ from rig.processes import Child
 START_SECONDS = 10.0
 ANSWER_SECONDS = 5.0
 
+ROOTCANAL, BUMBLE = "rig.radio", "rig.controllers"
+"""The two kinds of controllers."""
+
 
 class RadioProcess:
-    """`python -m rig.radio` behind its control port."""
+    """`python -m rig.radio`, or `rig.controllers`, behind its control port."""
 
     def __init__(self, child: Child, directory: Path, control) -> None:
         self.child = child
@@ -22,14 +25,14 @@ class RadioProcess:
         self._turn = asyncio.Lock()
 
     @classmethod
-    async def start(cls, directory: Path) -> RadioProcess:
-        """Starts it with its sockets and its log in `directory`."""
+    async def start(cls, directory: Path, kind: str = ROOTCANAL) -> RadioProcess:
+        """Starts it with its sockets and its log in `directory`; `kind` is ROOTCANAL or BUMBLE."""
         control = directory / "control"
         child = await Child.start(
             "radio",
             [
-                *(sys.executable, "-m", "rig.radio"),
-                *("--control", f"unix:{control}", "--log", str(directory / "rootcanal.log")),
+                *(sys.executable, "-m", kind),
+                *("--control", f"unix:{control}", "--log", str(directory / "controllers.log")),
             ],
             cwd=Path(__file__).parent.parent,
         )
@@ -37,7 +40,7 @@ class RadioProcess:
         return cls(child, directory, await asyncio.open_unix_connection(str(control)))
 
     async def ask(self, *words: object) -> str:
-        """One command of the control port. Raises RuntimeError with RootCanal's last words when the radio is gone."""
+        """One command of the control port. Raises RuntimeError with the controllers' last words when they are gone."""
         async with self._turn:
             self._writer.write((" ".join(map(str, words)) + "\n").encode())
             answer = (await asyncio.wait_for(self._reader.readline(), ANSWER_SECONDS)).decode().strip()
@@ -75,8 +78,8 @@ class RadioProcess:
         return dict(entry.split("=") for entry in (await self.ask("list")).split())
 
     def last_words(self, count: int = 8) -> str:
-        """What RootCanal printed last: with an assertion, the reason."""
-        log = self.directory / "rootcanal.log"
+        """What the controllers printed last: with an assertion of RootCanal, the reason."""
+        log = self.directory / "controllers.log"
         lines = log.read_text(errors="replace").splitlines() if log.exists() else []
         return "\n".join(f"    {line}" for line in lines[-count:]) or "    (nothing)"
 

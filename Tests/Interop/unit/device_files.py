@@ -9,7 +9,12 @@ FRIENDLY = {
 
 CHARACTERISTICS = [
     {"on-write": "store", "max-length": 20, "security": "encrypted"},
+    {"security": "authenticated"},
+    {"security": "secure-connections"},
     {"on-write": "echo"},
+    {"on-write": "echo", "properties": ["read", "write", "notify"], "value": "00", "max-length": 4},
+    {"on-write": "echo", "properties": ["write", "indicate"]},
+    {"notify-every": "1 s", "value": "00", "properties": ["indicate"]},
     {"on-write": "notify", "on-write-to": "2A39"},
     {"on-write": "notify", "notify-every": "250 ms", "values": ["00", "01"]},
     {"text": "hello", "descriptors": [{"uuid": "2901", "text": "a"}]},
@@ -25,7 +30,6 @@ NO_CHARACTERISTICS = [
     {"value": "00", "text": "a"},
     {"on-write": "reply"},
     {"on-write-to": "2A39"},
-    {"on-write": "echo", "properties": ["read", "write", "notify"]},
     {"on-write": "store", "properties": ["read"]},
     {"max-length": 0},
     {"max-length": 1, "properties": ["read"]},
@@ -38,7 +42,18 @@ NO_CHARACTERISTICS = [
 ]
 """What it cannot have."""
 
-NO_FILES = [{"name": ""}, {"mtu": 22}, {"services": []}, {"titel": 1}]
+FILES = [{"mtu": 23}, {"appearance": 833}, {"echo-channel": 128}]
+"""What a file can have."""
+
+NO_FILES = [
+    {"name": ""},
+    {"mtu": 22},
+    {"services": []},
+    {"titel": 1},
+    {"echo-channel": 127},
+    {"echo-channel": 256},
+    {"echo-channel": "0x80"},
+]
 """What a file cannot have."""
 
 NO_ATTRIBUTES = [{"permissions": ["see"]}, {"handle": 0}, {"handle": 65536}, {"type": "2A"}, {"value": "0g"}, {"x": 1}]

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 from rig.reader import ROOT
 from unit.device_files import (
     CHARACTERISTICS,
+    FILES,
     FRIENDLY,
     NO_ATTRIBUTES,
     NO_CHARACTERISTICS,
@@ -49,6 +50,11 @@ def test_what_a_characteristic_can_have(change):
 @pytest.mark.parametrize("change", NO_CHARACTERISTICS)
 def test_what_a_characteristic_cannot_have(change):
     assert not VALIDATOR.is_valid(changed(change))
+
+
+@pytest.mark.parametrize("change", FILES)
+def test_what_a_file_can_have(change):
+    VALIDATOR.validate({**FRIENDLY, **change})
 
 
 @pytest.mark.parametrize("change", NO_FILES)

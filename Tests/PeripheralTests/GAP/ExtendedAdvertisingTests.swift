@@ -116,14 +116,74 @@ import Timekeeping
         #expect(opcodes.first == 0x0C03 && opcodes.last == 0x2039)
     }
 
+    /// The first set has a place of its own, the others have the last one in turn: 100 ms shared by two are 50 ms, 0x50
+    /// units, for two events. Each has its own handle, so the old one is removed.
     @Test func moreSetsThanTheControllerHas() throws {
         var controller = ScriptedController.extended
         controller.sets = 2
         let rig = try Rig(controller, sets: [Sample.set(7), Sample.set(3), Sample.set(5)])
-        #expect(rig.host.unservedAdvertisingSets == [])
         rig.start()
-        #expect(rig.takeCommands().last == "39200a" + "0102" + "07000000" + "03000000")
-        #expect(rig.host.unservedAdvertisingSets == [5])
+        let commands = rig.takeCommands()
+        #expect(commands.last == "39200a01020700000003000000")
+        #expect(commands.contains { $0.hasPrefix("362019071300a00000a00000") })
+        #expect(commands.contains { $0.hasPrefix("362019031300500000500000") })
+        #expect(rig.host.unservedAdvertisingSets == [])
+        rig.run(to: 99.9)
+        #expect(rig.takeCommands() == [])
+        rig.run(to: 100)
+        let turn = [
+            "392006000103000000", "3c200103",
+            "362019051300500000500000070100000000000000007f0100010000",
+            "352007050544332211c0", "3720230503011f" + hex(Sample.access),
+            "3820230503011f" + hex(Sample.scanResponse), "392006010105000000",
+        ]
+        #expect(rig.takeCommands() == turn)
+        rig.run(to: 200)
+        #expect(rig.takeCommands().last == "392006010103000000")
+        // A phone that connects does not give the set another turn.
+        rig.run(to: 250)
+        rig.connect(0x40)
+        rig.terminate(set: 3, handle: 0x40)
+        #expect(rig.takeEvents().compactMap(\.connectedSet) == [3])
+        #expect(rig.takeCommands() == ["392006010103000000"])
+        rig.run(to: 300)
+        #expect(rig.takeCommands().last == "392006010105000000")
+    }
+
+    /// A phone connects to the set whose turn ends: its handle tells, whatever has been commanded meanwhile.
+    @Test func linkThatCrossesTheEndOfATurn() throws {
+        var controller = ScriptedController.extended
+        controller.sets = 1
+        let rig = try Rig(controller, sets: [Sample.set(3), Sample.set(5)])
+        rig.start()
+        _ = (rig.takeCommands(), rig.takeEvents())
+        rig.isAnswering = false
+        rig.run(to: 100)
+        #expect(rig.takeCommands() == ["392006000103000000"])
+        rig.connect(0x40)
+        rig.terminate(set: 3, handle: 0x40)
+        rig.isAnswering = true
+        rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x00])
+        let description = rig.takeEvents().compactMap { event in
+            if case .connected(_, let description) = event { description } else { nil }
+        }.first
+        #expect(description?.advertisingSet == 3)
+        #expect(description?.ownAddress == Sample.address(3))
+        #expect(rig.takeCommands().last == "392006010105000000")
+    }
+
+    /// A set that the controller does not take gives its turn to the next one.
+    @Test func sharedSetRefused() throws {
+        var controller = ScriptedController.extended
+        controller.sets = 1
+        controller.answers = [0x2036: [[0x07]]]
+        let rig = try Rig(controller, sets: [Sample.set(3), Sample.set(5)])
+        rig.start()
+        #expect(rig.takeOpcodes().last == 0x2036)
+        rig.run(to: 100)
+        #expect(rig.takeCommands().last == "392006010105000000")
+        rig.run(to: 200)
+        #expect(rig.takeCommands().last == "392006010103000000")
     }
 
     @Test func setsThatNoControllerTakes() throws {

@@ -40,6 +40,41 @@ import Timekeeping
         #expect(rig.takeData().count == 1)
     }
 
+    /// Events that are whole, of links, sets and commands that do not exist, and with counts that cannot be.
+    @Test(arguments: [
+        ("disconnection of nobody", "04050400410013"), ("handle with reserved bits", "04050400" + "41f0" + "13"),
+        ("packets of nobody", "041305" + "01" + "41000100"), ("no packets at all", "041301" + "00"),
+        ("the same link twice, more than it had", "041309" + "02" + "4000ffff" + "4000ffff"),
+        ("fewer pairs than said", "041305" + "ff" + "40000100"),
+        ("update of nobody", "043e0a" + "03004100180000009001"),
+        ("key for nobody", "043e0d" + "05410001020304050607080910"),
+        ("unknown set", "043e06" + "1200ee" + "4000" + "00"),
+        ("set that ended by itself", "043e06" + "123c01" + "0000" + "00"),
+        ("connection that failed", "043e13" + "013e0000010000000000000000000000000000"),
+        ("answer to nothing", "040e04" + "01" + "0920" + "00"), ("status of nothing", "040f04" + "0c" + "01" + "1320"),
+        ("255 commands at once", "040e03" + "ff" + "0000"), ("unknown subevent", "043e04" + "ff010203"),
+        ("unknown event", "04ff02" + "0102"), ("no parameters", "04ff00"), ("an LE event without one", "043e00"),
+        ("data of nobody", "02" + "4120" + "0700" + "03000400" + "0a0300"), ("broadcast data", "02" + "4080" + "0000"),
+        ("audio", "0340000100"), ("isochronous data", "0540000000"), ("a command", "01030c00"),
+    ])
+    func wholeButAbsurd(what: String, event: String) throws {
+        let rig = try Rig(.extended, sets: [Sample.set(1)])
+        rig.start()
+        rig.connect(0x40)
+        rig.terminate(set: 1, handle: 0x40)
+        _ = (rig.takeCommands(), rig.takeEvents())
+        let packet = octets(event)
+        for _ in 0..<3 { rig.send(packet) }
+        rig.run(to: 1000)
+        let told = rig.takeEvents()
+        #expect(told == [], "\(what)")
+        // A connection that failed may have stopped the set; nothing else is a reason to command anything.
+        let enables = rig.takeCommands().filter { $0 != "392006010101000000" }
+        #expect(enables == [], "\(what)")
+        rig.att(0x40, [0x0A, 0x03, 0x00])
+        #expect(rig.takeData().count == 1, "\(what)")
+    }
+
     /// Well-formed or not, in any order: the host does not trap, asks for time a bounded number of times, keeps its
     /// promises to the device, and works with a controller that has come to its senses.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
@@ -135,7 +170,13 @@ private struct Witness {
             if count != 1 { faults.append("\(event) of a channel that is open \(count) times") }
             if case .channelClosed = event { channels.removeAll { $0.link == link && $0.channel == channel } }
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _), .written(let link, _, _),
-            .subscribed(let link, _, _), .writable(let link):
+            .subscribed(let link, _, _), .writable(let link),
+            .displayPasskey(let link, _), .requestPasskey(let link), .compare(let link, _),
+            .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _):
+            if !links.contains(link) { faults.append("\(event) of a link that is not there") }
+        case .readRequested(let request, _, _), .writeRequested(let request, _, _):
+            if !links.contains(request.link) { faults.append("\(event) of a link that is not there") }
+        case .confirmed(let link, _):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }
         case .ready, .controllerFailed:
             if !links.isEmpty { faults.append("links outlive \(event)") }

@@ -26,7 +26,7 @@ import Timekeeping
 
     private static let description = LinkDescription(
         peer: BluetoothAddress(kind: .random, value: 0xC605_0403_0240), advertisingSet: 2,
-        interval: .milliseconds(30))
+        ownAddress: BluetoothAddress(kind: .random, value: 0xC011_2233_4402), interval: .milliseconds(30))
 
     /// Core 5.4, Vol 4, Part E, 7.7.65.18: in either order.
     @Test func setToldAfterTheConnection() throws {
@@ -68,6 +68,7 @@ import Timekeeping
         rig.run(to: 10)
         var expected = LinkTests.description
         expected.advertisingSet = nil
+        expected.ownAddress = nil
         #expect(rig.takeEvents() == [.connected(LinkID(slot: 0, generation: 1), expected)])
         // The data that was held is answered: "wa0y1YwS".
         #expect(rig.takeData() == ["024000" + "0d00" + "09000400" + "0b" + "7761307931597753"])
@@ -125,7 +126,10 @@ import Timekeeping
         rig.connect(0x40)
         _ = rig.takeCommands()
         rig.connect(0x41)
-        #expect(rig.takeCommands() == ["060403" + "4100" + "14", "0a200101"])
+        // Nobody else can have a place: advertising goes on when one is free.
+        #expect(rig.takeCommands() == ["060403" + "4100" + "14"])
+        rig.disconnected(0x40)
+        #expect(rig.takeCommands() == ["0a200101"])
     }
 
     @Test func surplusWhoseDisconnectIsRefused() throws {

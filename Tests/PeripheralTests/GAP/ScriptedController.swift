@@ -56,6 +56,8 @@ struct ScriptedController {
         case 0x0406, 0x2013: return [0x04, 0x0F, 0x04, 0x00, credits, packet[1], packet[2]]
         case 0x1002: return complete(opcode, [0] + supported)
         case 0x1001: return complete(opcode, [0, 0x0D, 1, 0, 0x0D, 0x59, 0x00, 2, 0])
+        case 0x2060: return complete(opcode, [0, 27, 0, 3, 0, 0, 0])
+        case 0x2007: return complete(opcode, [0, 0x04])
         case 0x2003: return complete(opcode, [0] + features)
         case 0x2002: return complete(opcode, [0] + leBuffers)
         case 0x1005: return complete(opcode, [0, 0x36, 0x01, 0x40, 0x0A, 0x00, 0x08, 0x00])
@@ -63,7 +65,7 @@ struct ScriptedController {
         case 0x203B: return complete(opcode, [0, sets])
         case 0x2036: return complete(opcode, [0, 0x08])
         case 0x1405: return complete(opcode, [0, packet[4], packet[5], UInt8(bitPattern: rssi)])
-        case 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
+        case 0x201A, 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
         default: return complete(opcode, [0])
         }
     }
@@ -91,6 +93,12 @@ final class Rig {
         self.controller = controller
         host = Host(database: try Rig.database(), configuration: configuration)
         host.configure(advertising: sets)
+    }
+
+    /// With a host that is made already.
+    init(_ controller: ScriptedController, host: consuming Host) {
+        self.controller = controller
+        self.host = host
     }
 
     init(
@@ -125,12 +133,24 @@ final class Rig {
         }
     }
 
+    /// The length and number of the ACL packets, as last told.
+    var aclBuffers: [Int]? {
+        for case .ready(let description) in events.reversed() {
+            return [description.aclDataLength, description.aclPackets]
+        }
+        return nil
+    }
+
     /// The host's own, where a macro cannot call a mutating function of a value that is not copied.
     func readRSSI(_ link: LinkID) -> Bool { host.readRSSI(link, at: now) }
 
     func notify(_ link: LinkID, _ attribute: UInt16, _ value: [UInt8]) -> NotificationOutcome {
         host.notify(link, AttributeHandle(rawValue: attribute), value.span, at: now)
     }
+
+    var nextDeadline: Instant? { host.nextDeadline }
+
+    func onAirAddress(_ set: UInt8) -> BluetoothAddress? { host.onAirAddress(ofSet: set) }
 
     func nextEvent() -> HostEvent? { host.nextEvent() }
 
@@ -163,6 +183,17 @@ final class Rig {
             }
         }
         now = end
+        host.advance(to: now)
+        settle()
+    }
+
+    /// Moves the clock to the next deadline.
+    func runToDeadline() {
+        guard let deadline = host.nextDeadline else {
+            Issue.record("nothing is due")
+            return
+        }
+        now = max(now, deadline)
         host.advance(to: now)
         settle()
     }
@@ -231,9 +262,12 @@ enum Sample {
     static let beacon = octets("0303bafc1aff4c0002153abe6601d90d497588b78e3fe83a687a77613079b3")
     static let scanResponse = octets("14ff5e0c000501003412c3b2a1650000000000000009097761307931597753")
 
+    static func address(_ id: UInt8) -> BluetoothAddress {
+        BluetoothAddress(kind: .random, value: 0xC011_2233_4400 | UInt64(id))
+    }
+
     static func set(_ id: UInt8, _ data: [UInt8] = access, milliseconds: Int = 100) -> AdvertisingSet {
         AdvertisingSet(
-            id: id, address: BluetoothAddress(kind: .random, value: 0xC011_2233_4400 | UInt64(id)), data: data,
-            scanResponse: scanResponse, interval: .milliseconds(milliseconds))
+            id: id, address: address(id), data: data, scanResponse: scanResponse, interval: .milliseconds(milliseconds))
     }
 }

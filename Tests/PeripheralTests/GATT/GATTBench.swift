@@ -33,21 +33,85 @@ final class GATTBench {
     }
 
     /// Sends a PDU; the response PDU, or an empty text.
-    func send(_ pdu: String, slot: Int = 0) -> String {
-        hex(send(octets(pdu), slot: slot))
+    func send(_ pdu: String, slot: Int = 0, bearer: Int = 0) -> String {
+        hex(send(octets(pdu), slot: slot, bearer: bearer))
     }
 
-    func send(_ pdu: [UInt8], slot: Int = 0) -> [UInt8] {
+    func send(_ pdu: [UInt8], slot: Int = 0, bearer: Int = 0) -> [UInt8] {
         response.removeAll(keepingCapacity: true)
-        server.receive(pdu.span, slot: slot, at: now, response: &response, events: &events)
+        server.receive(pdu.span, slot: slot, bearer: bearer, at: now, response: &response, events: &events)
         return response
+    }
+
+    func openBearer(slot: Int = 0, mtu: Int = 64) -> Int? { server.openBearer(slot: slot, mtu: mtu) }
+
+    /// What the server sends by itself, in order: `slot.bearer`, `<` for an answer or `!`, the PDU.
+    func outputs() -> [String] {
+        var outputs: [String] = []
+        response.removeAll(keepingCapacity: true)
+        while let output = server.nextOutput(at: now, response: &response, events: &events) {
+            outputs.append("\(output.slot).\(output.bearer)\(output.isResponse ? "<" : "!")\(hex(response))")
+            response.removeAll(keepingCapacity: true)
+        }
+        return outputs
+    }
+
+    /// Time goes on to `seconds`; the slots in which an indication was not confirmed.
+    func advance(to seconds: Double) -> [Int] {
+        now = .origin + .milliseconds(Int64(seconds * 1000))
+        var timedOut: [Int] = []
+        server.advance(to: now, timedOut: &timedOut)
+        return timedOut
+    }
+
+    /// The last question to the device.
+    var question: AttributeRequest? {
+        for event in events.events.reversed() {
+            switch event {
+            case .readRequested(let request, _, _), .writeRequested(let request, _, _): return request
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// The device answers; what goes out, or how the answer failed.
+    func respond(_ request: AttributeRequest?, _ value: [UInt8]) -> String {
+        answer(request) { bench, request in
+            bench.server.respond(
+                to: request, value: value.span, at: bench.now, response: &bench.response, events: &bench.events)
+        }
+    }
+
+    func accept(_ request: AttributeRequest?) -> String {
+        answer(request) { bench, request in
+            bench.server.accept(request, at: bench.now, response: &bench.response, events: &bench.events)
+        }
+    }
+
+    func refuse(_ request: AttributeRequest?, _ code: UInt8) -> String {
+        answer(request) { bench, request in
+            bench.server.refuse(
+                request, ATTErrorCode(rawValue: code), at: bench.now, response: &bench.response, events: &bench.events)
+        }
+    }
+
+    private func answer(
+        _ request: AttributeRequest?, _ body: (GATTBench, AttributeRequest) -> AnswerOutcome
+    ) -> String {
+        guard let request else { return "not asked" }
+        response.removeAll(keepingCapacity: true)
+        let outcome = body(self, request)
+        return outcome == .taken ? hex(response) : "\(outcome)"
     }
 
     /// The events since the last call, and the values of those that have one.
     func taken() -> (events: [GATTEvent], values: [[UInt8]]) {
         let values = events.events.compactMap { event -> [UInt8]? in
-            guard case .written(_, _, let range, _) = event else { return nil }
-            return Array(events.octets[range])
+            switch event {
+            case .written(_, _, let range, _), .writeRequested(_, _, let range): Array(events.octets[range])
+            default: nil
+            }
         }
         defer { events.removeAll() }
         return (events.events, values)
@@ -60,19 +124,32 @@ final class GATTBench {
         server.configuration(of: handle, slot: slot)
     }
 
-    func notify(_ handle: UInt16, _ value: [UInt8], slot: Int = 0) -> (NotificationOutcome, String) {
+    func notify(
+        _ handle: UInt16, _ value: [UInt8], slot: Int = 0, bearer: Int = 0
+    ) -> (NotificationOutcome, String) {
         var pdu: [UInt8] = []
         let outcome = server.notification(
-            of: AttributeHandle(rawValue: handle), value: value.span, slot: slot, into: &pdu)
+            of: AttributeHandle(rawValue: handle), value: value.span, slot: slot, bearer: bearer, into: &pdu)
         return (outcome, hex(pdu))
     }
 
-    func indicate(_ handle: UInt16, _ value: [UInt8], slot: Int = 0) -> (NotificationOutcome, String) {
+    func indicate(
+        _ handle: UInt16, _ value: [UInt8], slot: Int = 0, bearer: Int = 0
+    ) -> (NotificationOutcome, String) {
         var pdu: [UInt8] = []
         let outcome = server.indication(
-            of: AttributeHandle(rawValue: handle), value: value.span, slot: slot, at: now, into: &pdu)
+            of: AttributeHandle(rawValue: handle), value: value.span, slot: slot, bearer: bearer, at: now, into: &pdu)
         return (outcome, hex(pdu))
     }
+}
+
+extension GATTServer.Configuration {
+    /// Prepared writes to several attributes are executed, whatever their properties.
+    static let mixing: GATTServer.Configuration = {
+        var configuration = GATTServer.Configuration()
+        configuration.demandsReliableWriteBit = false
+        return configuration
+    }()
 }
 
 /// The database of most tests. Handles, in hexadecimal:
@@ -91,7 +168,7 @@ enum House {
     static func database() throws -> AttributeDatabase {
         var builder = DatabaseBuilder()
         builder.addGAPService(name: "door", appearance: 0x0708)
-        builder.addGATTService()
+        builder.addGATTService(robustCaching: false)
         builder.addService(BluetoothUUID(0xFCBA))
         builder.addCharacteristic(BluetoothUUID(0x1234), properties: [.write, .writeWithoutResponse])
         builder.addCharacteristic(BluetoothUUID(0x1235), properties: [.notify, .indicate])

@@ -57,6 +57,73 @@ import Timekeeping
         #expect(bench.server.nextDeadline == nil)
     }
 
+    /// The same with a device that handles values, caches that go stale, and more bearers than one: every request of a
+    /// bearer is answered in the end, once, unless it was dropped for coming too early.
+    @Test func anyPDUsForADeviceThatAnswersLate() throws {
+        var random = SplitMix(state: 0x4154_5401)
+        var configuration = GATTServer.Configuration()
+        configuration.enhancedBearers = 2
+        let bench = GATTBench(try GATTHostilityTests.handledHouse(), configuration: configuration)
+        for slot in 0..<2 { _ = bench.server.openBearer(slot: slot, mtu: 64) }
+        var questions: [AttributeRequest] = []
+        var answers = 0
+        for round in 0..<50_000 {
+            bench.now = Instant.origin + .milliseconds(round)
+            answers +=
+                bench.send(pdu(&random), slot: Int(random.next() % 2), bearer: Int(random.next() % 3)).isEmpty ? 0 : 1
+            if let question = bench.question { questions.append(question) }
+            bench.events.removeAll()
+            guard random.next() % 4 == 0 else { continue }
+            for question in questions.suffix(3).reversed() {
+                switch random.next() % 4 {
+                case 0: _ = bench.refuse(question, 0x80)
+                case 1: _ = bench.accept(question)
+                default: _ = bench.respond(question, [UInt8](repeating: 1, count: Int(random.next() % 600)))
+                }
+            }
+            answers += bench.outputs().count
+            if questions.count > 100 { questions.removeAll() }
+            if random.next() % 200 == 0 { change(bench, &random) }
+        }
+        #expect(answers > 10_000)
+        for slot in 0..<2 { bench.server.close(slot: slot) }
+        #expect(bench.server.preparedParts == 0 && bench.server.preparedOctets == 0)
+        #expect(bench.server.nextDeadline == nil && bench.outputs() == [])
+        #expect(bench.server.bearers.allSatisfy { !$0.isOpen && !$0.transaction.isInvolved })
+    }
+
+    private func change(_ bench: GATTBench, _ random: inout SplitMix) {
+        let slot = Int(random.next() % 2)
+        switch random.next() % 5 {
+        case 0: bench.server.closeBearer(slot: slot, bearer: 1)
+        case 1: _ = bench.server.openBearer(slot: slot, mtu: 64)
+        case 2:
+            if let database = try? GATTHostilityTests.handledHouse(isFirst: random.next() % 2 == 0) {
+                bench.server.replaceDatabase(with: database, events: &bench.events)
+            }
+        case 3:
+            if let state = bench.server.clientState(slot: slot) {
+                bench.server.open(slot: slot)
+                bench.server.restore(state, slot: slot, events: &bench.events)
+            }
+        default:
+            var timedOut: [Int] = []
+            bench.server.advance(to: bench.now, timedOut: &timedOut)
+        }
+    }
+
+    private static func handledHouse(isFirst: Bool = true) throws -> AttributeDatabase {
+        var builder = DatabaseBuilder()
+        builder.addGATTService()
+        builder.addService(BluetoothUUID(0xFCBA))
+        for number in 0..<5 as Range<UInt16> {
+            builder.addCharacteristic(
+                BluetoothUUID(0x2803), properties: [.read, .write], value: number % 2 == 0 ? .handled : .stored([1]),
+                reliableWrites: isFirst)
+        }
+        return try builder.build()
+    }
+
     /// Links come, go and change their security meanwhile.
     private func turn(_ bench: GATTBench, _ slot: Int, _ random: inout SplitMix) {
         switch random.next() % 4 {

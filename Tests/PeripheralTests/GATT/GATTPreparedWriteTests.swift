@@ -50,7 +50,7 @@ import Timekeeping
     }
 
     @Test func oneBadPartWritesNothing() throws {
-        let bench = try House.bench()
+        let bench = try House.bench(configuration: .mixing)
         prepare(bench, "0c00 0000 01", "1300 0000 61", "1300 0200 62")
         #expect(bench.send("18 01") == packed("01 18 1300 07"))
         prepare(bench, "0c00 0000 01", "1300 0000 6161616161", "1300 0500 62626262")
@@ -85,7 +85,7 @@ import Timekeeping
     }
 
     @Test func attributesMayBeMixed() throws {
-        let bench = try House.bench()
+        let bench = try House.bench(configuration: .mixing)
         prepare(bench, "0c00 0000 01", "1300 0000 6162", "0c00 0100 02", "0f00 0000 01", "0f00 0100 00")
         #expect(bench.send("18 01") == "19")
         #expect(bench.send("0a 1300") == packed("0b 6162"))
@@ -124,7 +124,7 @@ import Timekeeping
     }
 
     @Test func queueIsBoundedByOctets() throws {
-        let bench = try House.bench(mtu: 517)
+        let bench = try House.bench(mtu: 517, configuration: .mixing)
         prepare(bench, "0c00 0000" + "11".times(512), "1200 0000" + "11".times(511), "1300 0000 11")
         #expect(bench.send("16 1300 0100 11") == packed("01 16 1300 09"))
         prepare(bench, "1300 0100")

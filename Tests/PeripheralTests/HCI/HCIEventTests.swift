@@ -33,10 +33,18 @@ import Timekeeping
             .connectionUpdated(
                 .success, handle: 0x40, interval: .milliseconds(15), supervisionTimeout: .seconds(4))
         ),
-        (octets("04 3e 0d 05 4000 0000000000000000 0000"), .longTermKeyRequest(handle: 0x40)),
+        (octets("04 08 04 00 4000 01"), .encryptionChanged(.success, handle: 0x40, enabled: 1)),
+        (octets("04 59 05 06 4000 00 10"), .encryptionChanged(HCIStatus(rawValue: 6), handle: 0x40, enabled: 0)),
+        (octets("04 30 03 00 4000"), .keyRefreshed(.success, handle: 0x40)),
+        (octets("04 3e 0d 05 4000 0000000000000000 0000"), .longTermKeyRequest(handle: 0x40, .zero)),
+        (
+            octets("04 3e 0d 05 4000 efcdab8967452301 7424"),
+            .longTermKeyRequest(
+                handle: 0x40, EncryptedDiversifier(diversifier: 0x2474, random: 0x0123_4567_89AB_CDEF))
+        ),
         (octets("04 3e 06 12 00 02 4000 00"), .advertisingSetTerminated(.success, set: 2, handle: 0x40)),
         (octets("04 3e 0b 07 4000 fb00 4808 fb00 4808"), .other(code: 0x3E)),
-        (octets("04 08 04 00 4000 01"), .other(code: 0x08)),
+        (octets("04 3d 08 00 665544332211 00"), .other(code: 0x3D)),
     ]
 
     @Test func eachEvent() throws {

@@ -38,7 +38,9 @@ import Timekeeping
         let level = LinkSecurityLevel(isEncrypted: true, isSecureConnections: true, keySize: 16, isBonded: true)
         #expect(rig.manager.provenPeer(slot: 0) == central.identity)
         #expect(rig.manager.level(slot: 0) == level && rig.actions == [.levelChanged(level)])
-        #expect(level.attributeSecurity == LinkSecurity(isEncrypted: true, isAuthenticated: false, hasKey: true))
+        #expect(
+            level.attributeSecurity
+                == LinkSecurity(isEncrypted: true, isAuthenticated: false, isSecureConnections: true, hasKey: true))
     }
 
     @Test(

@@ -50,7 +50,7 @@ import Timekeeping
         let all = try SecurityFacts.read("smp_transcripts.json", as: Transcripts.self).transcripts
         #expect(all.count == 5)
         let transcript = try #require(all.first { $0.name == name })
-        let response = try responseFeatures(transcript)
+        let response = try Self.responseFeatures(transcript)
         var manager = try manager(for: transcript, response)
         manager.open(slot: 0, peer: transcript.central.parsed, own: transcript.peripheral.parsed)
 
@@ -99,7 +99,7 @@ import Timekeeping
         }
     }
 
-    private func responseFeatures(_ transcript: Transcripts.Transcript) throws -> PairingFeatures {
+    static func responseFeatures(_ transcript: Transcripts.Transcript) throws -> PairingFeatures {
         let octets = transcript.sent("02").map { hexOctets("02" + $0) }
         guard case .pairingResponse(let features) = try SecurityPDU(try #require(octets.first)) else {
             throw SecurityPDU.ParseError.reserved
@@ -107,26 +107,34 @@ import Timekeeping
         return features
     }
 
-    private func manager(
-        for transcript: Transcripts.Transcript, _ response: PairingFeatures
-    ) throws -> SecurityManager {
+    /// What the peripheral of the transcript demanded, and the numbers that it drew. The order of the draws: private key,
+    /// passkey, nonces; or passkey, nonce, long-term key, EDIV, Rand.
+    static func side(
+        of transcript: Transcripts.Transcript, _ response: PairingFeatures
+    ) -> (policy: SecurityPolicy, identity: SecurityIdentity, random: ScriptedRandom) {
         let isSecure = response.requirements.contains(.secureConnections)
         var policy = SecurityPolicy()
         policy.ioCapability = response.ioCapability
         policy.secureConnections = isSecure ? .only : .never
         policy.requestsAuthentication = response.requirements.contains(.mitm)
-        // The order of the draws: private key, passkey, nonces; or passkey, nonce, long-term key, EDIV, Rand.
         var script: [UInt8] = isSecure ? hexOctets(transcript.peripheral.private_key) : []
         if let passkey = transcript.passkey.flatMap({ UInt32($0) }) {
             script += (0..<4).map { UInt8(truncatingIfNeeded: passkey >> UInt32(24 - 8 * $0)) }
         }
         for random in transcript.sent("04") + transcript.sent("06") { script += hexOctets(random).reversed() }
         if !isSecure { script += [UInt8](repeating: 0, count: 16) }
+        let identity = SecurityIdentity(
+            address: transcript.peripheral.parsed, resolvingKey: Value128(wire: transcript.peripheral.irk))
+        return (policy, identity, ScriptedRandom(script))
+    }
+
+    private func manager(
+        for transcript: Transcripts.Transcript, _ response: PairingFeatures
+    ) throws -> SecurityManager {
+        let side = Self.side(of: transcript, response)
         return SecurityManager(
-            policy: policy,
-            identity: SecurityIdentity(
-                address: transcript.peripheral.parsed, resolvingKey: Value128(wire: transcript.peripheral.irk)),
-            store: TransientBondStore(), random: ScriptedRandom(script), linkCapacity: 1)
+            policy: side.policy, identity: side.identity, store: TransientBondStore(), random: side.random,
+            linkCapacity: 1)
     }
 
     /// The PDUs that were sent; the user answers as the transcript says.

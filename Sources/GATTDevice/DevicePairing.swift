@@ -1,0 +1,26 @@
+import Peripheral
+import Timekeeping
+
+/// The user at the device: sees what a pairing shows, and answers what it asks.
+struct DevicePairing {
+    let answers: EmulationSettings.Answers
+
+    /// Takes what the host tells of pairing; false if the event is about something else.
+    func take(_ event: HostEvent, _ host: inout Host, _ notices: inout DeviceNotices, at now: Instant) -> Bool {
+        switch event {
+        case .displayPasskey(let link, let passkey): notices.tell(.passkeyDisplayed(link, passkey))
+        case .requestPasskey(let link):
+            notices.tell(.passkeyWanted(link))
+            if let passkey = answers.passkey { _ = host.enterPasskey(link, passkey, at: now) }
+        case .compare(let link, let number):
+            notices.tell(.compared(link, number))
+            if let isSame = answers.comparison { _ = host.answerComparison(link, isSame, at: now) }
+        case .securityChanged(let link, let level):
+            notices.tell(.securityChanged(link, level, peer: host.provenPeer(link)))
+        case .paired(let link, let error): notices.tell(.paired(link, notKept: error))
+        case .pairingFailed(let link, let failure): notices.tell(.pairingFailed(link, failure))
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,150 @@
+import Crypto
+import Timekeeping
+
+// The Security Manager of the links: PDUs of its channel and what the controller says of encryption go to it, what it
+// wants is done. Nothing here is called for a PDU of another channel.
+
+/// What a host keeps for pairing.
+struct HostSecurity: ~Copyable {
+    var manager: SecurityManager
+    var clientStates: (any ClientStateStore)?
+    /// Whether there is a setup; without one, pairing and keys are refused at once.
+    let isSetUp: Bool
+    /// When the manager is to be told the time; kept, since the host asks after every packet.
+    var deadline: Instant?
+    /// A PDU on its way out.
+    var pdu: [UInt8] = []
+
+    init(_ setup: SecuritySetup?, slots: Int) {
+        isSetUp = setup != nil
+        clientStates = setup?.clientStates
+        // Without a setup, the manager has no links, and so never draws a number nor keeps a bond.
+        manager = SecurityManager(
+            policy: SecurityPolicy(), identity: setup?.identity, store: setup?.store ?? TransientBondStore(capacity: 0),
+            random: setup?.random ?? SystemRandomSource(), linkCapacity: setup == nil ? 0 : slots)
+    }
+}
+
+extension Host {
+    // MARK: - A link's life
+
+    /// It is known which device the link is for: opens its Security Manager, if the device pairs.
+    ///
+    /// What is signed in a pairing are the addresses that the connection was made with. Where the controller did not
+    /// say which set that was, the first device's is taken: with another one's, a pairing fails, but a bonded peer can
+    /// still encrypt the link.
+    mutating func openSecurity(_ slot: Int) {
+        guard security.isSetUp, let policy = policy(of: slot),
+            let own = ownAddress(of: slot)
+        else { return }
+        security.manager.open(slot: slot, peer: links[slot].peerOnAir, own: own, policy: policy)
+        links[slot].isSecured = true
+        setSecurity(security.manager.level(slot: slot), slot)
+    }
+
+    /// The link ends.
+    mutating func closeSecurity(_ slot: Int, at now: Instant) {
+        guard links[slot].isSecured else { return }
+        links[slot].isSecured = false
+        security.manager.close(slot: slot, at: now)
+        security.deadline = security.manager.nextDeadline
+    }
+
+    /// What the link's device demands; nil if it does not pair.
+    private func policy(of slot: Int) -> SecurityPolicy? { policies[links[slot].device] }
+
+    /// The address of this device that the link was made with; that of the first device's first set if it is not known.
+    private func ownAddress(of slot: Int) -> BluetoothAddress? {
+        if let known = links[slot].description.ownAddress { return known }
+        let sets = advertiser.sets
+        guard let set = sets.first(where: { device(ofSet: $0.id) == 0 }) ?? sets.first else { return nil }
+        return links[slot].onAir.address(ofSet: set.id)
+    }
+
+    // MARK: - From the central and the controller
+
+    /// Takes a PDU of the Security Manager's channel.
+    mutating func receiveSecurity(_ pdu: Span<UInt8>, slot: Int, at now: Instant) {
+        security.manager.receive(pdu, slot: slot, at: now)
+        performSecurityActions(at: now)
+        if links[slot].phase != .open { sendCommands(at: now) }
+    }
+
+    /// The controller asks for a key. The answer is sent when the controller takes it, and is what is right then.
+    mutating func keyRequested(_ handle: UInt16, _ name: EncryptedDiversifier) {
+        guard let slot = slot(of: handle) else { return ignore() }
+        links[slot].keyRequest = name
+    }
+
+    /// Answers the controller's request for the link's key, if there is one that can be answered: while it is not known
+    /// which device the link is for, its bonds are not either.
+    mutating func sendKeyReply(_ slot: Int, at now: Instant) -> Bool {
+        guard let name = links[slot].keyRequest else { return false }
+        if security.isSetUp, case .identifying = links[slot].phase { return false }
+        links[slot].keyRequest = nil
+        let handle = links[slot].handle
+        if links[slot].isSecured, let key = security.manager.longTermKeyRequested(slot: slot, name: name) {
+            send(LELongTermKeyRequestReply(handle: handle, key: key), for: .keyReply(handle: handle), at: now)
+        } else {
+            send(LELongTermKeyRequestNegativeReply(handle: handle), for: .keyReply(handle: handle), at: now)
+        }
+        return true
+    }
+
+    /// The controller says that encryption began, ended or failed, or that its key was refreshed.
+    mutating func encryptionChanged(_ handle: UInt16, _ status: HCIStatus, enabled: UInt8, at now: Instant) {
+        guard let slot = slot(of: handle), links[slot].isSecured else { return ignore() }
+        security.manager.encryptionChanged(slot: slot, status: status, enabled: enabled, at: now)
+        performSecurityActions(at: now)
+    }
+
+    /// Ends pairings that have taken too long.
+    mutating func advanceSecurity(to now: Instant) {
+        guard let deadline = security.deadline, now >= deadline else { return }
+        security.manager.advance(to: now)
+        performSecurityActions(at: now)
+    }
+
+    // MARK: - What the Security Manager wants
+
+    /// Does all that the Security Manager wants. To be called after each of its inputs.
+    mutating func performSecurityActions(at now: Instant) {
+        while let action = security.manager.nextAction() {
+            guard links.indices.contains(action.slot), links[action.slot].isSecured else { continue }
+            perform(action.kind, action.slot, at: now)
+        }
+        security.deadline = security.manager.nextDeadline
+    }
+
+    private mutating func perform(_ action: SecurityAction.Kind, _ slot: Int, at now: Instant) {
+        let id = links[slot].id
+        switch action {
+        case .send(let pdu): send(pdu, slot, at: now)
+        case .displayPasskey(let passkey): emit(.displayPasskey(id, passkey))
+        case .requestPasskey: emit(.requestPasskey(id))
+        case .compare(let number): emit(.compare(id, number))
+        case .levelChanged(let level):
+            setSecurity(level, slot)
+            emit(.securityChanged(id, level))
+        case .paired(let error): emit(.paired(id, notKept: error))
+        case .failed(let failure): emit(.pairingFailed(id, failure))
+        case .disconnect(let reason):
+            sendData()  // why, if the controller has room: closing drops what waits
+            close(slot, reason: reason, at: now)
+        }
+    }
+
+    /// Queues a PDU. A central that leaves its answers unread and goes on asking is disconnected.
+    private mutating func send(_ pdu: SecurityPDU, _ slot: Int, at now: Instant) {
+        guard links[slot].outbound.responses < HostLimits.waitingSecurityFrames else {
+            return close(slot, reason: .remoteLowResources, at: now)
+        }
+        security.pdu.removeAll(keepingCapacity: true)
+        pdu.append(to: &security.pdu)
+        links[slot].outbound.append(security.pdu, channel: .securityManager, isResponse: true)
+    }
+
+    private mutating func setSecurity(_ level: LinkSecurityLevel, _ slot: Int) {
+        servers[links[slot].device].setSecurity(level.attributeSecurity, slot: slot)
+    }
+}

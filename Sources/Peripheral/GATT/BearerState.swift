@@ -1,0 +1,38 @@
+import Timekeeping
+
+/// Which bearer of which link a PDU came on, as indices into the server's tables.
+struct Origin {
+    var slot: Int
+    /// The bearer's place among those of all links.
+    var place: Int
+}
+
+/// What the server keeps of one ATT bearer (Core 5.4, Vol 3, Part F, 3.2.11).
+struct BearerState {
+    /// An indication that the client has not confirmed yet.
+    struct Indication {
+        var handle: UInt16
+        /// By when it is to be confirmed.
+        var deadline: Instant
+        /// It is the server's own Service Changed, and says all that has changed.
+        var tellsOfDatabase: Bool
+    }
+
+    var isOpen = false
+    var mtu = GATTServer.defaultMTU
+    var mtuExchanged = false
+    var indication: Indication?
+    /// Database Out Of Sync was sent since the client became change-unaware.
+    var outOfSyncSent = false
+    var transaction = Transaction()
+
+    /// Makes the bearer one that has just been opened, or is closed, with the memory it already has.
+    mutating func reset(isOpen: Bool, mtu: Int = GATTServer.defaultMTU) {
+        self.isOpen = isOpen
+        self.mtu = mtu
+        mtuExchanged = false
+        indication = nil
+        outOfSyncSent = false
+        transaction.removeAll()
+    }
+}

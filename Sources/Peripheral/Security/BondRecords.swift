@@ -1,0 +1,242 @@
+import Crypto
+import Octets
+
+/// What is kept of bonds from one run of a program to the next, and how it is written down.
+///
+/// A value without I/O. As secret as the keys in it; it has no useful description.
+public struct BondRecords: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// What is kept of a bonded client for one device.
+    public struct ClientStateRecord: Equatable, Sendable {
+        /// Whose it is.
+        public var identity: BluetoothAddress
+        /// The device, counted as in `Host.init(devices:)`, 0 to 255.
+        public var device: Int
+        /// What only the GATT server reads.
+        public var octets: [UInt8]
+
+        /// A state with these fields.
+        public init(identity: BluetoothAddress, device: Int, octets: [UInt8]) {
+            self.identity = identity
+            self.device = device
+            self.octets = octets
+        }
+    }
+
+    /// What the octets begin with.
+    static let mark = Array("peripheral bonds".utf8)
+    /// The version that is written, and the only one that is read.
+    static let version: UInt8 = 1
+    /// The most bonds: each unknown private address is tried with each key.
+    public static let maximumBonds = 256
+    /// The most devices for which a client's state is kept.
+    public static let maximumStatesPerBond = 16
+    /// The longest state of a client: more than `GATTServer` writes, so that a later version may write more.
+    public static let maximumStateCount = 8192
+    /// The most octets that bonds can have.
+    public static let maximumCount = headCount + maximumBonds * (longestBond + maximumStatesPerBond * longestState)
+
+    private static let digestCount = 32
+    private static let headCount = 16 + 1 + 16 + 2 + 2 + digestCount
+    private static let longestBond = 7 + 2 + 10 + 16 + 16
+    private static let longestState = 7 + 1 + 2 + maximumStateCount
+
+    /// The key of this side's own private addresses: peers know it, so it must not change.
+    public var resolvingKey: Value128
+    /// Every bond, oldest first; identities do not repeat.
+    public var bonds: [Bond]
+    /// What is kept of their clients; a bond and a device have one at most.
+    public var clientStates: [ClientStateRecord]
+
+    /// Records with these contents.
+    public init(resolvingKey: Value128, bonds: [Bond] = [], clientStates: [ClientStateRecord] = []) {
+        self.resolvingKey = resolvingKey
+        self.bonds = bonds
+        self.clientStates = clientStates
+    }
+
+    /// How much it is, and nothing of what it says.
+    public var description: String { "\(bonds.count) bonds" }
+
+    /// No children, so that a dump shows no key either.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Why octets are not bonds.
+public enum BondRecordsError: Error, Equatable, Sendable {
+    /// They begin with something else: whatever this is, it was not written here.
+    case foreign
+    /// A version that this program does not know.
+    case unknownVersion(UInt8)
+    /// The digest at the end does not fit: something has been lost or changed.
+    case damaged
+    /// What they say cannot be: where, and what.
+    case invalid(offset: Int, String)
+    /// libcrypto failed.
+    case noDigest
+}
+
+extension BondRecords {
+    // MARK: - Writing
+
+    /// The octets, least significant first: mark (16), version (1), own resolving key (16), number of bonds (2), bonds,
+    /// number of states (2), states, SHA-256 of all that (32).
+    ///
+    /// A bond is identity (7), flags (1), key size (1), EDIV (2), Rand (8), long-term key (16) and, if the flag says so,
+    /// resolving key (16); a state is identity (7), device (1), count (2) and its octets.
+    public func encoded() throws(BondRecordsError) -> [UInt8] {
+        var octets = BondRecords.mark
+        octets.append(BondRecords.version)
+        resolvingKey.append(leastSignificantFirstTo: &octets)
+        octets.append(littleEndian: UInt16(clamping: bonds.count))
+        for bond in bonds { BondRecords.append(bond, to: &octets) }
+        octets.append(littleEndian: UInt16(clamping: clientStates.count))
+        for state in clientStates {
+            BondRecords.append(state.identity, to: &octets)
+            octets.append(UInt8(clamping: state.device))
+            octets.append(littleEndian: UInt16(clamping: state.octets.count))
+            octets += state.octets
+        }
+        return octets + (try BondRecords.digest(octets.span))
+    }
+
+    private static func append(_ bond: Bond, to octets: inout [UInt8]) {
+        append(bond.identity, to: &octets)
+        var flags: UInt8 = bond.isAuthenticated ? Flag.authenticated : 0
+        if bond.isSecureConnections { flags |= Flag.secureConnections }
+        if bond.resolvingKey != nil { flags |= Flag.resolvingKey }
+        octets.append(flags)
+        octets.append(UInt8(clamping: bond.keySize))
+        octets.append(littleEndian: bond.diversifier.diversifier)
+        octets.append(littleEndian: bond.diversifier.random)
+        bond.longTermKey.append(leastSignificantFirstTo: &octets)
+        bond.resolvingKey?.append(leastSignificantFirstTo: &octets)
+    }
+
+    private static func append(_ identity: BluetoothAddress, to octets: inout [UInt8]) {
+        octets.append(identity.kind.rawValue)
+        octets.append(identity)
+    }
+
+    private static func digest(_ octets: Span<UInt8>) throws(BondRecordsError) -> [UInt8] {
+        do throws(CryptoError) {
+            let digest = try SHA256.hash(octets)
+            return digest.indices.map { digest[$0] }
+        } catch { throw .noDigest }
+    }
+
+    // MARK: - Reading
+
+    private enum Flag {
+        static let authenticated: UInt8 = 0x01
+        static let secureConnections: UInt8 = 0x02
+        static let resolvingKey: UInt8 = 0x04
+        static let all: UInt8 = 0x07
+    }
+
+    /// Reads what `encoded` wrote, all of it. Nothing that could not have been written is taken: no identity twice, no
+    /// key that is zero, no state without its bond.
+    public init(_ octets: Span<UInt8>) throws(BondRecordsError) {
+        let mark = BondRecords.mark
+        guard octets.count > mark.count, mark.indices.allSatisfy({ octets[$0] == mark[$0] }) else { throw .foreign }
+        guard octets[mark.count] == BondRecords.version else { throw .unknownVersion(octets[mark.count]) }
+        let end = octets.count - BondRecords.digestCount
+        guard end > mark.count, octets.count <= BondRecords.maximumCount else { throw .damaged }
+        let digest = try BondRecords.digest(octets.extracting(0..<end))
+        guard digest.indices.allSatisfy({ digest[$0] == octets[end + $0] }) else { throw .damaged }
+        var reader = Reader(OctetCursor(octets, in: mark.count + 1..<end))
+        resolvingKey = try reader.key(octets)
+        bonds = try reader.bonds(octets)
+        clientStates = try reader.states(octets, of: bonds)
+        try reader.finish()
+    }
+
+    /// Where reading has come to.
+    private struct Reader {
+        private var cursor: OctetCursor
+
+        init(_ cursor: OctetCursor) { self.cursor = cursor }
+
+        // MARK: Fields
+
+        private func demand(_ condition: Bool, _ fault: String) throws(BondRecordsError) {
+            guard condition else { throw .invalid(offset: cursor.position, fault) }
+        }
+
+        private mutating func take(_ count: Int, _ octets: Span<UInt8>) throws(BondRecordsError) -> Range<Int> {
+            do throws(OctetError) { return try cursor.take(count, of: octets) } catch {
+                throw .invalid(offset: cursor.position, "ends too early")
+            }
+        }
+
+        /// A number of up to eight octets.
+        private mutating func number(_ count: Int, _ octets: Span<UInt8>) throws(BondRecordsError) -> UInt64 {
+            try take(count, octets).reversed().reduce(0) { $0 << 8 | UInt64(octets[$1]) }
+        }
+
+        mutating func key(_ octets: Span<UInt8>) throws(BondRecordsError) -> Value128 {
+            let range = try take(16, octets)
+            let key = Value128(leastSignificantFirst: octets.extracting(range)) ?? .zero
+            try demand(!key.isZero, "a key is zero")
+            return key
+        }
+
+        private mutating func identity(_ octets: Span<UInt8>) throws(BondRecordsError) -> BluetoothAddress {
+            let kind = BluetoothAddress.Kind(rawValue: UInt8(truncatingIfNeeded: try number(1, octets)))
+            let identity = BluetoothAddress(kind: kind, value: try number(6, octets))
+            try demand(identity.isIdentity, "an address is not an identity")
+            return identity
+        }
+
+        // MARK: Parts
+
+        mutating func bonds(_ octets: Span<UInt8>) throws(BondRecordsError) -> [Bond] {
+            let count = try number(2, octets)
+            try demand(count <= BondRecords.maximumBonds, "more than \(BondRecords.maximumBonds) bonds")
+            var bonds: [Bond] = []
+            for _ in 0..<count {
+                let bond = try bond(octets)
+                try demand(!bonds.contains { $0.identity == bond.identity }, "an identity has two bonds")
+                bonds.append(bond)
+            }
+            return bonds
+        }
+
+        private mutating func bond(_ octets: Span<UInt8>) throws(BondRecordsError) -> Bond {
+            let identity = try identity(octets)
+            let flags = UInt8(truncatingIfNeeded: try number(1, octets))
+            try demand(flags & ~Flag.all == 0, "a flag is not known")
+            let keySize = Int(try number(1, octets))
+            try demand((7...16).contains(keySize), "a key has not 7 to 16 octets")
+            let diversifier = UInt16(truncatingIfNeeded: try number(2, octets))
+            let random = try number(8, octets)
+            let longTermKey = try key(octets)
+            return Bond(
+                identity: identity, resolvingKey: flags & Flag.resolvingKey != 0 ? try key(octets) : nil,
+                longTermKey: longTermKey, diversifier: EncryptedDiversifier(diversifier: diversifier, random: random),
+                keySize: keySize, isAuthenticated: flags & Flag.authenticated != 0,
+                isSecureConnections: flags & Flag.secureConnections != 0)
+        }
+
+        mutating func states(
+            _ octets: Span<UInt8>, of bonds: [Bond]
+        ) throws(BondRecordsError) -> [ClientStateRecord] {
+            let count = Int(try number(2, octets))
+            try demand(count <= bonds.count * BondRecords.maximumStatesPerBond, "more states than bonds may have")
+            var states: [ClientStateRecord] = []
+            for _ in 0..<count {
+                let identity = try identity(octets)
+                try demand(bonds.contains { $0.identity == identity }, "a state has no bond")
+                let device = Int(try number(1, octets))
+                try demand(
+                    !states.contains { $0.identity == identity && $0.device == device }, "a bond has two states")
+                let length = Int(try number(2, octets))
+                try demand(length <= BondRecords.maximumStateCount, "a state is too long")
+                let range = try take(length, octets)
+                states.append(ClientStateRecord(identity: identity, device: device, octets: range.map { octets[$0] }))
+            }
+            return states
+        }
+
+        func finish() throws(BondRecordsError) { try demand(cursor.remaining == 0, "goes on where it should end") }
+    }
+}
