@@ -96,7 +96,8 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping", "VirtualRadio",
+                "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping",
+                "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

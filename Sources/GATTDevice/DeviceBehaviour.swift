@@ -47,7 +47,8 @@ struct DeviceBehaviour {
 
     /// A client wrote a value.
     mutating func written(
-        _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host, _ notices: inout DeviceNotices,
+        _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host,
+        _ notices: inout DeviceNotices,
         at now: Instant
     ) {
         handled[handle]?.take(octets)

@@ -9,7 +9,7 @@ func fuzzCentral(_ input: inout FuzzInput) {
     rig.settle()
     while let choice = input.next() {
         switch choice {
-        case 0..<0x20: rig.pass(milliseconds: Int(choice) * Int(choice) * 10)
+        case 0..<0x20: rig.pass(.milliseconds(Int(choice) * Int(choice) * 10))
         case 0x20..<0x24: rig.controller.isAnswering = choice & 1 == 0
         case 0x24: rig.central.start(at: rig.now)
         case 0x28..<0x60: rig.phone(choice, &input)
@@ -25,10 +25,10 @@ func fuzzCentral(_ input: inout FuzzInput) {
         }
         rig.settle()
     }
-    rig.pass(milliseconds: 60_000)
+    rig.pass(.seconds(60))
 }
 
-private struct CentralRig {
+private struct CentralRig: TimedRig {
     var central = Central(address: .randomStatic(from: 7))
     var controller: FuzzController
     var now = Instant.origin
@@ -55,15 +55,11 @@ private struct CentralRig {
         require(central.openLinks == links, "the links that are open are not those that were told")
     }
 
-    mutating func pass(milliseconds: Int) {
-        let end = now + .milliseconds(milliseconds)
-        while let deadline = central.nextDeadline, deadline <= end {
-            now = max(now, deadline)
-            central.advance(to: now)
-            settle()
-            if let next = central.nextDeadline { require(next > now, "time does not go on") }
-        }
-        now = end
+    var deadline: Instant? { central.nextDeadline }
+
+    mutating func reach(_ instant: Instant) {
+        central.advance(to: instant)
+        settle()
     }
 
     /// What the phone wants, possible or not.

@@ -10,7 +10,7 @@ func fuzzDevice(_ input: inout FuzzInput) {
     var rig = DeviceRig(extended: choice & 1 == 0, near: choice & 2 == 0)
     while let choice = input.next() {
         switch choice {
-        case 0..<0x20: rig.pass(milliseconds: Int(choice) * Int(choice))
+        case 0..<0x20: rig.pass(.milliseconds(Int(choice) * Int(choice)))
         case 0x20..<0x24: rig.passToDeadline()
         case 0x24..<0x28: rig.controller.isAnswering = choice & 1 == 0
         case 0x28..<0x30: rig.controller.rssi = Int8(bitPattern: input.octet())
@@ -32,7 +32,7 @@ func fuzzDevice(_ input: inout FuzzInput) {
     rig.rest()
 }
 
-private struct DeviceRig: ~Copyable {
+private struct DeviceRig: ~Copyable, TimedRig {
     var device: ReaderDevice<FuzzRandom>
     var controller: FuzzController
     var now = Instant.origin
@@ -100,21 +100,11 @@ private struct DeviceRig: ~Copyable {
         }
     }
 
-    mutating func pass(milliseconds: Int) {
-        let end = now + .milliseconds(milliseconds)
-        while let deadline = device.nextDeadline, deadline <= end { advance(to: deadline) }
-        now = end
-    }
+    var deadline: Instant? { device.nextDeadline }
 
-    mutating func passToDeadline() {
-        if let deadline = device.nextDeadline { advance(to: deadline) }
-    }
-
-    private mutating func advance(to deadline: Instant) {
-        now = max(now, deadline)
+    mutating func reach(_ instant: Instant) {
         device.advance(to: moment)
         settle()
-        if let next = device.nextDeadline { require(next > now, "time does not go on") }
     }
 
     private mutating func settle() {
@@ -157,7 +147,7 @@ private struct DeviceRig: ~Copyable {
     mutating func rest() {
         controller.isAnswering = true
         controller.data.removeAll()
-        for _ in 0..<240 where device.hasLinks { pass(milliseconds: 250) }
+        for _ in 0..<240 where device.hasLinks { pass(.milliseconds(250)) }
         require(!device.hasLinks, "links without an exchange do not end")
     }
 }

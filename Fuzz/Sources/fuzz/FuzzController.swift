@@ -8,7 +8,25 @@ struct FuzzController {
     var rssi: Int8 = -40
     /// ACL packets of the host since the last look, with the type octet.
     var data: [[UInt8]] = []
+    /// What comes instead of the next sound answers, first come.
+    var unsound: [Answer] = []
+    /// Keys that the host gave since the last look, and for which handle.
+    var keys: [(handle: UInt8, key: [UInt8])] = []
     private let hasExtendedCommands: Bool
+
+    /// An answer that no sound controller gives, though the event around it is one.
+    enum Answer {
+        /// Command Complete with these return parameters, whatever the command.
+        case returned([UInt8])
+        /// Command Status.
+        case status(UInt8)
+        /// The sound answer without its last octets.
+        case cut(Int)
+        /// The sound answer with one octet of its return parameters changed.
+        case changed(at: Int, by: UInt8)
+        /// None.
+        case silence
+    }
 
     init(extended: Bool) {
         hasExtendedCommands = extended
@@ -21,7 +39,27 @@ struct FuzzController {
             data.append(packet)
             return nil
         }
-        return isAnswering ? answer(packet) : nil
+        if packet.starts(with: [0x01, 0x1A, 0x20]) { keys.append((packet[4], Array(packet[6...]))) }
+        guard isAnswering else { return nil }
+        return unsound.isEmpty ? answer(packet) : answer(packet, unsound.removeFirst())
+    }
+
+    private func answer(_ packet: [UInt8], _ unsound: Answer) -> [UInt8]? {
+        let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
+        var sound = answer(packet)
+        switch unsound {
+        case .returned(let octets): return complete(opcode, Array(octets.prefix(252)))
+        case .status(let status): return [0x04, 0x0F, 0x04, status, 1, packet[1], packet[2]]
+        case .cut(let count):
+            sound.removeLast(min(count, sound.count - 3))
+            sound[2] = UInt8(sound.count - 3)
+            return sound
+        case .changed(let place, let change):
+            guard sound.count > 6 else { return sound }
+            sound[6 + place % (sound.count - 6)] ^= change
+            return sound
+        case .silence: return nil
+        }
     }
 
     /// Every packet of a host is one whole H4 packet.
@@ -47,7 +85,7 @@ struct FuzzController {
         case 0x1405: return complete(opcode, [0, packet[4], packet[5], UInt8(bitPattern: rssi)])
         case 0x2002: return complete(opcode, [0, 0xFB, 0x00, 0x08])
         case 0x2003: return complete(opcode, [0, 0x22, hasExtendedCommands ? 0x10 : 0, 0, 0, 0, 0, 0, 0])
-        case 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
+        case 0x201A, 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
         case 0x2036: return complete(opcode, [0, 0x08])
         case 0x203B: return complete(opcode, [0, 4])
         default: return complete(opcode, [0])

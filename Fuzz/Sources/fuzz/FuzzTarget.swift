@@ -9,9 +9,15 @@ struct FuzzTarget: Sendable {
 
     static let all = [
         FuzzTarget(name: "framer", run: fuzzFramer),
+        FuzzTarget(name: "capture", run: fuzzCapture),
+        FuzzTarget(name: "hci", run: fuzzHCI),
         FuzzTarget(name: "l2cap", run: fuzzL2CAP),
         FuzzTarget(name: "gatt", run: fuzzGATT),
+        FuzzTarget(name: "smp", run: fuzzSecurity),
         FuzzTarget(name: "host", run: fuzzHost),
+        FuzzTarget(name: "bonds", run: fuzzBonds),
+        FuzzTarget(name: "channels", run: fuzzChannels),
+        FuzzTarget(name: "pairing", run: fuzzPairing),
         FuzzTarget(name: "assembler", run: fuzzAssembler),
         FuzzTarget(name: "messages", run: fuzzMessages),
         FuzzTarget(name: "envelope", run: fuzzEnvelope),

@@ -155,6 +155,7 @@ public struct Host: ~Copyable, PeripheralPort {
         advanceLinks(to: now)
         advanceServer(to: now)
         advanceSecurity(to: now)
+        advanceClientStates(to: now)
         sendCommands(at: now)
         sendData()
     }
@@ -178,6 +179,7 @@ public struct Host: ~Copyable, PeripheralPort {
         }
         for device in servers.indices { consider(servers[device].nextDeadline) }
         consider(security.deadline)
+        consider(security.clientStateDeadline)
         if canSendCommand {
             consider(advertiser.deadline)
             for connection in surplus where !connection.isSent { consider(connection.after) }

@@ -109,13 +109,14 @@ extension Host {
                 emit(.written(links[slot].id, attribute, value: value))
             case .subscribed(let slot, let attribute, let configuration):
                 emit(.subscribed(links[slot].id, attribute, configuration))
+                clientStateChanged(slot, at: lastInput)
             case .mtuExchanged(let slot, let mtu): emit(.mtuExchanged(links[slot].id, mtu))
             case .readRequested(let request, let attribute, let offset):
                 emit(.readRequested(requestID(request), attribute, offset: offset))
             case .writeRequested(let request, let attribute, let value):
                 emit(.writeRequested(requestID(request), attribute, value: value))
             case .confirmed(let slot, let attribute): emit(.confirmed(links[slot].id, attribute))
-            case .clientStateChanged: break  // `clientState` has it
+            case .clientStateChanged(let slot): clientStateChanged(slot, at: lastInput)
             }
         }
         gattEvents.events.removeAll(keepingCapacity: true)

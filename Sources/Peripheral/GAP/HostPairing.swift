@@ -43,8 +43,8 @@ extension Host {
 
     /// Forgets a bond, with what is kept of its client. Links that it protects end with reason 0x13.
     public mutating func forget(_ identity: BluetoothAddress, at now: Instant) {
+        forgetClientStates(of: identity)
         security.manager.forget(identity)
-        security.clientStates?.removeClientStates(of: identity)
         finishSecurityInput(at: now)
     }
 

@@ -12,6 +12,8 @@ struct HostSecurity: ~Copyable {
     let isSetUp: Bool
     /// When the manager is to be told the time; kept, since the host asks after every packet.
     var deadline: Instant?
+    /// When client states are to be kept.
+    var clientStateDeadline: Instant?
     /// A PDU on its way out.
     var pdu: [UInt8] = []
 
@@ -45,6 +47,7 @@ extension Host {
     /// The link ends.
     mutating func closeSecurity(_ slot: Int, at now: Instant) {
         guard links[slot].isSecured else { return }
+        keepClientState(slot)
         links[slot].isSecured = false
         security.manager.close(slot: slot, at: now)
         security.deadline = security.manager.nextDeadline
@@ -94,8 +97,10 @@ extension Host {
     /// The controller says that encryption began, ended or failed, or that its key was refreshed.
     mutating func encryptionChanged(_ handle: UInt16, _ status: HCIStatus, enabled: UInt8, at now: Instant) {
         guard let slot = slot(of: handle), links[slot].isSecured else { return ignore() }
+        let isPairing = security.manager.isPairing(slot: slot)
         security.manager.encryptionChanged(slot: slot, status: status, enabled: enabled, at: now)
         performSecurityActions(at: now)
+        if !isPairing, links[slot].isSecured { peerMayBeProven(slot, hasPaired: false, at: now) }
     }
 
     /// Ends pairings that have taken too long.
@@ -126,7 +131,9 @@ extension Host {
         case .levelChanged(let level):
             setSecurity(level, slot)
             emit(.securityChanged(id, level))
-        case .paired(let error): emit(.paired(id, notKept: error))
+        case .paired(let error):
+            peerMayBeProven(slot, hasPaired: true, at: now)
+            emit(.paired(id, notKept: error))
         case .failed(let failure): emit(.pairingFailed(id, failure))
         case .disconnect(let reason):
             sendData()  // why, if the controller has room: closing drops what waits

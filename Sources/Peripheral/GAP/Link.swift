@@ -46,6 +46,10 @@ struct Link {
     var keyRequest: EncryptedDiversifier?
     /// Whether the Security Manager has the link.
     var isSecured = false
+    /// The bonded peer, once the link is encrypted with a key that only it has; only where client states are kept.
+    var provenPeer: BluetoothAddress?
+    /// When a change of what the client has configured is kept; nil if there is none.
+    var clientStateDue: Instant?
     var wantsDataLength = false
     var wantsInterval = false
     /// A notification was refused, and the device has not been told that there is room.
@@ -88,6 +92,8 @@ struct Link {
         rssi = .none
         keyRequest = nil
         isSecured = false
+        provenPeer = nil
+        clientStateDue = nil
         wantsDataLength = false
         wantsInterval = false
         owesWritable = false

@@ -25,7 +25,8 @@ struct EmulateGATTCommand: ParsableCommand {
             """)
 
     @Option(
-        name: .customLong("table"), help: ArgumentHelp("The device. Several may be given: each is one.", valueName: "FILE"))
+        name: .customLong("table"),
+        help: ArgumentHelp("The device. Several may be given: each is one.", valueName: "FILE"))
     var tables: [String]
 
     @Option(
@@ -76,7 +77,8 @@ struct EmulateGATTCommand: ParsableCommand {
             throw ValidationError("--name has 1 to \(DeviceTable.maximumNameCount) octets as UTF-8")
         }
         guard tables.count <= EmulatedDevice.maximumDevices else {
-            throw ValidationError("--table is given \(tables.count) times; \(EmulatedDevice.maximumDevices) are the most")
+            throw ValidationError(
+                "--table is given \(tables.count) times; \(EmulatedDevice.maximumDevices) are the most")
         }
         if name != nil, tables.count > 1 { throw ValidationError("--name is for one device; leave it to the files") }
         guard (1...EmulateGATTCommand.mostLinks).contains(links) else {

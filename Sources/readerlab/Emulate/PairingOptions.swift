@@ -86,12 +86,14 @@ struct PairingOptions: ParsableArguments {
         if let pairingWindow, !(1...PairingOptions.longestWindow).contains(pairingWindow) {
             throw ValidationError("--pairing-window is 1 to \(PairingOptions.longestWindow) seconds")
         }
-        if refusesPairing, bonds != nil || pairingWindow != nil || !answer.isEmpty || mitm || keepsNoBonds || io != .none
-            || privacy
-        {
+        let asksForPairing =
+            bonds != nil || pairingWindow != nil || !answer.isEmpty || mitm || keepsNoBonds || io != .none || privacy
+        if refusesPairing, asksForPairing {
             throw ValidationError("--no-pairing leaves the other options of pairing without a meaning")
         }
-        if keepsNoBonds, bonds != nil { throw ValidationError("--no-bonding keeps nothing in --bonds; give one of them") }
+        if keepsNoBonds, bonds != nil {
+            throw ValidationError("--no-bonding keeps nothing in --bonds; give one of them")
+        }
     }
 
     /// What the user says.

@@ -10,7 +10,7 @@ final class ScriptedCentral {
     let rig: SecureRig
     let handle: UInt16
     /// The peripheral's address of the connection.
-    var own = Sample.set(1).address
+    var own = Sample.address(1)
     var address = BluetoothAddress(.random, "c0c1c2c3c4c5")
     var identity = BluetoothAddress(.random, "c0c1c2c3c4c5")
     var resolvingKey = Value128(hex: "11111111111111111111111111111111")
@@ -41,7 +41,7 @@ final class ScriptedCentral {
 
     func connect(set: UInt8? = 1) throws {
         link = try rig.connect(handle, address, set: set)
-        own = Sample.set(set ?? 1).address
+        own = Sample.address(set ?? 1)
     }
 
     /// Another phone.
