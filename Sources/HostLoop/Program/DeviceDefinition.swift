@@ -7,6 +7,7 @@ public import Peripheral
 /// device.addService(lighting)
 /// let level = device.addCharacteristic(brightness, [.read, .write, .notify], security: .encrypted, value: [0])
 /// device.onWrite(level) { lamp, context, write in
+///     guard write.value.count == 1 else { return .refuse(.invalidAttributeValueLength) }
 ///     lamp.level = write.value[0]
 ///     context.notify(level, write.value)
 ///     return .accept
