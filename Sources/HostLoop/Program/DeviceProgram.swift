@@ -20,8 +20,7 @@ public struct ProgramSettings: Sendable {
 /// packets come out. A `HostLoop` moves it, and so does a test on a virtual clock.
 ///
 /// ```swift
-/// let program = try DeviceProgram(Lamp(), devices: [lamp])
-/// try program.run(on: TransportName("hci-socket:0"))
+/// try DeviceProgram(Lamp(), devices: [lamp]).run(on: TransportName("hci-socket:0"))
 /// ```
 ///
 /// Each device has an advertising set, an address and attributes of its own; phones find them while there is room for
@@ -72,8 +71,9 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         context = DeviceContext(host, tables)
     }
 
-    /// Called for what the host tells and no device's handler takes: the controller is ready or has failed, credit-based
-    /// channels, RSSI, intervals, ATT_MTU. `DeviceContext.device` is 0.
+    /// Called for what the host tells and no device's handler takes: of a link its ATT_MTU, interval, RSSI and credit-based
+    /// channels, with the context of the link's device; and that the controller is ready or has failed, with the
+    /// context of the first device. Octets that an event points into are `withHost { host, _ in host.eventOctets }`.
     public mutating func onOther(_ handler: @escaping (inout State, inout DeviceContext, HostEvent) -> Void) {
         other = handler
     }
@@ -196,7 +196,12 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         case .securityChanged(let link, let level): paired(link, .secured(level))
         case .paired(let link, let error): paired(link, .paired(notKept: error))
         case .pairingFailed(let link, let failure): paired(link, .failed(failure))
-        default:
+        case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
+            .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
+            .channelReconfigured(let link, _, _), .channelClosed(let link, _):
+            _ = turn(to: link)
+            other?(&state, &context, event)
+        case .ready, .controllerFailed:
             context.device = 0
             other?(&state, &context, event)
         }

@@ -47,10 +47,14 @@ async def write(link: PairingLink, uuid: str, value: bytes) -> int:
     return 0
 
 
-async def measurements(link: PairingLink, count: int) -> list[bytes]:
-    """Subscribes, and gives what comes."""
+async def measurements(link: PairingLink, count: int, subscribes: bool) -> list[bytes]:
+    """What comes of measurements; without subscribing, because that was done before."""
     values: asyncio.Queue[bytes] = asyncio.Queue()
-    await asyncio.wait_for(link.characteristic(MEASUREMENT).subscribe(values.put_nowait), SECONDS)
+    measurement = link.characteristic(MEASUREMENT)
+    if subscribes:
+        await asyncio.wait_for(measurement.subscribe(values.put_nowait), SECONDS)
+    else:
+        link.peer.gatt_client.notification_subscribers.setdefault(measurement.handle, set()).add(values.put_nowait)
     return [bytes(await asyncio.wait_for(values.get(), SECONDS)) for _ in range(count)]
 
 
@@ -67,7 +71,7 @@ async def test_a_phone_pairs_and_comes_back(directory, kind):
                 assert await write(link, CONTROL_POINT, RESET_ENERGY) == INSUFFICIENT_AUTHENTICATION
                 await link.pair()
                 assert await write(link, CONTROL_POINT, RESET_ENERGY) == 0
-                assert [value[1] for value in await measurements(link, 2)] == [61, 62]
+                assert [value[1] for value in await measurements(link, 2, subscribes=True)] == [61, 62]
                 await link.disconnect()
                 first = await phone.find(ADVERTISED)
                 assert int(first[:2], 16) >> 6 == 0b01, f"{first} is no resolvable private address"
@@ -79,6 +83,6 @@ async def test_a_phone_pairs_and_comes_back(directory, kind):
                 assert await write(link, CONTROL_POINT, RESET_ENERGY) == INSUFFICIENT_ENCRYPTION
                 await link.encrypt()
                 assert await write(link, CONTROL_POINT, RESET_ENERGY) == 0
-                assert (await measurements(link, 1))[0][0] == 0
+                assert [value[1] for value in await measurements(link, 2, subscribes=False)] == [61, 62]
         finally:
             await phone.close()
