@@ -24,8 +24,8 @@ SECONDS = 5.0
 
 @contextlib.asynccontextmanager
 async def sensor(radio: RadioProcess, place: str, bonds: Path) -> AsyncIterator[Child]:
-    """The example on a controller; it has to end well."""
-    binary = ROOT / ".build/debug/heart-rate"
+    """The example, or what $HEART_RATE names, on a controller; it has to end well."""
+    binary = Path(os.environ.get("HEART_RATE") or ROOT / ".build/debug/heart-rate")
     if not binary.exists():
         raise FileNotFoundError(f"there is no {binary}: run `swift build --product heart-rate`")
     hci = f"tcp-client:{await radio.listen_tcp(place)}"
