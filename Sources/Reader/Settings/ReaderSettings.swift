@@ -13,6 +13,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var allowsDemoIdentity = false
     /// `[reader]`
     public var reader = Reader()
+    /// `[credentials]`
+    public var credentials = Credentials()
     /// `[advertising]`
     public var advertising = Advertising()
     /// `[links]`
@@ -80,7 +82,9 @@ public struct ReaderSettings: Equatable, Sendable {
 
         /// What the door's state machine needs of it.
         public var configuration: DoorConfiguration {
-            DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
+            var configuration = DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
+            configuration.extended = .seconds(extendedSeconds)
+            return configuration
         }
     }
 
