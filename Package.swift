@@ -100,8 +100,8 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping",
-                "VirtualRadio",
+                "AccessProtocol", "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Phone", "Reader",
+                "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -124,7 +124,13 @@ let package = Package(
             "GATTDeviceTests",
             ["GATTDevice", "HeartRate", "Octets", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
         tests("HostLoopTests", ["HostLoop", "Peripheral"]),
-        tests("ReaderlabTests", ["readerlab", "GATTDevice", "Peripheral"]),
+        tests(
+            "ReaderlabTests",
+            [
+                "readerlab", "readerd", "AccessProtocol", "Crypto", "GATTDevice", "Peripheral", "Phone", "Protobuf",
+                "Reader", "Scenario", "Timekeeping", "VirtualRadio",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",

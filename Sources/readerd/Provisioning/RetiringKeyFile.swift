@@ -31,36 +31,3 @@ enum RetiringKeyFile {
         .failed("\(path): its first line has to say until when: \(label)2026-12-31T23:59")
     }
 }
-
-/// A local time to the minute, as people write it: `2026-12-31T23:59`, or `2026-12-31` for the whole day.
-enum LocalMinute {
-    /// The time that `text` says, its last minute if it is a day; nil if it says none.
-    static func parse(_ text: Substring) -> CivilTime? {
-        let halves = text.split(separator: "T", omittingEmptySubsequences: false)
-        guard halves.count <= 2, let date = numbers(halves[0], separator: "-", widths: [4, 2, 2]) else { return nil }
-        var time = CivilTime(year: date[0], month: date[1], day: date[2], hour: 23, minute: 59)
-        if halves.count == 2 {
-            guard let clock = numbers(halves[1], separator: ":", widths: [2, 2]) else { return nil }
-            (time.hour, time.minute) = (clock[0], clock[1])
-        }
-        return time.isValid ? time : nil
-    }
-
-    /// `2026-12-31T23:59`
-    static func text(_ time: CivilTime) -> String {
-        "\(padded(time.year, 4))-\(padded(time.month, 2))-\(padded(time.day, 2))"
-            + "T\(padded(time.hour, 2)):\(padded(time.minute, 2))"
-    }
-
-    private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int]? {
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == widths, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else { return nil }
-        let numbers = parts.compactMap { Int($0) }
-        return numbers.count == widths.count ? numbers : nil
-    }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-}

@@ -44,6 +44,8 @@ final class StateLock {
     func release() {
         guard !isReleased else { return }
         isReleased = true
+        // Not by closing alone: a child that is being started shares the descriptor until it is its own program.
+        _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
