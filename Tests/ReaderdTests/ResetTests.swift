@@ -88,7 +88,7 @@ import Testing
         while true {
             try used()
             var steps = 0
-            var options = ResetOptions.all
+            var options = ResetOptions()
             options.stateDirectory = path
             let silent = Console(print: { _ in }, complain: { _ in })
             let command = ResetCommand(options: options, console: silent) { _ throws(ReaderdError) in
@@ -126,9 +126,4 @@ import Testing
         let outcome = perform("reset", "--state", "\(path)/none", "--yes")
         #expect(outcome.code == 1 && outcome.complaints.count == 1)
     }
-}
-
-extension ResetOptions {
-    /// With the consent that it needs.
-    fileprivate static var all: ResetOptions { ResetOptions() }
 }
