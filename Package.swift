@@ -100,8 +100,8 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Scenario", "Timekeeping",
-                "VirtualRadio",
+                "AccessProtocol", "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Phone", "Reader",
+                "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -127,7 +127,13 @@ let package = Package(
                 "VirtualRadio",
             ]),
         tests("HostLoopTests", ["HostLoop", "Crypto", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
-        tests("ReaderlabTests", ["readerlab", "GATTDevice", "Peripheral"]),
+        tests(
+            "ReaderlabTests",
+            [
+                "readerlab", "readerd", "AccessProtocol", "Crypto", "GATTDevice", "Peripheral", "Phone", "Protobuf",
+                "Reader", "Scenario", "Timekeeping", "VirtualRadio",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",

@@ -13,6 +13,10 @@ enum Command: Equatable {
     case run(RunOptions)
     /// Show the events.
     case events(EventsOptions)
+    /// Make the identity, or change its keys.
+    case provision(ProvisionOptions)
+    /// Back to the factory's state.
+    case reset(ResetOptions)
 }
 
 /// The commands' names.
@@ -20,6 +24,8 @@ enum CommandName: String, CaseIterable {
     case run
     case checkConfig = "check-config"
     case events
+    case provision
+    case reset
 }
 
 extension Command {
@@ -42,6 +48,8 @@ extension Command {
             case .checkConfig: self = try .checkConfig(path: Command.onlyFile(rest))
             case .run: self = try .run(RunOptions(rest))
             case .events: self = try .events(EventsOptions(rest))
+            case .provision: self = try .provision(ProvisionOptions(rest))
+            case .reset: self = try .reset(ResetOptions(rest))
             }
         }
     }

@@ -7,6 +7,8 @@ enum CommandHelp {
         case .run: run
         case .checkConfig: checkConfig
         case .events: events
+        case .provision: ProvisionHelp.provision
+        case .reset: ProvisionHelp.reset
         }
     }
 
@@ -19,6 +21,10 @@ enum CommandHelp {
             Say what is wrong with a configuration, line by line.
         readerd events [--state DIR] [--since N | --last N] [--kind KIND] [--json] [--follow | --verify | --export FILE]
             Show what happened at the door, or check that nobody has changed the record of it.
+        readerd provision [--state DIR] [--signature-key FILE] [--site-id N --door-id N] [--json] …
+            Make the reader's identity, or change its keys.
+        readerd reset [--state DIR] --yes
+            Back to what the factory delivers: identity, keys and events are gone.
         readerd COMMAND --help
             More on one command.
         readerd --version
@@ -43,8 +49,8 @@ enum CommandHelp {
                              tcp-client:HOST:PORT              H4 on a TCP connection
                              unix:PATH                         H4 on a Unix socket
         --state DIR        Where keys and addresses are kept, \(RunOptions.defaultStateDirectory) by default. It is
-                           made if it is missing. The identity in it: device-id, terminal-key.pem (mode 0600) and
-                           signature-key.pem; without all three, the demo identity.
+                           made if it is missing. The identity in it is what readerd provision has made; without
+                           one, the demo identity.
         --btsnoop FILE     A capture of all traffic with the controller, for Wireshark (mode 0600). A file that is
                            there is overwritten, and it grows without end: for finding faults only.
         --log-level LEVEL  trace, debug, info, notice, warning, error or critical; info by default. The log goes to

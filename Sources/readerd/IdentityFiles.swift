@@ -2,10 +2,12 @@ import AccessProtocol
 import Crypto
 import Glibc
 import Reader
+import Timekeeping
 
-/// The identity that stands in a state directory.
+/// The identity that stands in a state directory: in the directory that `readerd provision` made, or, put there by
+/// hand, in the state directory itself.
 enum IdentityFiles {
-    /// The files of an identity. All of them are there, or none is.
+    /// The files of an identity.
     enum File: String, CaseIterable {
         /// 8 characters.
         case deviceID = "device-id"
@@ -13,33 +15,70 @@ enum IdentityFiles {
         case terminalKey = "terminal-key.pem"
         /// The public key that the backend signs tokens with, PEM.
         case signatureKey = "signature-key.pem"
+        /// The public key before it, and until when it counts.
+        case retiringSignatureKey = "signature-key-old.pem"
+        /// 20 hexadecimal digits.
+        case serialNumber = "serial-number"
+        /// Which door of which site the reader is at.
+        case door = "door"
+
+        /// Those without which there is no identity.
+        static let necessary: [File] = [.deviceID, .terminalKey, .signatureKey]
 
         /// The largest that such a file is; a P-256 key in PEM has some 250 octets.
-        var maximumCount: Int { self == .deviceID ? 64 : 4096 }
+        var maximumCount: Int {
+            switch self {
+            case .deviceID, .serialNumber, .door: 64
+            case .terminalKey, .signatureKey, .retiringSignatureKey: 4096
+            }
+        }
     }
 
     /// The identity in `state`, or the demo identity if there is no part of one.
     static func load(from state: StateDirectory) throws(ReaderdError) -> ReaderIdentity {
-        var contents: [File: FileContents] = [:]
-        for file in File.allCases {
-            contents[file] = try FileContents.read(state.file(file.rawValue), maximumCount: file.maximumCount)
-        }
+        let place = try IdentityDirectory.current(in: state)
+        let contents = try read(place)
         guard let id = contents[.deviceID], let terminal = contents[.terminalKey],
             let signature = contents[.signatureKey]
         else {
-            guard contents.isEmpty else { throw incomplete(contents, in: state) }
+            guard contents.isEmpty else { throw incomplete(contents, in: place, of: state) }
+            guard place.path == state.path else {
+                throw .failed("\(place.path): is empty; do: readerd provision --state \(state.path)")
+            }
             return try demo()
         }
-        for file in File.allCases { try checkPermissions(of: file, contents[file], in: state) }
-        let terminalKey = try terminalKey(terminal.octets.span, in: state)
-        let signatureKey = try signatureKey(signature.octets.span, in: state)
-        let path = state.file(File.deviceID.rawValue)
+        let path = place.file(File.deviceID.rawValue)
         let deviceID = try deviceID(id.octets, path: path)
+        let keyPath = place.file(File.terminalKey.rawValue)
+        let terminalKey = try TerminalKeys.store.key(in: terminal, path: keyPath)
+        let signatureKey = try publicKey(signature.octets.span, path: place.file(File.signatureKey.rawValue))
+        let serialPath = place.file(File.serialNumber.rawValue)
+        let serial = try contents[.serialNumber].map { file throws(ReaderdError) in
+            try serialNumber(file.octets, path: serialPath)
+        }
+        let retiringPath = place.file(File.retiringSignatureKey.rawValue)
+        let retiring = try contents[.retiringSignatureKey].map { file throws(ReaderdError) in
+            try RetiringKeyFile.parse(file.octets, path: retiringPath)
+        }
         do throws(StatusCode) {
-            return try ReaderIdentity(deviceID: deviceID, terminalKey: terminalKey, signatureKey: signatureKey)
+            return try ReaderIdentity(
+                deviceID: deviceID, terminalKey: terminalKey, signatureKey: signatureKey,
+                retiringSignatureKey: retiring, serialNumber: serial)
         } catch {
             throw unusableID(path)
         }
+    }
+
+    /// What there is of an identity, once it is known that nobody else could have changed it.
+    static func read(_ place: StateDirectory) throws(ReaderdError) -> [File: FileContents] {
+        var contents: [File: FileContents] = [:]
+        for file in File.allCases {
+            contents[file] = try FileContents.read(place.file(file.rawValue), maximumCount: file.maximumCount)
+        }
+        // Half an identity is no good whoever may write to it.
+        guard File.necessary.allSatisfy({ contents[$0] != nil }) else { return contents }
+        for file in File.allCases { try checkPermissions(of: file, contents[file], in: place) }
+        return contents
     }
 
     private static func demo() throws(ReaderdError) -> ReaderIdentity {
@@ -53,34 +92,40 @@ enum IdentityFiles {
         guard identity.isDemo, settings.gpio.lock != nil, !settings.allowsDemoIdentity else { return }
         throw .failed(
             "gpio.lock is a real lock, and the identity is the published demo identity, whose keys everybody has; "
-                + "put an identity of the reader's own into the state directory, or, on a bench only, set "
+                + "make one of the reader's own with readerd provision, or, on a bench only, set "
                 + "allow-demo-identity = true")
     }
 
-    private static func terminalKey(
-        _ pem: Span<UInt8>, in state: StateDirectory
-    ) throws(ReaderdError) -> P256PrivateKey {
-        do throws(CryptoError) { return try P256PrivateKey(pem: pem) } catch {
-            throw unusable(.terminalKey, "a private key", error, in: state)
-        }
-    }
-
-    private static func signatureKey(
-        _ pem: Span<UInt8>, in state: StateDirectory
-    ) throws(ReaderdError) -> P256PublicKey {
+    /// A public key in PEM, from the file at `path`.
+    static func publicKey(_ pem: Span<UInt8>, path: String) throws(ReaderdError) -> P256PublicKey {
         do throws(CryptoError) { return try P256PublicKey(pem: pem) } catch {
-            throw unusable(.signatureKey, "a public key", error, in: state)
+            throw .failed("\(path): is not a public key on P-256 in unencrypted PEM (\(error))")
         }
     }
 
     /// The text of the file, less the line feed that an editor leaves. It becomes advertised octets, so a space is
     /// taken for a slip.
     private static func deviceID(_ octets: [UInt8], path: String) throws(ReaderdError) -> String {
-        let text = octets.last == UInt8(ascii: "\n") ? octets.dropLast() : octets[...]
-        guard text.count == ReaderIdentity.deviceIDCount, text.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            throw unusableID(path)
+        let text = line(octets)
+        guard isDeviceID(text) else { throw unusableID(path) }
+        return text
+    }
+
+    /// Whether a reader may be called so.
+    static func isDeviceID(_ text: String) -> Bool {
+        text.utf8.count == ReaderIdentity.deviceIDCount && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+    }
+
+    private static func serialNumber(_ octets: [UInt8], path: String) throws(ReaderdError) -> String {
+        let text = line(octets)
+        guard ReaderIdentity.isSerialNumber(text) else {
+            throw .failed("\(path): needs exactly \(ReaderIdentity.serialNumberCount) hexadecimal digits")
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
+    }
+
+    private static func line(_ octets: [UInt8]) -> String {
+        String(decoding: octets.last == UInt8(ascii: "\n") ? octets.dropLast() : octets[...], as: UTF8.self)
     }
 
     private static func unusableID(_ path: String) -> ReaderdError {
@@ -88,10 +133,10 @@ enum IdentityFiles {
     }
 
     private static func checkPermissions(
-        of file: File, _ contents: FileContents?, in state: StateDirectory
+        of file: File, _ contents: FileContents?, in place: StateDirectory
     ) throws(ReaderdError) {
         guard let contents else { return }
-        let path = state.file(file.rawValue)
+        let path = place.file(file.rawValue)
         if file == .terminalKey, contents.permissions & 0o077 != 0 {
             throw .failed("\(path): others may read or write this private key; do: chmod 600 \(path)")
         }
@@ -100,17 +145,19 @@ enum IdentityFiles {
         }
     }
 
-    private static func incomplete(_ present: [File: FileContents], in state: StateDirectory) -> ReaderdError {
-        let missing = File.allCases.filter { present[$0] == nil }.map(\.rawValue).joined(separator: " and ")
+    private static func incomplete(
+        _ present: [File: FileContents], in place: StateDirectory, of state: StateDirectory
+    ) -> ReaderdError {
+        let lacking = File.necessary.filter { present[$0] == nil }
+        if lacking == [.signatureKey], place.path != state.path {
+            return .failed(
+                "\(place.path): the backend's signature key is still missing; give the backend the public key, and then "
+                    + "do: readerd provision --state \(state.path) --add-signature-key FILE")
+        }
+        let missing = lacking.map(\.rawValue).joined(separator: " and ")
         let found = File.allCases.filter { present[$0] != nil }.map(\.rawValue).joined(separator: " and ")
         return .failed(
-            "\(state.path): the identity lacks \(missing); add what is missing, or remove \(found) for the demo identity"
+            "\(place.path): the identity lacks \(missing); add what is missing, or remove \(found) for the demo identity"
         )
-    }
-
-    private static func unusable(
-        _ file: File, _ what: String, _ error: CryptoError, in state: StateDirectory
-    ) -> ReaderdError {
-        .failed("\(state.file(file.rawValue)): is not \(what) on P-256 in unencrypted PEM (\(error))")
     }
 }

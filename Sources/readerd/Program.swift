@@ -27,6 +27,8 @@ struct Program {
         case .checkConfig(let path): return try checkConfig(path)
         case .run(let options): return try start(options)
         case .events(let options): return try EventsCommand(options: options, console: console).perform()
+        case .provision(let options): return try ProvisionCommand(options: options, console: console).perform()
+        case .reset(let options): return try ResetCommand(options: options, console: console).perform()
         }
     }
 
@@ -50,8 +52,12 @@ struct Program {
         }
         let transport = try transport(options, decoded.settings)
         let state = try StateDirectory(options.stateDirectory)
+        let lock = try StateLock.take(state)
+        defer { lock.release() }
         let identity = try IdentityFiles.load(from: state)
         try IdentityFiles.check(identity, mayDrive: decoded.settings)
+        var settings = decoded.settings
+        try ProvisionedDoor.load(from: state)?.apply(to: &settings)
         let (addresses, repairs) = try AddressBook.load(from: state)
 
         let log = StandardErrorLog.logger(level: options.logLevel)
@@ -65,7 +71,7 @@ struct Program {
         }
         if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock is configured: the lock is simulated") }
         return try readerd.run(
-            options, settings: decoded.settings, transport: transport, identity: identity, addresses: addresses,
+            options, settings: settings, transport: transport, identity: identity, addresses: addresses,
             state: state, log: log)
     }
 

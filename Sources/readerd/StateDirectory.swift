@@ -60,7 +60,7 @@ struct StateDirectory {
     }
 
     /// Makes the renaming itself durable.
-    private func synchronize() throws(ReaderdError) {
+    func synchronize() throws(ReaderdError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .file(path, "open it", errno: errno) }
         defer { close(descriptor) }

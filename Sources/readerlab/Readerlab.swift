@@ -10,5 +10,5 @@ struct Readerlab: ParsableCommand {
             Start with `readerlab demo`: a reader, phones and the air between them in one process, no hardware needed.
             """,
         version: "0.1.0",
-        subcommands: [DemoCommand.self, EmulateCommand.self, BenchCommand.self])
+        subcommands: [DemoCommand.self, EmulateCommand.self, BenchCommand.self, CredentialsCommand.self])
 }

@@ -16,6 +16,8 @@ import Testing
         #expect(try Command(["--version"]) == .version)
         #expect(try Command(["check-config", "a.toml"]) == .checkConfig(path: "a.toml"))
         #expect(try Command(["run"]) == .run(RunOptions()))
+        #expect(try Command(["provision"]) == .provision(ProvisionOptions()))
+        #expect(try Command(["reset", "--yes"]) == .reset(ResetOptions()))
     }
 
     @Test func helpOnMoreThanOneCommandNamesTheSurplus() {
@@ -55,9 +57,12 @@ import Testing
             (["--version", "x"], "--version takes no argument, and \"x\" is one"),
             (
                 ["help", "walk"],
-                "unknown command \"walk\"; the commands are run, check-config, events; see: readerd --help"
+                "unknown command \"walk\"; the commands are run, check-config, events, provision, reset; see: readerd --help"
             ),
-            (["--loud"], "unknown option \"--loud\"; the commands are run, check-config, events; see: readerd --help"),
+            (
+                ["--loud"],
+                "unknown option \"--loud\"; the commands are run, check-config, events, provision, reset; see: readerd --help"
+            ),
             (["check-config"], "check-config needs a FILE; see: readerd check-config --help"),
             (["check-config", "a", "b"], "check-config takes one FILE; see: readerd check-config --help"),
             (["check-config", "--json"], "check-config has no option --json; see: readerd check-config --help"),
@@ -80,7 +85,7 @@ import Testing
     }
 
     /// Commands that DESIGN names and this version does not have are unknown, not stubs.
-    @Test(arguments: ["provision", "reset", "self-test", "status", "metrics", "unlock"])
+    @Test(arguments: ["self-test", "status", "metrics", "unlock"])
     func laterCommandsAreUnknown(name: String) {
         #expect(throws: ReaderdError.self) { try Command([name]) }
     }

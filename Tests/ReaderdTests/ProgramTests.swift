@@ -35,11 +35,12 @@ private final class Recorder {
     }
 
     @Test func wrongUseIsOneLineOnStandardError() {
-        #expect(recorder.perform("provision") == 2)
+        #expect(recorder.perform("polish") == 2)
         #expect(recorder.printed == [])
         #expect(
             recorder.complaints == [
-                "readerd: unknown command \"provision\"; the commands are run, check-config, events; see: readerd --help"
+                "readerd: unknown command \"polish\"; the commands are run, check-config, events, provision, reset; "
+                    + "see: readerd --help"
             ])
     }
 
@@ -111,7 +112,7 @@ private final class Recorder {
                 "readerd: \(directory.path)/none.toml: there is no such file; docs/readerd.toml is one to start from",
                 "\(faulty):2: door.pulse-s: 0 is out of range: needs a whole number from 1 to 300",
                 "readerd: gpio.lock is a real lock, and the identity is the published demo identity, whose keys "
-                    + "everybody has; put an identity of the reader's own into the state directory, or, on a bench only, set "
+                    + "everybody has; make one of the reader's own with readerd provision, or, on a bench only, set "
                     + "allow-demo-identity = true",
             ])
     }

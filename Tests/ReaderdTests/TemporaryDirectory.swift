@@ -50,6 +50,9 @@ final class TemporaryDirectory {
         return names.sorted()
     }
 
+    /// Removes what is at `path`.
+    static func clear(_ path: String) { remove(path) }
+
     private static func remove(_ path: String) {
         for name in names(path) where unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
         rmdir(path)

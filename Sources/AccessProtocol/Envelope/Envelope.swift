@@ -45,7 +45,7 @@ public struct Envelope: ~Copyable, Sendable {
 
     /// Agrees on the secret of an exchange. `point` is the peer's, uncompressed; throws `point` unless it is one.
     public init(
-        ownKey: P256PrivateKey, peerPoint: Span<UInt8>, salts: EnvelopeSalts
+        ownKey: any HeldPrivateKey, peerPoint: Span<UInt8>, salts: EnvelopeSalts
     ) throws(EnvelopeError) {
         do {
             secret = try ownKey.sharedSecret(with: peerPoint)
@@ -58,7 +58,7 @@ public struct Envelope: ~Copyable, Sendable {
     /// Opens a request with the device's key: agrees on the secret with the key in front of it, and replaces
     /// `plaintext` by what is inside, padding included.
     public static func open(
-        request wire: Span<UInt8>, terminalKey: P256PrivateKey, salts: EnvelopeSalts,
+        request wire: Span<UInt8>, terminalKey: any HeldPrivateKey, salts: EnvelopeSalts,
         into plaintext: inout [UInt8]
     ) throws(EnvelopeError) -> Envelope {
         _ = try body(of: wire)

@@ -31,13 +31,12 @@ extension AccessReader {
             buildTime: version.buildTime, version: version.version, testVersion: version.testVersion)
     }
 
-    /// There is no configuration of a backend, no serial number and no log in this version: their fields say so by
-    /// being empty or 0.
+    /// There is no configuration of a backend and no log in this version: their fields say so by being empty or 0.
     private func systemStatus(clock: CivilTime?) throws(ProtobufError) -> SystemStatus {
         let time = clock ?? CivilTime(year: 0, month: 0, day: 0)
         return SystemStatus(
             configId: BoundedBytes(), deviceId: try BoundedBytes(ascii: identity.deviceID),
-            serialNumber: try BoundedBytes(ascii: String(repeating: "0", count: 20)), hardwareType: .wallReader,
+            serialNumber: try BoundedBytes(ascii: identity.serialNumber), hardwareType: .wallReader,
             batteryLevel: .onPower, applicationVersion: configuration.version.version,
             localTime: LocalTimestamp(time), settings: settings(timeWasSet: clock != nil),
             lock: LockStatus(state: door.isUnlocked ? .unlocked : .locked, openings: openings),

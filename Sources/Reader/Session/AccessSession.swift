@@ -148,7 +148,7 @@ public struct AccessSession: ~Copyable, Sendable {
 
     /// The signature over the phone's salt that proves the reader's key.
     private mutating func sign(
-        _ transponder: SessionSalt, with key: P256PrivateKey
+        _ transponder: SessionSalt, with key: any HeldPrivateKey
     ) throws(StatusCode) -> BoundedBytes<74> {
         // The plaintext's buffer is free now, and saves one for the signature.
         plaintext.removeAll(keepingCapacity: true)
@@ -167,7 +167,7 @@ public struct AccessSession: ~Copyable, Sendable {
         } catch {
             return refuse(.decrypt)
         }
-        switch tokens.verify(plaintext, key: identity.signatureKey, clock: clock) {
+        switch tokens.verify(plaintext, for: identity, clock: clock) {
         case .authorized(let command):
             state = .executing(envelope)
             return .execute(command)
@@ -186,7 +186,7 @@ public struct AccessSession: ~Copyable, Sendable {
 
     /// Buffers as parameters, so that one can be read while the other is written.
     private static func open(
-        _ assembler: borrowing MessageAssembler, _ key: P256PrivateKey, _ salts: EnvelopeSalts,
+        _ assembler: borrowing MessageAssembler, _ key: any HeldPrivateKey, _ salts: EnvelopeSalts,
         into plaintext: inout [UInt8]
     ) throws(EnvelopeError) -> Envelope {
         try Envelope.open(request: assembler.payload.span, terminalKey: key, salts: salts, into: &plaintext)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from access.advertising import ACCESS, Mode
@@ -21,10 +22,14 @@ class Bench:
     """`async with Bench(links={"max": 3}) as bench:` names tables of the reader's configuration.
 
     `controller`: the profile of the reader's controller (see rig/profiles.py).
+    `prepare`: is given the state directory before the reader starts.
     """
 
-    def __init__(self, controller: str = "full", **tables: dict[str, object]) -> None:
+    def __init__(
+        self, controller: str = "full", prepare: Callable[[Path], None] | None = None, **tables: dict[str, object]
+    ) -> None:
         self._controller = controller
+        self._prepare = prepare
         self._settings = Settings(tables)
         # A short path: a Unix socket's has at most 107 octets.
         self._directory = Path(tempfile.mkdtemp(prefix="rig-"))
@@ -37,6 +42,8 @@ class Bench:
             self.radio = await RadioProcess.start(self._directory)
             try:
                 hci = await self.radio.listen_tcp(READER, self._controller)
+                if self._prepare:
+                    self._prepare(self._directory / "state")
                 self.reader = await Reader.start(hci, self._directory, self._settings)
             except BaseException:
                 await self.radio.stop()

@@ -48,8 +48,8 @@ struct Terminal: ~Copyable {
     var random = KnownRandom(seed: 1)
     var limit = 244
 
-    init() throws {
-        identity = try .demo()
+    init(_ identity: ReaderIdentity? = nil) throws {
+        self.identity = try identity ?? .demo()
     }
 
     mutating func receive(_ frame: [UInt8]) -> SessionStep {

@@ -1,0 +1,131 @@
+import AccessProtocol
+import Crypto
+import Reader
+import Timekeeping
+
+/// An identity as its files have it, to be written. The octets of its key are overwritten with its end.
+final class IdentityContents {
+    var deviceID: String
+    var serialNumber: String
+    /// The key, to be asked for its public half.
+    private(set) var terminalKey: any HeldPrivateKey
+    private var terminalKeyFile: [UInt8]
+    /// The backend's; nil until it is known.
+    var signatureKey: P256PublicKey?
+    var retiring: RetiringSignatureKey?
+    var door: ProvisionedDoor?
+
+    /// An identity with a key that is made now.
+    init(deviceID: String, serialNumber: String, signatureKey: P256PublicKey?, door: ProvisionedDoor?)
+        throws(ReaderdError)
+    {
+        let made = try TerminalKeys.store.make()
+        (self.deviceID, self.serialNumber) = (deviceID, serialNumber)
+        (terminalKey, terminalKeyFile) = (made.key, made.contents)
+        (self.signatureKey, self.door) = (signatureKey, door)
+    }
+
+    /// The identity that stands in `state`, also one that has no signature key yet; throws where there is none.
+    init(from state: StateDirectory) throws(ReaderdError) {
+        let place = try IdentityDirectory.current(in: state)
+        let contents = try IdentityFiles.read(place)
+        guard let id = contents[.deviceID], let key = contents[.terminalKey] else {
+            throw .failed(
+                "\(state.path): has no identity to be changed; make one: readerd provision --state \(state.path)")
+        }
+        deviceID = IdentityContents.line(id.octets)
+        guard IdentityFiles.isDeviceID(deviceID) else {
+            throw .failed("\(place.file(IdentityFiles.File.deviceID.rawValue)): is no device id")
+        }
+        serialNumber =
+            contents[.serialNumber].map { IdentityContents.line($0.octets) } ?? IdentityContents.freshSerial()
+        let path = place.file(IdentityFiles.File.terminalKey.rawValue)
+        terminalKey = try TerminalKeys.store.key(in: key, path: path)
+        terminalKeyFile = key.octets
+        signatureKey = try contents[.signatureKey].map { file throws(ReaderdError) in
+            try IdentityFiles.publicKey(
+                file.octets.span, path: place.file(IdentityFiles.File.signatureKey.rawValue))
+        }
+        retiring = try contents[.retiringSignatureKey].map { file throws(ReaderdError) in
+            try RetiringKeyFile.parse(
+                file.octets, path: place.file(IdentityFiles.File.retiringSignatureKey.rawValue))
+        }
+        door = try ProvisionedDoor.load(from: state)
+    }
+
+    deinit { wipe() }
+
+    /// Whether there is any part of an identity in `state`, good or bad.
+    static func exists(in state: StateDirectory) throws(ReaderdError) -> Bool {
+        let place = try IdentityDirectory.current(in: state)
+        if place.path != state.path { return true }
+        let names = try state.names()
+        return IdentityFiles.File.allCases.contains { names.contains($0.rawValue) }
+    }
+
+    /// Makes another terminal key in place of this one.
+    func replaceTerminalKey() throws(ReaderdError) {
+        wipe()
+        let made = try TerminalKeys.store.make()
+        (terminalKey, terminalKeyFile) = (made.key, made.contents)
+    }
+
+    /// Writes it, in the place of what is there.
+    func write(
+        to state: StateDirectory, watcher: IdentityDirectory.Watcher = { _ in }
+    ) throws(ReaderdError) {
+        var files: [(file: IdentityFiles.File, octets: [UInt8])] = [
+            (.deviceID, Array("\(deviceID)\n".utf8)), (.serialNumber, Array("\(serialNumber)\n".utf8)),
+            (TerminalKeys.store.file, terminalKeyFile),
+        ]
+        if let signatureKey { files.append((.signatureKey, try IdentityContents.pem(signatureKey))) }
+        if let retiring {
+            let pem = try IdentityContents.pem(retiring.key)
+            files.append((.retiringSignatureKey, RetiringKeyFile.octets(pem, until: retiring.until)))
+        }
+        if let door { files.append((.door, Array(door.text.utf8))) }
+        try IdentityDirectory.replace(in: state, with: files, watcher: watcher)
+    }
+
+    private func wipe() { IdentityContents.wipe(&terminalKeyFile) }
+
+    private static func wipe(_ octets: inout [UInt8]) {
+        var span = octets.mutableSpan
+        wipeSecret(&span)
+    }
+
+    private static func pem(_ key: P256PublicKey) throws(ReaderdError) -> [UInt8] {
+        do throws(CryptoError) { return try key.pem() } catch {
+            throw .failed("libcrypto does not write a public key: is it built without P-256?")
+        }
+    }
+
+    private static func line(_ octets: [UInt8]) -> String {
+        String(decoding: octets.last == UInt8(ascii: "\n") ? octets.dropLast() : octets[...], as: UTF8.self)
+    }
+
+    /// Eight characters out of letters and digits, as published ids have them.
+    static func freshDeviceID() -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+        var random = SystemRandomSource()
+        var id: [UInt8] = []
+        var octet = [UInt8](repeating: 0, count: 1)
+        while id.count < ReaderIdentity.deviceIDCount {
+            var span = octet.mutableSpan
+            random.fill(&span)
+            // All but the last few values, so that each character is as likely as the next.
+            guard octet[0] < 248 else { continue }
+            id.append(alphabet[Int(octet[0]) % alphabet.count])
+        }
+        return String(decoding: id, as: UTF8.self)
+    }
+
+    /// 20 hexadecimal digits.
+    static func freshSerial() -> String {
+        var random = SystemRandomSource()
+        var octets = [UInt8](repeating: 0, count: ReaderIdentity.serialNumberCount / 2)
+        var span = octets.mutableSpan
+        random.fill(&span)
+        return Hexadecimal.text(octets)
+    }
+}

@@ -1,0 +1,99 @@
+import Crypto
+import Glibc
+
+/// An identity as a directory of its own: `identity` in the state directory is a link to it, so that another takes its
+/// place in one step. After a power cut at any instant the link leads to the whole old one or the whole new one.
+enum IdentityDirectory {
+    /// The link.
+    static let linkName = "identity"
+    /// What directories of identities begin with; eight hexadecimal digits follow.
+    static let prefix = "identity-"
+    /// The link while it is made.
+    static let newLinkName = "identity.new"
+
+    /// The steps of a replacement, in their order.
+    enum Step: Equatable {
+        case made
+        case wrote(IdentityFiles.File)
+        case linked
+        case swapped
+        case removedOld
+    }
+
+    /// Is told of each step that is done. A test throws in it: that is the power cut.
+    typealias Watcher = (Step) throws(ReaderdError) -> Void
+
+    /// Where the identity is: the directory that the link names, or the state directory, for one put there by hand.
+    static func current(in state: StateDirectory) throws(ReaderdError) -> StateDirectory {
+        let path = state.file(linkName)
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw .file(path, "examine it", errno: errno) }
+            return state
+        }
+        var target = [CChar](repeating: 0, count: 256)
+        let count = readlink(path, &target, target.count)
+        let name = String(decoding: target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // A name of another kind was not made here, and could lead anywhere.
+        guard status.st_mode & S_IFMT == S_IFLNK, isDirectoryName(name) else {
+            throw .failed("\(path): is not what readerd provision makes; move it away")
+        }
+        let directory = state.file(name)
+        guard stat(directory, &status) == 0 else {
+            throw .file(directory, "examine it", errno: errno, remedy: "the identity is gone: readerd reset, and anew")
+        }
+        return try StateDirectory(directory)
+    }
+
+    /// Puts an identity of these files in the place of the one that is there, if any, and removes that.
+    static func replace(
+        in state: StateDirectory, with files: [(file: IdentityFiles.File, octets: [UInt8])],
+        watcher: Watcher = { _ in }
+    ) throws(ReaderdError) {
+        try removeAllBut(current(in: state), in: state)
+        let name = prefix + freshName()
+        // The files first, each on the disk before the link leads to it.
+        let directory = try StateDirectory(state.file(name))
+        try state.adopt(directory.path)
+        try watcher(.made)
+        for (file, octets) in files {
+            try directory.replace(file.rawValue, with: octets)
+            try state.adopt(directory.file(file.rawValue))
+            try watcher(.wrote(file))
+        }
+        let newLink = state.file(newLinkName)
+        guard symlink(name, newLink) == 0 else { throw .file(newLink, "make it", errno: errno) }
+        try state.synchronize()
+        try watcher(.linked)
+        let link = state.file(linkName)
+        guard rename(newLink, link) == 0 else { throw .file(link, "replace it", errno: errno) }
+        try state.synchronize()
+        try watcher(.swapped)
+        try removeAllBut(directory, in: state)
+        // One that was put there by hand has lost its place as well.
+        for file in IdentityFiles.File.allCases { try state.wipe(file.rawValue) }
+        try state.synchronize()
+        try watcher(.removedOld)
+    }
+
+    /// Removes what an earlier replacement left, or this one has replaced.
+    private static func removeAllBut(_ directory: StateDirectory, in state: StateDirectory) throws(ReaderdError) {
+        for name in try state.names() where isDirectoryName(name) && state.file(name) != directory.path {
+            try state.wipe(name)
+        }
+        try state.wipe(newLinkName)
+    }
+
+    /// Whether a directory of an identity is called so.
+    static func isDirectoryName(_ name: String) -> Bool {
+        name.hasPrefix(prefix) && Hexadecimal.octets(name.dropFirst(prefix.count))?.count == 4
+    }
+
+    private static func freshName() -> String {
+        var random = SystemRandomSource()
+        var octets = [UInt8](repeating: 0, count: 4)
+        var span = octets.mutableSpan
+        random.fill(&span)
+        return Hexadecimal.text(octets)
+    }
+}

@@ -1,0 +1,173 @@
+import Crypto
+import Reader
+import Timekeeping
+
+/// `readerd provision`: makes the reader's identity, or changes its keys.
+struct ProvisionCommand {
+    let options: ProvisionOptions
+    let console: Console
+    /// For tests: what is told of each step on the disk.
+    var watcher: IdentityDirectory.Watcher = { _ in }
+
+    /// Does what the options ask for; the exit status.
+    func perform() throws(ReaderdError) -> Int32 {
+        let state = try StateDirectory(options.stateDirectory)
+        let lock = try StateLock.take(state)
+        defer { lock.release() }
+        switch options.action {
+        case .make: try make(in: state)
+        case .rotateTerminalKey: try rotateTerminalKey(in: state)
+        case .addSignatureKey(let path): try addSignatureKey(path, in: state)
+        }
+        return 0
+    }
+
+    // MARK: A new identity
+
+    private func make(in state: StateDirectory) throws(ReaderdError) {
+        // What can be refused is refused before a key is made.
+        let signatureKey = try options.signatureKey.map { path throws(ReaderdError) in try readKey(path) }
+        let exists = try IdentityContents.exists(in: state)
+        guard options.isForced || !exists else { throw refusal(state) }
+        var door: ProvisionedDoor?
+        if let siteID = options.siteID, let doorID = options.doorID {
+            door = ProvisionedDoor(siteID: siteID, doorID: doorID)
+        }
+        let contents = try IdentityContents(
+            deviceID: options.deviceID ?? IdentityContents.freshDeviceID(),
+            serialNumber: options.serialNumber ?? IdentityContents.freshSerial(), signatureKey: signatureKey, door: door
+        )
+        try contents.write(to: state, watcher: watcher)
+        if exists {
+            console.complain(
+                "the identity before it is gone, and its keys: phones that know it will not believe this reader, and no "
+                    + "token that was issued for it opens this one; the event log and the settings stay")
+        }
+        tell(contents, state)
+    }
+
+    private func refusal(_ state: StateDirectory) -> ReaderdError {
+        let id = (try? IdentityContents(from: state)).map { ", \($0.deviceID)" } ?? ""
+        return .failed(
+            "\(state.path): has an identity\(id); to change a key of it: --rotate-terminal-key or --add-signature-key; to "
+                + "lose it, with every token that was issued for it and every phone's trust: --force-new-identity")
+    }
+
+    // MARK: Changing keys
+
+    private func rotateTerminalKey(in state: StateDirectory) throws(ReaderdError) {
+        let contents = try IdentityContents(from: state)
+        try contents.replaceTerminalKey()
+        try contents.write(to: state, watcher: watcher)
+        console.complain(
+            "the terminal key is new: a phone is served again once its backend has given it the public key; tokens stay as "
+                + "they are")
+        tell(contents, state)
+    }
+
+    private func addSignatureKey(_ path: String, in state: StateDirectory) throws(ReaderdError) {
+        let key = try readKey(path)
+        let contents = try IdentityContents(from: state)
+        if let old = contents.signatureKey {
+            guard old.point != key.point else { throw .failed("\(path): is the signature key that this reader has") }
+            guard let end = options.oldKeyUntil else {
+                throw .usage(
+                    "tokens under the present key: say until when they are taken, --old-key-until 2026-12-31, or "
+                        + "--old-key-until now if that key may be in wrong hands")
+            }
+            if let older = contents.retiring {
+                let until = LocalMinute.text(older.until)
+                console.complain(
+                    "the key before the present one, which would have counted until \(until), counts no more")
+            }
+            switch end {
+            case .now: contents.retiring = nil
+            case .at(let until): contents.retiring = RetiringSignatureKey(old, until: until)
+            }
+        } else if options.oldKeyUntil != nil {
+            throw .usage("--old-key-until has no use: this reader has no signature key yet")
+        }
+        contents.signatureKey = key
+        try contents.write(to: state, watcher: watcher)
+        tell(contents, state)
+    }
+
+    /// The backend's public key in the file at `path`.
+    private func readKey(_ path: String) throws(ReaderdError) -> P256PublicKey {
+        guard let contents = try FileContents.read(path, maximumCount: 1 << 14) else {
+            throw .failed("\(path): there is no such file; it is the backend's public key, in PEM")
+        }
+        guard !String(decoding: contents.octets, as: UTF8.self).contains("PRIVATE KEY") else {
+            throw .failed(
+                "\(path): has a private key in it, which no reader may see; take its public half: "
+                    + "openssl pkey -in \(path) -pubout")
+        }
+        let key = try IdentityFiles.publicKey(contents.octets.span, path: path)
+        guard !ReaderIdentity.isPublished(key.point) else {
+            throw .failed("\(path): is a published demo key: everybody could make tokens for this reader")
+        }
+        return key
+    }
+
+    // MARK: Telling
+
+    private func tell(_ contents: IdentityContents, _ state: StateDirectory) {
+        let record = ReaderRecord(contents)
+        if options.isJSON { return console.print(record.json) }
+        for line in record.lines { console.print(line) }
+        if contents.signatureKey == nil {
+            console.complain(
+                "give this to the backend, and the signature key that it makes for this reader to the reader: "
+                    + "readerd provision --state \(state.path) --add-signature-key FILE; it does not start before")
+        }
+    }
+}
+
+/// What a backend has to know of a reader: nothing of it is secret.
+struct ReaderRecord {
+    private let deviceID: String
+    private let serialNumber: String
+    private let door: ProvisionedDoor?
+    private let publicKeyPEM: String
+    private let fingerprint: String
+    private let signatureFingerprint: String?
+    private let retiring: (fingerprint: String, until: String)?
+
+    init(_ contents: IdentityContents) {
+        (deviceID, serialNumber, door) = (contents.deviceID, contents.serialNumber, contents.door)
+        let pem = (try? contents.terminalKey.publicKey.pem()) ?? []
+        publicKeyPEM = String(decoding: pem, as: UTF8.self)
+        fingerprint = ReaderRecord.fingerprint(contents.terminalKey.publicKey)
+        signatureFingerprint = contents.signatureKey.map(ReaderRecord.fingerprint)
+        retiring = contents.retiring.map { (ReaderRecord.fingerprint($0.key), LocalMinute.text($0.until)) }
+    }
+
+    /// The SHA-256 of a public key's DER, as `openssl pkey -pubin -outform DER | sha256sum` has it.
+    static func fingerprint(_ key: P256PublicKey) -> String {
+        guard let digest = try? SHA256.hash(key.der().span) else { return "" }
+        return Hexadecimal.text(digest.indices.map { digest[$0] })
+    }
+
+    /// For people. The key is last, so that the whole is a PEM file as well.
+    var lines: [String] {
+        var lines = ["device id      \(deviceID)", "serial number  \(serialNumber)"]
+        if let door { lines.append("site, door     \(door.siteID), \(door.doorID)") }
+        lines.append("fingerprint    \(fingerprint)")
+        lines.append("tokens under   \(signatureFingerprint ?? "no key yet")")
+        if let retiring { lines.append("and under      \(retiring.fingerprint) until \(retiring.until)") }
+        return lines + publicKeyPEM.split(separator: "\n").map(String.init)
+    }
+
+    /// The same as one object, for `readerlab credentials reader add --public-key`.
+    var json: String {
+        let door = door.map { "\"site-id\":\($0.siteID),\"door-id\":\($0.doorID)," } ?? ""
+        let signature = signatureFingerprint.map(EventLine.quoted) ?? "null"
+        let old = retiring.map {
+            ",\"old-signature-key-fingerprint\":\"\($0.fingerprint)\",\"old-signature-key-until\":\"\($0.until)\""
+        }
+        return "{\"format\":\"readerd-reader\",\"version\":1,\"device-id\":\(EventLine.quoted(deviceID)),"
+            + "\"serial-number\":\"\(serialNumber)\",\(door)"
+            + "\"terminal-public-key\":\(EventLine.quoted(publicKeyPEM)),\"fingerprint\":\"\(fingerprint)\","
+            + "\"signature-key-fingerprint\":\(signature)\(old ?? "")}"
+    }
+}

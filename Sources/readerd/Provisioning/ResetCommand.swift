@@ -1,0 +1,80 @@
+import Glibc
+
+/// What the command line of `readerd reset` says.
+struct ResetOptions: Equatable {
+    /// `--state`
+    var stateDirectory = RunOptions.defaultStateDirectory
+
+    init() {}
+
+    /// The options that follow `reset`; without `--yes` nothing is done.
+    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
+        var rest = arguments
+        var seen: Set<String> = []
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            guard ["--state", "--yes"].contains(name), name == "--state" || parts.count == 1 else {
+                throw .usage("reset does not know \"\(argument)\"; see: readerd reset --help")
+            }
+            guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
+            guard name == "--state" else { continue }
+            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
+            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
+                throw .usage("--state needs a value; see: readerd reset --help")
+            }
+            stateDirectory = value
+        }
+        guard seen.contains("--yes") else {
+            throw .usage(
+                "reset destroys the identity in \(stateDirectory), its keys, the event log, the blacklist and the pushed "
+                    + "settings; if that is meant, add --yes")
+        }
+    }
+}
+
+/// `readerd reset`: back to what the factory delivers.
+struct ResetCommand {
+    /// Is there while a reset is going on: a reader that finds it does not start.
+    static let markerName = "reset-unfinished"
+
+    let options: ResetOptions
+    let console: Console
+    /// For tests: is told of each name that is gone.
+    var watcher: (String) throws(ReaderdError) -> Void = { _ in }
+
+    /// Does it; the exit status.
+    func perform() throws(ReaderdError) -> Int32 {
+        let state = try StateDirectory(existing: options.stateDirectory)
+        let lock = try StateLock.take(state, forReset: true)
+        defer { lock.release() }
+        try state.replace(ResetCommand.markerName, with: [])
+        try watcher(ResetCommand.markerName)
+        // The link first: without it there is no identity, whatever else is left.
+        let names = try state.names().filter(ResetCommand.isOurs)
+        for name in [IdentityDirectory.linkName] + names.filter({ $0 != IdentityDirectory.linkName }) {
+            try state.wipe(name)
+            try watcher(name)
+        }
+        try state.synchronize()
+        try state.wipe(ResetCommand.markerName)
+        try state.synchronize()
+        let left = try state.names().filter { $0 != StateLock.fileName }
+        if !left.isEmpty {
+            console.complain("left, since readerd did not make it: \(left.joined(separator: ", "))")
+        }
+        console.print("\(state.path): is as the factory delivers it: the demo identity, no events, no blacklist")
+        return 0
+    }
+
+    /// Whether readerd makes a file of this name in its state directory, or somebody for its identity.
+    static func isOurs(_ name: String) -> Bool {
+        var name = name[...]
+        // A file that was being replaced when the power went.
+        if name.hasSuffix(".new") { name.removeLast(4) }
+        let text = String(name)
+        return IdentityFiles.File(rawValue: text) != nil || text == IdentityDirectory.linkName
+            || IdentityDirectory.isDirectoryName(text) || text == AddressBook.fileName
+            || text == EventLogKey.fileName || text.hasPrefix("events.") || text == "bonds"
+    }
+}

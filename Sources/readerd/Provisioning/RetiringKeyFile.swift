@@ -1,0 +1,33 @@
+import Crypto
+import Reader
+import Timekeeping
+
+/// The file of a signature key that is being replaced: a line that says until when, and the key.
+///
+/// ```
+/// accepted-until 2026-12-31T23:59
+/// -----BEGIN PUBLIC KEY-----
+/// ```
+enum RetiringKeyFile {
+    private static let label = "accepted-until "
+
+    /// What the file at `path` says.
+    static func parse(_ octets: [UInt8], path: String) throws(ReaderdError) -> RetiringSignatureKey {
+        guard let end = octets.firstIndex(of: UInt8(ascii: "\n")) else { throw unusable(path) }
+        let line = String(decoding: octets[..<end], as: UTF8.self)
+        guard line.hasPrefix(label), let until = LocalMinute.parse(line.dropFirst(label.count)) else {
+            throw unusable(path)
+        }
+        let key = try IdentityFiles.publicKey(octets.span.extracting(droppingFirst: end + 1), path: path)
+        return RetiringSignatureKey(key, until: until)
+    }
+
+    /// The file for a key in `pem`.
+    static func octets(_ pem: [UInt8], until: CivilTime) -> [UInt8] {
+        Array("\(label)\(LocalMinute.text(until))\n".utf8) + pem
+    }
+
+    private static func unusable(_ path: String) -> ReaderdError {
+        .failed("\(path): its first line has to say until when: \(label)2026-12-31T23:59")
+    }
+}

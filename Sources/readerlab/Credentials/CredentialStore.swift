@@ -1,0 +1,154 @@
+import Crypto
+import FoundationEssentials
+import Glibc
+
+/// Why a command on credentials failed, in one line.
+struct CredentialError: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// A system call on a file failed.
+    static func file(_ path: String, _ doing: String, _ number: Int32) -> CredentialError {
+        CredentialError("\(path): cannot \(doing): \(String(cString: strerror(number)))")
+    }
+}
+
+/// Reading and writing the backend's files.
+enum CredentialStore {
+    /// The most octets that a file may have: a site of some ten thousand readers.
+    static let maximumCount = 1 << 23
+
+    /// What every file begins with, in any order.
+    private struct Header: Decodable {
+        var format: String
+        var version: Int
+    }
+
+    /// The site in the file at `path`, which nobody else may read.
+    static func site(_ path: String) throws(CredentialError) -> SiteFile {
+        let contents = try read(path)
+        guard contents.permissions & 0o077 == 0 else {
+            throw CredentialError("\(path): others may read or write its private keys; do: chmod 600 \(path)")
+        }
+        return try decode(SiteFile.self, contents.octets, format: SiteFile.format, path: path)
+    }
+
+    /// The token in the file at `path`.
+    static func token(_ path: String) throws(CredentialError) -> TokenFile {
+        try decode(TokenFile.self, read(path).octets, format: TokenFile.format, path: path)
+    }
+
+    /// What a reader has printed of itself, or a public key in PEM.
+    static func provisionRecord(_ path: String) throws(CredentialError) -> (record: ProvisionRecord, der: String) {
+        let octets = try read(path).octets
+        guard !String(decoding: octets, as: UTF8.self).contains("PRIVATE KEY") else {
+            throw CredentialError("\(path): has a private key in it, which never leaves its reader")
+        }
+        let isRecord = octets.first { $0 != 0x20 && $0 != 0x0A } == UInt8(ascii: "{")
+        let record =
+            isRecord
+            ? try decode(ProvisionRecord.self, octets, format: ProvisionRecord.format, path: path)
+            : ProvisionRecord(terminalPublicKey: String(decoding: octets, as: UTF8.self))
+        let pem = Array(record.terminalPublicKey.utf8)
+        do throws(CryptoError) {
+            let key = try P256PublicKey(pem: pem.span)
+            return (record, Data(key.der()).base64EncodedString())
+        } catch {
+            throw CredentialError(
+                "\(path): is neither what readerd provision prints nor a public key on P-256 in PEM (\(error))")
+        }
+    }
+
+    /// Any of the three files, as its format says.
+    static func format(_ path: String) throws(CredentialError) -> String? {
+        let octets = try read(path).octets
+        return (try? JSONDecoder().decode(Header.self, from: Data(octets)))?.format
+    }
+
+    /// The bundle in the file at `path`.
+    static func bundle(_ path: String) throws(CredentialError) -> PhoneBundle {
+        try decode(PhoneBundle.self, read(path).octets, format: PhoneBundle.format, path: path)
+    }
+
+    /// Writes `value` for its owner only: after a power cut the file has its old content or all of the new.
+    static func write(_ value: some Encodable, to path: String, mayReplace: Bool = true) throws(CredentialError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        guard var octets = (try? encoder.encode(value)).map(Array.init) else {
+            throw CredentialError("\(path): cannot be put into JSON")
+        }
+        octets.append(UInt8(ascii: "\n"))
+        guard mayReplace || access(path, F_OK) != 0 else {
+            throw CredentialError("\(path): is there already, with keys in it; move it away first, or name another")
+        }
+        let temporary = path + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .file(temporary, "create it", errno) }
+        // A file that was there may have been for more than its owner.
+        var failure = fchmod(descriptor, 0o600) == 0 ? write(octets, to: descriptor) : errno
+        if failure == 0, fsync(descriptor) != 0 { failure = errno }
+        close(descriptor)
+        if failure == 0, rename(temporary, path) != 0 { failure = errno }
+        guard failure == 0 else {
+            unlink(temporary)
+            throw .file(path, "write it", failure)
+        }
+    }
+
+    private static func write(_ octets: [UInt8], to descriptor: CInt) -> Int32 {
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return count < 0 ? errno : EIO }
+            rest = rest.dropFirst(count)
+        }
+        return 0
+    }
+
+    private static func read(_ path: String) throws(CredentialError) -> (octets: [UInt8], permissions: mode_t) {
+        guard let file = fopen(path, "r") else { throw .file(path, "open it", errno) }
+        defer { fclose(file) }
+        var status = stat()
+        guard fstat(fileno(file), &status) == 0 else { throw .file(path, "examine it", errno) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumCount else {
+            throw CredentialError("\(path): is no file of at most \(maximumCount) octets")
+        }
+        var octets = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = fread(&octets, 1, octets.count, file)
+        guard ferror(file) == 0 else { throw CredentialError("\(path): cannot read it") }
+        octets.removeLast(octets.count - count)
+        return (octets, status.st_mode & 0o7777)
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, _ octets: [UInt8], format: String, path: String
+    ) throws(CredentialError) -> Value {
+        let decoder = JSONDecoder()
+        guard let header = try? decoder.decode(Header.self, from: Data(octets)), header.format == format else {
+            throw CredentialError("\(path): is no file of the format \(format); see docs/credentials.md")
+        }
+        guard header.version == 1 else {
+            throw CredentialError("\(path): is of version \(header.version), and this program knows version 1")
+        }
+        do { return try decoder.decode(type, from: Data(octets)) } catch {
+            throw CredentialError("\(path): lacks something of the format \(format): \(fault(error))")
+        }
+    }
+
+    /// Where, and never what: the file may hold keys.
+    private static func fault(_ error: any Error) -> String {
+        func place(_ context: DecodingError.Context) -> String {
+            context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+        }
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context):
+            let prefix = place(context)
+            return "\(prefix.isEmpty ? "" : prefix + ".")\(key.stringValue) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return "\(place(context)) is of another type"
+        default: return "it is no JSON"
+        }
+    }
+}

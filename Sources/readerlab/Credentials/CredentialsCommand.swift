@@ -1,0 +1,83 @@
+import ArgumentParser
+import Glibc
+
+/// `readerlab credentials`.
+struct CredentialsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "credentials",
+        abstract: "Be the backend: a site, its readers, tokens, and what a phone needs.",
+        discussion: """
+            A reader opens for tokens that were signed for it. Who signs is the backend, and for a bench or a small site
+            this is one. Its file holds private keys: it is made with mode 0600, and belongs neither on a reader nor on
+            a phone. The formats are in docs/credentials.md, what happens on the reader in docs/provisioning.md.
+
+            The whole way, from a new reader to a phone that opens its door:
+
+              readerlab credentials site new --site site.json --id 1 --name Office
+              readerd provision --state ./state --site-id 1 --door-id 7 --json > front.json
+              readerlab credentials reader add front --site site.json --public-key front.json > front-signature.pem
+              readerd provision --state ./state --add-signature-key front-signature.pem
+              readerlab credentials token oss-so --site site.json --reader front --credential ALICE00001 \\
+                --from 2026-01-01 --to 2026-12-31 --door "7 mon-fri 07:00-19:00" --out alice.json
+              readerlab credentials phone-bundle --site site.json --token alice.json --out phone.json
+              readerd run --state ./state --hci hci-socket:0
+
+            An app that reads phone.json connects to the service that the reader advertises, checks the handshake with
+            the reader's public key, and shows the token: docs/access-profile.md.
+            """,
+        subcommands: [
+            SiteGroup.self, ReaderGroup.self, TokenGroup.self, PhoneBundleCommand.self, ShowCredentialsCommand.self,
+        ])
+}
+
+/// A command on credentials: what it does is apart from where its lines go.
+protocol CredentialCommand: ParsableCommand {
+    /// Does it; the lines for standard output.
+    func perform() throws(CredentialError) -> [String]
+}
+
+extension CredentialCommand {
+    /// Does it, and says what came of it; 1 if it failed.
+    func run() throws {
+        do throws(CredentialError) {
+            for line in try perform() { EmulationOutput.write(line, to: STDOUT_FILENO) }
+        } catch {
+            EmulationOutput.write("readerlab: \(error)", to: STDERR_FILENO)
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// The file that a backend keeps.
+struct SiteOption: ParsableArguments {
+    @Option(name: .customLong("site"), help: ArgumentHelp("The site's file, mode 0600.", valueName: "FILE"))
+    var path: String
+}
+
+/// `readerlab credentials site`.
+struct SiteGroup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "site", abstract: "Make a site.", subcommands: [NewSiteCommand.self])
+}
+
+/// `readerlab credentials site new`.
+struct NewSiteCommand: CredentialCommand {
+    static let configuration = CommandConfiguration(commandName: "new", abstract: "Make a site without readers.")
+
+    @OptionGroup var site: SiteOption
+
+    @Option(help: ArgumentHelp("The site's number in OSS credentials, 1 to 65535.", valueName: "N"))
+    var id: Int
+
+    @Option(help: ArgumentHelp("What people call it.", valueName: "TEXT"))
+    var name: String?
+
+    func validate() throws {
+        guard 1...65_535 ~= id else { throw ValidationError("--id is 1 to 65535") }
+    }
+
+    func perform() throws(CredentialError) -> [String] {
+        try CredentialStore.write(SiteFile(id: id, name: name), to: site.path, mayReplace: false)
+        return ["\(site.path): site \(id); its private keys will be in this file: keep it, and keep it to yourself"]
+    }
+}

@@ -1,0 +1,158 @@
+import AccessProtocol
+import ArgumentParser
+import FoundationEssentials
+import Phone
+import Reader
+import Timekeeping
+
+/// `readerlab credentials token oss-so`.
+struct OfflineTokenCommand: CredentialCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "oss-so", abstract: "An OSS Standard Offline credential: doors, groups, schedules, a blacklist.",
+        discussion: """
+            A line of --door or --group is a number, alone for always, or with a schedule; several lines for one number
+            are one schedule of up to four. Minutes go up to 58, and 24:00 ends a day:
+
+              --door "7 mon-fri 07:00-19:00" --door "7 sat 09:00-13:00" --group 12
+
+            Without any, it opens the reader's own door, always.
+            """)
+
+    /// For how long it opens.
+    enum Opening: String, ExpressibleByArgument, CaseIterable {
+        case once = "default"
+        case extended, toggle
+    }
+
+    @OptionGroup var token: TokenOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "From when on it counts, in the reader's time; from the start if not given.", valueName: "DATE"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Until when it counts, inclusive: a day, or a minute.", valueName: "DATE"))
+    var to: String
+
+    @Option(name: .customLong("door"), help: ArgumentHelp("A door that it opens.", valueName: "LINE"))
+    var doors: [String] = []
+
+    @Option(name: .customLong("group"), help: ArgumentHelp("A group of doors that it opens.", valueName: "LINE"))
+    var groups: [String] = []
+
+    @Option(help: "For how long it opens: \(Opening.allValueStrings.joined(separator: ", ")).")
+    var opens = Opening.once
+
+    @Option(
+        name: .customLong("blacklist"),
+        help: ArgumentHelp(
+            "A credential that readers are to refuse, for ever, or until a date: ID or ID@2027-01-01. Up to 16.",
+            valueName: "ID"))
+    var blacklisted: [String] = []
+
+    func validate() throws {
+        guard blacklisted.count <= OSSBlacklistFile.mobileLimit else {
+            throw ValidationError("--blacklist may be given \(OSSBlacklistFile.mobileLimit) times")
+        }
+        _ = try blacklist()
+        for (option, lines) in [("--door", doors), ("--group", groups)] {
+            for line in lines { _ = try OfflineTokenCommand.line(option, line) }
+        }
+        let (start, end) = try times()
+        if let start, end < start { throw ValidationError("--to is before --from") }
+    }
+
+    private func times() throws -> (CivilTime?, CivilTime) {
+        (try from.map { try TokenOptions.time("--from", $0, .first) }, try TokenOptions.time("--to", to, .last))
+    }
+
+    private static func line(_ option: String, _ text: String) throws -> GroupLine {
+        guard let line = GroupLine(text), line.schedule.map({ $0.firstDay == 1 && $0.lastDay == 366 }) ?? true else {
+            throw ValidationError(
+                "\(option) \(text.debugDescription): needs a number from 1 to 65535, alone or as in "
+                    + "\"7 mon-fri 08:00-18:00\" (minutes up to 58, 24:00 as the end of a day)")
+        }
+        return line
+    }
+
+    private func blacklist() throws -> [OSSBlacklistEntry] {
+        try blacklisted.map { text in
+            let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+            let end = try parts.dropFirst().first.map { try TokenOptions.time("--blacklist", String($0), .last) }
+            guard let id = OSSCredentialID(String(parts[0])), let expires = end.map(OSSTimestamp.init) ?? .unset else {
+                throw ValidationError(
+                    "--blacklist \(text.debugDescription): write a credential's name, or NAME@2027-01-01")
+            }
+            return OSSBlacklistEntry(credentialID: id, expiresAt: expires)
+        }
+    }
+
+    /// The entries of the data file, and the schedules that they name.
+    func entries(ownDoor: Int?) throws -> (doors: [OSSDoorEntry], schedules: [[OSSScheduleDay]]) {
+        var lines = try doors.map { (isDoor: true, line: try OfflineTokenCommand.line("--door", $0)) }
+        lines += try groups.map { (isDoor: false, line: try OfflineTokenCommand.line("--group", $0)) }
+        if lines.isEmpty {
+            guard let ownDoor, let line = GroupLine("\(ownDoor)") else {
+                throw ValidationError("nobody has said which door the reader is at; give --door N")
+            }
+            lines = [(true, line)]
+        }
+        var (entries, schedules) = ([OSSDoorEntry](), [[OSSScheduleDay]]())
+        var seen: [(isDoor: Bool, id: UInt16)] = []
+        for (isDoor, line) in lines where !seen.contains(where: { $0 == (isDoor, line.id) }) {
+            seen.append((isDoor, line.id))
+            let same = lines.filter { $0.isDoor == isDoor && $0.line.id == line.id }
+            let days = same.compactMap(\.line.schedule).map {
+                OSSScheduleDay(weekdays: $0.weekdays, periods: [$0.period])
+            }
+            guard days.isEmpty || days.count == same.count else {
+                throw ValidationError("\(line.id) is given with a schedule, and without one: that is always")
+            }
+            var number = 0
+            if !days.isEmpty {
+                number = (schedules.firstIndex(of: days) ?? schedules.count) + 1
+                if number > schedules.count { schedules.append(days) }
+            }
+            guard number <= 15 else { throw ValidationError("more than 15 schedules do not fit into a credential") }
+            entries.append(
+                OSSDoorEntry(
+                    id: line.id, isDoor: isDoor, schedule: UInt8(number), toggles: opens == .toggle,
+                    isExtended: opens == .extended))
+        }
+        return (entries, schedules)
+    }
+
+    func perform() throws(CredentialError) -> [String] {
+        let (reader, site) = try token.entry()
+        let issuer = TokenIssuer(signatureKey: try reader.privateKey())
+        let made: [UInt8]
+        let (start, end): (CivilTime?, CivilTime)
+        do {
+            (start, end) = try times()
+            made = try issuer.standardOfflineToken(credential(reader, site, start, end))
+        } catch let error as StatusCode {
+            throw CredentialError("the token cannot be made: status \(error.explained)")
+        } catch {
+            throw CredentialError("\(error)")
+        }
+        return try token.keep(
+            TokenFile(
+                reader: token.reader, kind: "oss-so", credential: token.credential, from: start.map(LocalMinute.text),
+                to: LocalMinute.text(end), token: Data(made).base64EncodedString()))
+    }
+
+    private func credential(
+        _ reader: SiteFile.Reader, _ site: SiteFile, _ start: CivilTime?, _ end: CivilTime
+    ) throws -> StandardOfflineCredential {
+        let (doors, schedules) = try entries(ownDoor: reader.doorID)
+        guard let id = OSSCredentialID(token.credential), let last = OSSTimestamp(end) else {
+            throw ValidationError("--credential or --to has no form in a credential")
+        }
+        return StandardOfflineCredential(
+            info: OSSInfoFile(credentialID: id),
+            data: OSSDataContents(
+                validityEnd: last, siteID: UInt16(clamping: site.id), doors: doors, schedules: schedules),
+            blacklist: OSSBlacklistFile(entries: try blacklist()),
+            extensions: start.flatMap(OSSTimestamp.init).map(OSSExtensionFile.init(startOfValidity:)))
+    }
+}

@@ -1,0 +1,138 @@
+import AccessProtocol
+import ArgumentParser
+import FoundationEssentials
+import Phone
+import Timekeeping
+
+/// `readerlab credentials token`.
+struct TokenGroup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Issue a token for one reader.",
+        subcommands: [CommandTokenCommand.self, OfflineTokenCommand.self])
+}
+
+/// What both kinds of token need.
+struct TokenOptions: ParsableArguments {
+    @OptionGroup var site: SiteOption
+
+    @Option(help: ArgumentHelp("The reader that it is for.", valueName: "NAME"))
+    var reader: String
+
+    @Option(help: ArgumentHelp("The credential's name, 1 to 10 characters of ASCII.", valueName: "ID"))
+    var credential: String
+
+    @Option(help: ArgumentHelp("Where the token goes, mode 0600.", valueName: "FILE"))
+    var out: String
+
+    func validate() throws {
+        guard OSSCredentialID(credential) != nil, !credential.contains(":") else {
+            throw ValidationError("--credential is 1 to 10 characters of ASCII, without a colon")
+        }
+    }
+
+    /// Who signs for the reader.
+    func issuer() throws(CredentialError) -> TokenIssuer {
+        try TokenIssuer(signatureKey: entry().reader.privateKey())
+    }
+
+    /// The reader's entry, and its site.
+    func entry() throws(CredentialError) -> (reader: SiteFile.Reader, site: SiteFile) {
+        let file = try CredentialStore.site(site.path)
+        return (file.readers[try file.index(of: reader)], file)
+    }
+
+    /// Keeps the token; the line that says so.
+    func keep(_ token: TokenFile) throws(CredentialError) -> [String] {
+        try CredentialStore.write(token, to: out)
+        return ["\(out): \(token.summary)"]
+    }
+
+    /// A local time, or why it is none.
+    static func time(_ option: String, _ text: String, _ edge: LocalMinute.Edge) throws -> CivilTime {
+        guard let time = LocalMinute.parse(text[...], ofDay: edge) else {
+            throw ValidationError("\(option) \(text.debugDescription) is no date: write 2026-12-31 or 2026-12-31T18:00")
+        }
+        return time
+    }
+}
+
+extension TokenFile {
+    /// What it is, for people; not the token itself.
+    var summary: String {
+        let what = command.map { "command \($0)" } ?? kind
+        let start = from.map { " from \($0)" } ?? ""
+        return "\(what) for reader \(reader), credential \(credential),\(start) to \(to)"
+    }
+}
+
+/// `readerlab credentials token command`.
+struct CommandTokenCommand: CredentialCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "command", abstract: "A token that asks the reader for one thing.",
+        discussion: """
+            tokn opens the door. With --maintenance the token is for the group: its phone may put any maintenance command
+            in the place of this one, and keeps the signature. Data is not signed, and read for maintenance only.
+            """)
+
+    @OptionGroup var token: TokenOptions
+
+    @Option(help: ArgumentHelp("What it asks for, 1 to 8 characters.", valueName: "NAME"))
+    var command = CommandName.open.rawValue
+
+    @Flag(help: "Sign it for the group of maintenance commands.")
+    var maintenance = false
+
+    @Option(help: ArgumentHelp("From when on it counts, in the reader's time.", valueName: "DATE"))
+    var from: String
+
+    @Option(help: ArgumentHelp("Until when it counts, inclusive: a day, or a minute.", valueName: "DATE"))
+    var to: String
+
+    @Option(help: ArgumentHelp("What comes with the command, in hexadecimal.", valueName: "HEX"))
+    var data = ""
+
+    func validate() throws {
+        guard 1...CommandName.octetLimit ~= command.utf8.count,
+            command.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ":") })
+        else { throw ValidationError("--command is 1 to 8 printable ASCII characters, without a colon") }
+        guard octets() != nil else { throw ValidationError("--data is hexadecimal digits, two for each octet") }
+        if maintenance, CommandName(rawValue: command).group == nil {
+            throw ValidationError("--maintenance: \(command) is none of the maintenance commands")
+        }
+        let (start, end) = try times()
+        guard start <= end else { throw ValidationError("--to is before --from") }
+    }
+
+    private func times() throws -> (CivilTime, CivilTime) {
+        (try TokenOptions.time("--from", from, .first), try TokenOptions.time("--to", to, .last))
+    }
+
+    private func octets() -> [UInt8]? {
+        let digits = data.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
+        guard digits.count == data.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    func perform() throws(CredentialError) -> [String] {
+        guard let (start, end) = try? times(), let octets = octets() else {
+            throw CredentialError("--from, --to or --data cannot be read")
+        }
+        let made = try make(issuer: token.issuer(), data: octets, start, end)
+        return try token.keep(
+            TokenFile(
+                reader: token.reader, kind: "command", credential: token.credential, command: command,
+                from: LocalMinute.text(start), to: LocalMinute.text(end), token: Data(made).base64EncodedString()))
+    }
+
+    private func make(
+        issuer: TokenIssuer, data: [UInt8], _ start: CivilTime, _ end: CivilTime
+    ) throws(CredentialError) -> [UInt8] {
+        do throws(StatusCode) {
+            return try issuer.commandToken(
+                credentialID: token.credential, command: CommandName(rawValue: command), data: data,
+                validity: TokenValidity(from: start, through: end), signedAs: maintenance ? .maintenanceGroup : nil)
+        } catch {
+            throw CredentialError("the token cannot be made: status \(error.explained)")
+        }
+    }
+}

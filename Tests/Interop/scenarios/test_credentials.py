@@ -1,0 +1,78 @@
+"""A reader with an identity of its own, tokens from `readerlab credentials`, and a phone that has only the bundle."""
+
+import base64
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.serialization import load_der_public_key
+
+from access.frames import Message
+from access.session import Transponder
+from access.status import Status
+from access.wire import read_delimited
+from rig import emulation, reader
+from rig.bench import Bench
+from rig.phone import Refused
+
+KINDS = {
+    "command": ["token", "command", "--from", "2020-01-01"],
+    "oss-so": ["token", "oss-so", "--door", "7 mon-sun 00:00-24:00"],
+}
+
+
+def _run(*arguments: object, keep: Path | None = None) -> None:
+    """One of the two programs; what it prints is kept in a file."""
+    name, *rest = map(str, arguments)
+    program = {"readerd": reader.binary, "readerlab": emulation.binary}[name]()
+    done = subprocess.run([program, *rest], check=True, capture_output=True, timeout=30)
+    if keep:
+        keep.write_bytes(done.stdout)
+
+
+def _provision(state: Path, name: str, kind: str) -> dict:
+    """Gives the reader an identity, as docs/provisioning.md has it; the phone's bundle."""
+    files = state.parent
+    site, record, key = files / "site.json", files / f"{name}.json", files / f"{name}.pem"
+    token, bundle = files / f"{name}.token", files / "phone.json"
+    if not site.exists():
+        _run("readerlab", "credentials", "site", "new", "--site", site, "--id", 1)
+    _run("readerd", "provision", "--state", state, "--site-id", 1, "--door-id", 7, "--json", keep=record)
+    _run("readerlab", *("credentials", "reader", "add", name, "--site", site, "--public-key", record), keep=key)
+    _run("readerd", "provision", "--state", state, "--add-signature-key", key)
+    wanted = ["--site", site, "--reader", name, "--credential", "ALICE00001", "--to", "2090-12-31", "--out", token]
+    _run("readerlab", "credentials", *KINDS[kind], *wanted)
+    _run("readerlab", "credentials", "phone-bundle", "--site", site, "--token", token, "--out", bundle)
+    return json.loads(bundle.read_text())
+
+
+async def _show(link, entry: dict) -> bytes:
+    """One exchange with the first token of the reader's entry; the result's data."""
+    transponder = Transponder(terminal=load_der_public_key(base64.b64decode(entry["terminal-public-key"])))
+    agreed = transponder.accept(await link.ask(Message(transponder.handshake())))
+    token = read_delimited(base64.b64decode(entry["tokens"][0]["token"]))
+    return agreed.result(await link.ask(Message(agreed.request(token))))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_phone_opens_with_what_the_backend_gave_it(kind):
+    bundles = []
+    async with Bench(prepare=lambda state: bundles.append(_provision(state, "front", kind))) as bench:
+        await _show(await bench.ready(), bundles[0]["readers"][0])
+        await bench.reader.unlocked()
+
+
+async def test_a_token_for_another_reader_does_not_open():
+    bundles = []
+
+    def prepare(state: Path) -> None:
+        bundles.append(_provision(state, "front", "command"))
+        bundles.append(_provision(state.with_name("other"), "other", "command"))
+
+    async with Bench(prepare=prepare) as bench:
+        front, other = (bundle["readers"][0] for bundle in bundles)
+        with pytest.raises(Refused) as refusal:
+            await _show(await bench.ready(), {**front, "tokens": other["tokens"]})
+        assert refusal.value.status == Status.SIGNATURE
+        assert not bench.reader.child.matching(reader.UNLOCKED)

@@ -1,0 +1,359 @@
+import AccessProtocol
+import Crypto
+import Glibc
+import Reader
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// `readerd provision` in a directory of its own.
+@Suite struct ProvisionTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = "\(directory.path)/state"
+    }
+
+    private struct Outcome {
+        var code: Int32
+        var printed: [String]
+        var complaints: [String]
+    }
+
+    private func perform(_ arguments: String...) -> Outcome {
+        var (printed, complaints): ([String], [String]) = ([], [])
+        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
+        let code = Program(console: console).perform(["provision", "--state", path] + arguments)
+        return Outcome(code: code, printed: printed, complaints: complaints)
+    }
+
+    /// Writes a public key; the file's path.
+    private func publicKey(_ name: String, _ key: P256PrivateKey) throws -> String {
+        try directory.write(name, key.publicKey.pem())
+    }
+
+    private func load() throws -> ReaderIdentity { try IdentityFiles.load(from: StateDirectory(path)) }
+
+    /// The names of the identity's directories.
+    private var generations: [String] { directory.names(in: "state").filter { $0.hasPrefix("identity-") } }
+
+    @Test func makesAWholeIdentityThatMayMoveARealLock() throws {
+        let backend = try P256PrivateKey.generate()
+        let file = try publicKey("backend.pem", backend)
+        let outcome = perform(
+            "--signature-key", file, "--device-id", "Door0001", "--serial-number", "0123456789abcdef0123",
+            "--site-id", "2", "--door-id", "7")
+        #expect(outcome.code == 0 && outcome.complaints == [])
+        let identity = try load()
+        #expect(!identity.isDemo && identity.deviceID == "Door0001")
+        #expect(identity.serialNumber == "0123456789abcdef0123")
+        #expect(identity.signatureKey.point == backend.publicPoint)
+        #expect(identity.retiringSignatureKey == nil)
+        var settings = ReaderSettings()
+        settings.gpio.lock = "RELAY"
+        try IdentityFiles.check(identity, mayDrive: settings)
+        #expect(directory.mode(of: "state/identity") == 0o700)
+        for name in directory.names(in: "state/identity") {
+            #expect(directory.mode(of: "state/identity/\(name)") == 0o600, "\(name)")
+        }
+        // What is printed is the public key of that identity, and a PEM file as a whole.
+        let text = Array(outcome.printed.joined(separator: "\n").utf8)
+        #expect(try P256PublicKey(pem: text.span).point == identity.terminalKey.publicPoint)
+        #expect(!outcome.printed.joined().contains("PRIVATE"))
+        #expect(
+            outcome.printed.prefix(3) == [
+                "device id      Door0001", "serial number  0123456789abcdef0123",
+                "site, door     2, 7",
+            ])
+    }
+
+    @Test func whatIsNotGivenIsMadeAndIsNeverTheSame() throws {
+        var ids: Set<String> = []
+        for _ in 0..<8 {
+            #expect(perform("--force-new-identity").code == 0)
+            let contents = try IdentityContents(from: StateDirectory(path))
+            #expect(contents.deviceID.utf8.count == 8 && contents.deviceID.allSatisfy { $0.isLetter || $0.isNumber })
+            ids.formUnion([contents.deviceID, contents.serialNumber])
+            ids.insert(ReaderRecord.fingerprint(contents.terminalKey.publicKey))
+        }
+        #expect(ids.count == 24)
+        #expect(generations.count == 1)
+    }
+
+    @Test func isARecordForTheBackendAsJSON() throws {
+        let outcome = perform("--json", "--device-id", "Do\"r\\001", "--site-id", "1", "--door-id", "2")
+        let line = try #require(outcome.printed.first)
+        #expect(outcome.printed.count == 1)
+        #expect(
+            line.hasPrefix(
+                "{\"format\":\"readerd-reader\",\"version\":1,\"device-id\":\"Do\\\"r\\\\001\",\"serial-number\":\""))
+        #expect(line.contains("\"site-id\":1,\"door-id\":2,"))
+        #expect(line.hasSuffix("\"signature-key-fingerprint\":null}"))
+        #expect(!line.contains("PRIVATE"))
+    }
+
+    @Test func withoutASignatureKeyItDoesNotStartAndSaysWhatToDo() throws {
+        #expect(perform().code == 0)
+        let state = try StateDirectory(path)
+        let place = try IdentityDirectory.current(in: state)
+        #expect(
+            throws: ReaderdError.failed(
+                "\(place.path): the backend's signature key is still missing; give the backend the public key, and then "
+                    + "do: readerd provision --state \(path) --add-signature-key FILE")
+        ) { try load() }
+        let before = try IdentityContents(from: state)
+        let backend = try P256PrivateKey.generate()
+        #expect(perform("--add-signature-key", try publicKey("b.pem", backend)).code == 0)
+        let identity = try load()
+        #expect(identity.deviceID == before.deviceID && identity.serialNumber == before.serialNumber)
+        #expect(identity.terminalKey.publicPoint == before.terminalKey.publicPoint)
+        #expect(identity.signatureKey.point == backend.publicPoint && identity.retiringSignatureKey == nil)
+    }
+
+    @Test func anIdentityIsNotReplacedUnlessForced() throws {
+        let file = try publicKey("b.pem", .generate())
+        #expect(perform("--signature-key", file, "--device-id", "Door0001").code == 0)
+        let before = try load()
+        let refused = perform("--signature-key", file)
+        #expect(refused.code == 1 && refused.printed == [])
+        #expect(
+            refused.complaints == [
+                "readerd: \(path): has an identity, Door0001; to change a key of it: --rotate-terminal-key or "
+                    + "--add-signature-key; to lose it, with every token that was issued for it and every phone's trust: "
+                    + "--force-new-identity"
+            ])
+        #expect(try load().terminalKey.publicPoint == before.terminalKey.publicPoint)
+        let forced = perform("--signature-key", file, "--force-new-identity")
+        #expect(forced.code == 0 && forced.complaints.first?.hasPrefix("the identity before it is gone") == true)
+        #expect(try load().terminalKey.publicPoint != before.terminalKey.publicPoint)
+    }
+
+    /// One that was put there by hand is one, also half of it, and goes when it is replaced.
+    @Test func anIdentityByHandIsOne() throws {
+        _ = try StateDirectory(path)
+        try directory.write("state/device-id", "Door0001\n")
+        #expect(perform().code == 1)
+        try directory.write("state/terminal-key.pem", P256PrivateKey.generate().pem(), mode: 0o600)
+        let backend = try P256PrivateKey.generate()
+        try directory.write("state/signature-key.pem", backend.publicKey.pem())
+        #expect(try load().deviceID == "Door0001")
+        // A change of a key takes it over whole.
+        #expect(perform("--rotate-terminal-key").code == 0)
+        #expect(try load().deviceID == "Door0001" && load().signatureKey.point == backend.publicPoint)
+        #expect(directory.names(in: "state") == ["identity", generations[0], "readerd.lock"])
+    }
+
+    @Test func keysThatDoNotBelongOnAReader() throws {
+        let key = try P256PrivateKey.generate()
+        let secret = try directory.write("secret.pem", key.pem(), mode: 0o600)
+        let demo = try directory.write("demo.pem", ReaderIdentity.demo().signatureKey.pem())
+        let noise = try directory.write("noise.pem", "no key")
+        for (file, why) in [
+            (secret, "has a private key in it, which no reader may see"), (demo, "is a published demo key"),
+            (noise, "is not a public key on P-256"), ("\(directory.path)/none", "there is no such file"),
+        ] {
+            for option in ["--signature-key", "--add-signature-key"] {
+                let outcome = perform(option, file)
+                #expect(outcome.code == 1)
+                #expect(outcome.complaints.first?.hasPrefix("readerd: \(file): \(why)") == true, "\(outcome)")
+            }
+        }
+        #expect(generations == [])
+    }
+
+    @Test func aSignatureKeyIsReplacedWithAnOverlap() throws {
+        let (old, new, newest) = (
+            try P256PrivateKey.generate(), try P256PrivateKey.generate(), try P256PrivateKey.generate()
+        )
+        #expect(perform("--signature-key", try publicKey("1.pem", old)).code == 0)
+        let second = try publicKey("2.pem", new)
+        #expect(perform("--add-signature-key", second).code == 2, "it has to be said until when")
+        #expect(perform("--add-signature-key", second, "--old-key-until", "2026-12-31").code == 0)
+        let identity = try load()
+        #expect(identity.signatureKey.point == new.publicPoint)
+        #expect(identity.retiringSignatureKey?.key.point == old.publicPoint)
+        #expect(
+            identity.retiringSignatureKey?.until == CivilTime(year: 2026, month: 12, day: 31, hour: 23, minute: 59))
+        #expect(perform("--add-signature-key", second, "--old-key-until", "now").code == 1, "it is the same")
+        let third = perform("--add-signature-key", try publicKey("3.pem", newest), "--old-key-until", "now")
+        #expect(third.complaints.first?.contains("2026-12-31T23:59, counts no more") == true)
+        #expect(try load().signatureKey.point == newest.publicPoint && load().retiringSignatureKey == nil)
+        #expect(try load().terminalKey.publicPoint == identity.terminalKey.publicPoint)
+    }
+
+    @Test func aTerminalKeyIsReplacedAndNothingElse() throws {
+        let file = try publicKey("b.pem", .generate())
+        #expect(perform("--signature-key", file, "--site-id", "3", "--door-id", "4").code == 0)
+        let before = try load()
+        let outcome = perform("--rotate-terminal-key")
+        #expect(outcome.code == 0 && outcome.complaints.count == 1)
+        let after = try load()
+        #expect(after.terminalKey.publicPoint != before.terminalKey.publicPoint)
+        #expect(after.signatureKey.point == before.signatureKey.point)
+        #expect(after.deviceID == before.deviceID && after.serialNumber == before.serialNumber)
+        #expect(try ProvisionedDoor.load(from: StateDirectory(path)) == ProvisionedDoor(siteID: 3, doorID: 4))
+    }
+
+    /// The power goes after each step of each change in turn: there is the old identity or the new one, and the same
+    /// change can be made again.
+    @Test(arguments: [["--force-new-identity"], ["--rotate-terminal-key"], ["--add-signature-key"]])
+    func aPowerCutLeavesTheOldIdentityOrTheNewOne(change: [String]) throws {
+        let (old, new) = (try P256PrivateKey.generate(), try P256PrivateKey.generate())
+        let (first, second) = (try publicKey("1.pem", old), try publicKey("2.pem", new))
+        var arguments = change
+        switch change[0] {
+        case "--add-signature-key": arguments += [second, "--old-key-until", "2026-12-31"]
+        case "--force-new-identity": arguments += ["--signature-key", second, "--device-id", "Door0002"]
+        default: break
+        }
+        let silent = Console(print: { _ in }, complain: { _ in })
+        let state = try StateDirectory(path)
+        func identity() throws -> [[UInt8]] {
+            let identity = try load()
+            return [
+                Array(identity.deviceID.utf8), identity.terminalKey.publicKey.der(), identity.signatureKey.der(),
+                identity.retiringSignatureKey?.key.der() ?? [],
+            ]
+        }
+        var (kept, replaced) = (0, 0)
+        var cut = 0
+        while true {
+            #expect(perform("--force-new-identity", "--signature-key", first, "--device-id", "Door0001").code == 0)
+            let before = try identity()
+            var steps = 0
+            var swapped = false
+            let command = ProvisionCommand(options: try ProvisionOptions(arguments[...]).at(path), console: silent) {
+                step throws(ReaderdError) in
+                if step == .swapped { swapped = true }
+                if steps == cut { throw .failed("power cut") }
+                steps += 1
+            }
+            do throws(ReaderdError) {
+                _ = try command.perform()
+                break
+            } catch {
+                #expect(error == .failed("power cut"))
+            }
+            let after = try identity()
+            if swapped { replaced += 1 } else { kept += 1 }
+            #expect((after == before) == !swapped, "after step \(cut)")
+            #expect(try IdentityDirectory.current(in: state).path != state.path)
+            cut += 1
+        }
+        // made, the files, linked; and swapped, removed.
+        #expect(kept >= 6 && replaced == 2, "\(kept) and \(replaced)")
+        #expect(generations.count == 1, "what was left over is gone")
+    }
+
+    /// From the factory: before the first link there is the demo identity, and after it the new one.
+    @Test func aPowerCutAtTheFirstProvisioning() throws {
+        let file = try publicKey("1.pem", .generate())
+        let silent = Console(print: { _ in }, complain: { _ in })
+        var cut = 0
+        while true {
+            TemporaryDirectory.clear(path)
+            var (steps, swapped) = (0, false)
+            let options = try ProvisionOptions(["--signature-key", file][...]).at(path)
+            let command = ProvisionCommand(options: options, console: silent) { step throws(ReaderdError) in
+                if step == .swapped { swapped = true }
+                if steps == cut { throw .failed("power cut") }
+                steps += 1
+            }
+            do throws(ReaderdError) {
+                _ = try command.perform()
+                break
+            } catch {
+                #expect(try load().isDemo == !swapped, "after step \(cut)")
+            }
+            cut += 1
+        }
+        // Made, four files, linked, swapped, removed.
+        #expect(cut == 8)
+        #expect(try !load().isDemo)
+    }
+
+    @Test func aLinkThatLeadsElsewhereIsNotFollowed() throws {
+        _ = try StateDirectory(path)
+        try #require(symlink("/etc", "\(path)/identity") == 0)
+        #expect(throws: ReaderdError.failed("\(path)/identity: is not what readerd provision makes; move it away")) {
+            try load()
+        }
+    }
+
+    @Test func aReaderThatRunsIsInTheWay() throws {
+        let running = try StateLock.take(StateDirectory(path))
+        let outcome = perform()
+        #expect(outcome.code == 1)
+        #expect(
+            outcome.complaints == [
+                "readerd: \(path): a readerd (process \(getpid())) uses this state directory; end it first, for the "
+                    + "service: systemctl stop readerd"
+            ])
+        running.release()
+        #expect(perform().code == 0)
+    }
+
+    @Test func theDoorOfTheIdentityHoldsWhereTheConfigurationSaysNothing() throws {
+        #expect(perform("--site-id", "2", "--door-id", "7").code == 0)
+        let door = try #require(try ProvisionedDoor.load(from: StateDirectory(path)))
+        var settings = ReaderSettings()
+        try door.apply(to: &settings)
+        #expect(settings.reader.siteID == 2 && settings.reader.doorID == 7)
+        try door.apply(to: &settings)
+        settings.reader.doorID = 8
+        #expect(
+            throws: ReaderdError.failed(
+                "reader.door-id is 8 in the configuration, and this reader was provisioned for 7; remove the key, or "
+                    + "provision the reader for 8")
+        ) { try door.apply(to: &settings) }
+        for text in [
+            "", "site-id 1", "site-id 1\ndoor-id 0\n", "site-id 1\ndoor-id 65536\n", "site-id +1\ndoor-id 1\n",
+            "site-id 1\ndoor-id 1\n\n",
+        ] {
+            #expect(ProvisionedDoor(text) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (["--device-id", "short"], "--device-id needs 8 printable ASCII characters, without a space"),
+        (["--device-id", "Door 001"], "--device-id needs 8 printable ASCII characters, without a space"),
+        (["--serial-number", "12"], "--serial-number needs 20 hexadecimal digits"),
+        (["--site-id", "1"], "--site-id and --door-id go together; give both"),
+        (["--site-id", "0", "--door-id", "1"], "--site-id needs a whole number from 1 to 65535, and \"0\" is none"),
+        (["--old-key-until", "now"], "--old-key-until needs --add-signature-key"),
+        (
+            ["--old-key-until", "31.12.2026"],
+            "--old-key-until needs a date, 2026-12-31 or 2026-12-31T18:00, or the word now"
+        ),
+        (
+            ["--rotate-terminal-key", "--add-signature-key", "f"],
+            "--rotate-terminal-key and --add-signature-key do not go together; do one after the other"
+        ),
+        (["--json", "--json"], "--json is given twice; give it once"),
+        (["--json=1"], "--json takes no value; see: readerd provision --help"),
+        (["--signature-key"], "--signature-key needs a value; see: readerd provision --help"),
+        (["--key", "x"], "provision does not know \"--key\"; see: readerd provision --help"),
+    ])
+    func wrongUse(arguments: [String], complaint: String) {
+        #expect(throws: ReaderdError.usage(complaint)) { try ProvisionOptions(arguments[...]) }
+    }
+
+    @Test func aRetiringKeyFileOfNoUseIsAFault() throws {
+        let pem = String(decoding: try P256PrivateKey.generate().publicKey.pem(), as: UTF8.self)
+        for text in ["", pem, "accepted-until 2026-13-01T00:00\n" + pem, "accepted-until 2026-12-31T23:59\n"] {
+            #expect(throws: ReaderdError.self) { try RetiringKeyFile.parse(Array(text.utf8), path: "f") }
+        }
+    }
+}
+
+extension ProvisionOptions {
+    /// The same for the state directory at `path`.
+    fileprivate func at(_ path: String) -> ProvisionOptions {
+        var options = self
+        options.stateDirectory = path
+        return options
+    }
+}

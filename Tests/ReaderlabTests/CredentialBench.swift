@@ -1,0 +1,118 @@
+import ArgumentParser
+import Glibc
+import Reader
+import Testing
+
+@testable import readerd
+@testable import readerlab
+
+/// A directory with a backend's files, and readers' state directories beside them.
+final class CredentialBench {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/readerlab-test-XXXXXX\0".utf8CString)
+        path = String(cString: try #require(mkdtemp(&template)))
+    }
+
+    deinit {
+        CredentialBench.clear(path)
+    }
+
+    private static func clear(_ path: String) {
+        if let names = try? StateDirectory(existing: path).names() {
+            for name in names where unlink("\(path)/\(name)") != 0 { clear("\(path)/\(name)") }
+        }
+        rmdir(path)
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    func write(_ name: String, _ octets: [UInt8]) throws {
+        let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        try #require(Glibc.write(descriptor, octets, octets.count) == octets.count)
+    }
+
+    func text(_ name: String) throws -> String {
+        String(decoding: try #require(try FileContents.read(file(name), maximumCount: 1 << 16)).octets, as: UTF8.self)
+    }
+
+    /// Runs a command of `readerlab credentials`; its lines.
+    @discardableResult
+    func run<Command: CredentialCommand>(_ type: Command.Type, _ arguments: String...) throws -> [String] {
+        try run(type, arguments)
+    }
+
+    @discardableResult
+    func run<Command: CredentialCommand>(_ type: Command.Type, _ arguments: [String]) throws -> [String] {
+        try Command.parse(arguments).perform()
+    }
+
+    /// Why it failed, or nil.
+    func failure(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// `readerd provision` on the reader's state directory; what it prints is kept as NAME.json.
+    func provision(_ reader: String, _ arguments: String..., door: Int? = nil) throws {
+        var printed: [String] = []
+        let console = Console(print: { printed.append($0) }, complain: { _ in })
+        let place = door.map { ["--site-id", "1", "--door-id", "\($0)"] } ?? []
+        let code = Program(console: console).perform(
+            ["provision", "--state", file(reader), "--json"] + place + arguments)
+        try #require(code == 0)
+        try write("\(reader).json", Array(printed.joined().utf8))
+    }
+
+    func makeSite() throws {
+        try run(NewSiteCommand.self, "--site", file("site.json"), "--id", "1", "--name", "Office")
+    }
+
+    /// Adds a reader, and keeps the signature key that it prints as NAME.pem.
+    @discardableResult
+    func addReader(_ reader: String, withKey: Bool = true) throws -> [String] {
+        let key = withKey ? ["--public-key", file("\(reader).json")] : []
+        let lines = try run(AddReaderCommand.self, [reader, "--site", file("site.json")] + key)
+        try write("\(reader).pem", Array(lines.joined(separator: "\n").utf8))
+        return lines
+    }
+
+    /// A token for `tokn`, all of 2026; its file.
+    @discardableResult
+    func commandToken(_ reader: String, _ arguments: String...) throws -> String {
+        try run(
+            CommandTokenCommand.self,
+            [
+                "--site", file("site.json"), "--reader", reader, "--credential", "ALICE00001", "--from", "2026-01-01",
+                "--to", "2026-12-31", "--out", file("\(reader).token"),
+            ] + arguments)
+        return file("\(reader).token")
+    }
+
+    /// A credential; its file.
+    func offlineToken(_ reader: String, _ arguments: [String]) throws -> String {
+        try run(
+            OfflineTokenCommand.self,
+            [
+                "--site", file("site.json"), "--reader", reader, "--credential", "ALICE00001", "--to", "2026-12-31",
+                "--out", file("\(reader).token"),
+            ] + arguments)
+        return file("\(reader).token")
+    }
+
+    /// The bundle for a phone with these tokens, phone.json.
+    @discardableResult
+    func bundle(_ tokens: [String]) throws -> PhoneBundle {
+        try run(
+            PhoneBundleCommand.self,
+            ["--site", file("site.json"), "--out", file("phone.json")] + tokens.flatMap { ["--token", $0] })
+        return try CredentialStore.bundle(file("phone.json"))
+    }
+}
