@@ -89,10 +89,7 @@ extension AccessReader {
     ) {
         var done = status
         if status == .ok {
-            let clock = moment.epochSeconds.map {
-                CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes)
-            }
-            done = execute(command, clock: clock, at: moment.instant)
+            done = execute(command, clock: clock(at: moment), at: moment.instant)
         }
         withdraw(opening, done, wasRecorded: status == .ok || status == .aborted)
         guard let link else {
@@ -167,7 +164,7 @@ extension AccessReader {
                 .denied, link, attempt.credentialID, attempt.command, info: Int32(attempt.info.rawValue), at: moment))
     }
 
-    private func event(
+    func event(
         _ kind: AuditKind, _ link: AccessLink, _ credential: String, _ command: CommandName?, info: Int32,
         at moment: Moment
     ) -> AuditEvent {

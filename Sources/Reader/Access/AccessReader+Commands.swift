@@ -25,14 +25,19 @@ extension AccessReader {
         return .ok
     }
 
+    /// The local time, nil while it is not known.
+    func clock(at moment: Moment) -> CivilTime? {
+        moment.epochSeconds.map { CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes) }
+    }
+
     private var versionInfo: VersionInfo {
         let version = configuration.version
         return VersionInfo(
             buildTime: version.buildTime, version: version.version, testVersion: version.testVersion)
     }
 
-    /// There is no configuration of a backend, no serial number and no log in this version: their fields say so by
-    /// being empty or 0.
+    /// There is no configuration of a backend and no serial number in this version: their fields say so by being empty
+    /// or 0. What the logs' indices count is not published; here it is the place of the next entry in a ring.
     private func systemStatus(clock: CivilTime?) throws(ProtobufError) -> SystemStatus {
         let time = clock ?? CivilTime(year: 0, month: 0, day: 0)
         return SystemStatus(
@@ -47,9 +52,13 @@ extension AccessReader {
     private func settings(timeWasSet: Bool) -> SystemSettings {
         SystemSettings(
             blacklistMaxEntriesCount: UInt32(clamping: blacklist.capacity),
-            blacklistEntriesCount: UInt32(clamping: blacklist.count), eventLogMaxEntriesCount: 0,
-            eventLogEntriesCount: 0,
-            eventLogSequenceId: 0, eventLogIndex: 0, systemLogMaxEntriesCount: 0, systemLogEntriesCount: 0,
-            systemLogSequenceId: 0, systemLogIndex: 0, timeWasSet: timeWasSet, isBatteryLow: false)
+            blacklistEntriesCount: UInt32(clamping: blacklist.count), eventLogMaxEntriesCount: logCounters.eventLimit,
+            eventLogEntriesCount: logCounters.events,
+            eventLogSequenceId: UInt32(truncatingIfNeeded: logCounters.lastEvent),
+            eventLogIndex: LogCounters.index(logCounters.lastEvent, logCounters.eventLimit),
+            systemLogMaxEntriesCount: logCounters.lineLimit, systemLogEntriesCount: logCounters.lines,
+            systemLogSequenceId: UInt32(truncatingIfNeeded: logCounters.lastLine),
+            systemLogIndex: LogCounters.index(logCounters.lastLine, logCounters.lineLimit), timeWasSet: timeWasSet,
+            isBatteryLow: false)
     }
 }

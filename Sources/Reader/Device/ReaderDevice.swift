@@ -125,6 +125,37 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         takeEvents(at: moment)
     }
 
+    /// What is asked of whoever keeps the log, the blacklist and the settings, in order; handed out once. Each with a
+    /// number waits for `answerStorage`.
+    public mutating func takeStorageRequests() -> [StorageRequest] {
+        guard !reader.storageRequests.isEmpty else { return [] }
+        defer { reader.storageRequests.removeAll(keepingCapacity: true) }
+        return reader.storageRequests
+    }
+
+    /// Answers a storage request.
+    public mutating func answerStorage(_ id: UInt64, _ answer: StorageAnswer, at moment: Moment) {
+        reader.answerStorage(id, answer, port: &host, at: moment)
+        takeEvents(at: moment)
+    }
+
+    /// Decides about nothing until `restore` or `restoreNothing`: before that nobody knows who is called back.
+    public mutating func awaitRestoration() { reader.awaitRestoration() }
+
+    /// Puts in what was kept of the blacklist; how many entries found no room.
+    public mutating func restore(_ rows: [BlacklistRow], at moment: Moment) -> Int {
+        reader.restore(rows, at: moment)
+    }
+
+    /// What was kept cannot be read: nothing is waited for any longer.
+    public mutating func restoreNothing() { reader.restoreNothing() }
+
+    /// What the stored blacklist is to hold.
+    public var blacklistRows: [BlacklistRow] { reader.blacklist.rows }
+
+    /// The events that a phone may take along with the result of an OSS credential, oldest first.
+    public mutating func setEventsToCarry(_ events: [Event]) { reader.eventsToCarry = events }
+
     /// What the door's lines are to do, in order; handed out once.
     public mutating func takeDoorActions() -> [DoorAction] {
         guard !reader.doorActions.isEmpty else { return [] }

@@ -49,9 +49,11 @@ final class ReaderProcess {
         connection.owner = self
         let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
             audit.takeResults(at: reactor.now)
+            takeAnswers()
             settle()
         }
         audit.start()
+        device.awaitRestoration()
         device.startDoor(at: moment)
         settle()
         connection.open()
@@ -108,6 +110,7 @@ final class ReaderProcess {
             device.doorOutputFailed(output, at: now)
             guard failing.insert(output).inserted else { return }
             log.error("line: \(output.rawValue) could not be set, and is tried again: \(error)")
+            audit.note(.error, "line: \(output.rawValue) could not be set: \(error)")
             audit.record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
         }
     }
@@ -144,11 +147,30 @@ final class ReaderProcess {
         }
         recordEvents()
         for request in device.takeOpenRequests() { audit.request(stamped(request), at: moment.instant) }
+        for request in device.takeStorageRequests() { audit.ask(request) }
         decide(at: moment)
         audit.handOver(at: moment.instant)
         // A disk that takes no more is answered at once.
         decide(at: moment)
         recordEvents()
+    }
+
+    /// Hands the reader what the store has answered, and what was kept of an earlier run.
+    private func takeAnswers() {
+        let moment = moment
+        if let contents = audit.takeContents() {
+            let left = device.restore(contents.blacklist, at: moment)
+            if left > 0 {
+                log.warning("credentials.blacklist-capacity is too small: \(left) entries of the blacklist are left out")
+            }
+        } else if audit.cannotReadContents {
+            device.restoreNothing()
+        }
+        if audit.wantsBlacklist() {
+            audit.ask(StorageRequest(id: nil, work: .blacklist(.replace(device.blacklistRows))))
+        }
+        while let (id, answer) = audit.nextAnswer() { device.answerStorage(id, answer, at: moment) }
+        if let events = audit.takeCarried() { device.setEventsToCarry(events) }
     }
 
     private func recordEvents() {
@@ -176,6 +198,7 @@ final class ReaderProcess {
 
     private func tell(_ notice: ReaderNotice) {
         log.log(level: notice.level, "\(notice)")
+        if notice.level >= .warning { audit.note(.warning, "\(notice)") }
         switch notice {
         case .controllerFailed(let fault) where !controllerHasFailed:
             controllerHasFailed = true
