@@ -104,6 +104,8 @@ extension AccessReader {
         _ credential: AuthorizedCredential, _ decision: CredentialDecision, _ status: StatusCode,
         _ opening: PendingOpenings.Opening, _ link: AccessLink?, at moment: Moment
     ) {
+        let wasUnlocked = door.isUnlocked
+        defer { tellDoor(wasUnlocked: wasUnlocked) }
         var done = decision
         if status == .ok { done = act(on: decision, at: moment.instant) } else { done.outcome = .failed(status) }
         let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status

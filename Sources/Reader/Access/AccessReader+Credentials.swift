@@ -17,22 +17,22 @@ extension AccessReader {
                 event(.blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: 0, at: moment))
         }
         if doorRequest(for: decision) != nil, holds(credential, decision, link, at: moment) { return true }
+        let wasUnlocked = door.isUnlocked
         let done = act(on: decision, at: moment.instant)
         record(done, link, at: moment)
         complete(credential, done, link)
+        tellDoor(wasUnlocked: wasUnlocked)
         return false
     }
 
     /// Moves the door as decided, which has the last word about it.
     mutating func act(on decision: CredentialDecision, at now: Instant) -> CredentialDecision {
         var decision = decision
-        let wasUnlocked = door.isUnlocked
         if let request = doorRequest(for: decision) {
             decision.take(ask(request, at: now))
         } else {
             door.deny(at: now, into: &doorActions)
         }
-        tellDoor(wasUnlocked: wasUnlocked)
         return decision
     }
 
