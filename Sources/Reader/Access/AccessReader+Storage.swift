@@ -66,7 +66,8 @@ extension AccessReader {
             var query = SystemLineQuery(asked)
             query.limit = min(query.limit, PhoneAnswer.lineLimit)
             return .systemLines(query)
-        case .eventClear: return .clearEvents(event(.logCleared, link, command.credentialID, command.name, info: 0, at: moment))
+        case .eventClear:
+            return .clearEvents(event(.logCleared, link, command.credentialID, command.name, info: 0, at: moment))
         case .systemLogClear: return .clearSystemLines
         case .blacklistPush: return .blacklist(try push(command.data, clock: clock, &undo))
         case .blacklistClear: return .blacklist(clearBlacklist(&undo))

@@ -3,7 +3,7 @@ import Peripheral
 import Timekeeping
 
 /// Something for whoever keeps the log, the blacklist and the settings.
-public struct StorageRequest: Hashable, Sendable {
+public struct StorageRequest: Equatable, Sendable {
     /// What to answer with; nil where nobody waits for the answer.
     public var id: UInt64?
     /// What is to be done or looked up.
@@ -17,7 +17,7 @@ public struct StorageRequest: Hashable, Sendable {
 }
 
 /// What is asked of whoever keeps the log, the blacklist and the settings.
-public enum StorageWork: Hashable, Sendable {
+public enum StorageWork: Equatable, Sendable {
     /// How much there is, for `STATUS`.
     case counters
     /// Records of the event log.

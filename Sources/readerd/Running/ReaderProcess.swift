@@ -161,7 +161,8 @@ final class ReaderProcess {
         if let contents = audit.takeContents() {
             let left = device.restore(contents.blacklist, at: moment)
             if left > 0 {
-                log.warning("credentials.blacklist-capacity is too small: \(left) entries of the blacklist are left out")
+                log.warning(
+                    "credentials.blacklist-capacity is too small: \(left) entries of the blacklist are left out")
             }
         } else if audit.cannotReadContents {
             device.restoreNothing()

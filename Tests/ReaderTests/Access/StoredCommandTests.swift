@@ -10,11 +10,12 @@ import Timekeeping
 
 /// Commands whose answer needs whoever keeps the log and the blacklist (access protocol, 9).
 @Suite struct StoredCommandTests {
-    static func token(_ command: CommandName, _ data: [UInt8] = [], credential: String = "CRED000001") throws -> [UInt8] {
+    static func token(_ command: CommandName, _ data: [UInt8] = [], credential: String = "CRED000001") throws -> [UInt8]
+    {
         let validity = TokenValidity(
             from: CivilTime(year: 2020, month: 1, day: 1), through: CivilTime(year: 2030, month: 1, day: 1))
         return try TokenIssuer.demo().commandToken(
-            credentialID: credential, command: command, validity: validity, data: data)
+            credentialID: credential, command: command, data: data, validity: validity)
     }
 
     static func octets(_ message: some ProtobufMessage) -> [UInt8] {
@@ -231,7 +232,7 @@ import Timekeeping
         #expect(octets.count <= 1792)
         let events = try EventLogResult(decodingDelimited: octets.span).events
         #expect(events == records.prefix(events.count).map(\.phoneEvent))
-        #expect(events.count == 36)
+        #expect(events.count == 39)
         let text = String(repeating: "x", count: 200)
         let lines = (1...16).map { number in
             var line = SystemLine(
@@ -242,7 +243,7 @@ import Timekeeping
         octets = []
         PhoneAnswer.append(lines, to: &octets)
         #expect(octets.count <= 1792)
-        #expect(try SystemLogResult(decodingDelimited: octets.span).entries == lines.prefix(8).map(\.phoneEntry))
+        #expect(try SystemLogResult(decodingDelimited: octets.span).entries == lines.prefix(9).map(\.phoneEntry))
         octets = []
         PhoneAnswer.append([SystemLine](), to: &octets)
         #expect(octets == [0])
