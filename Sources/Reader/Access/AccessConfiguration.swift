@@ -1,5 +1,5 @@
 public import Peripheral
-import Timekeeping
+public import Timekeeping
 
 /// What the access reader is told once: whom it serves, how near they must be, and how long they may take.
 public struct AccessConfiguration: Equatable, Sendable {
@@ -28,8 +28,8 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var maximumConnection: Duration = .seconds(3)
     /// Time between two advertising events of a mode.
     public var advertisingInterval: Duration = .milliseconds(100)
-    /// Minutes that local time is ahead of UTC.
-    public var utcOffsetMinutes = 0
+    /// The zone of the local time.
+    public var zone = TimeZoneRule.utc
     /// Which door this is, and whose credentials open it.
     public var credentials = CredentialPolicy()
     /// How many credentials the blacklist has room for.

@@ -5,18 +5,22 @@ import Timekeeping
 /// What the commands of this version do, and what they answer. Anything else is not supported (−5).
 extension AccessReader {
     /// Executes an authorised command and leaves its result in `result`.
-    mutating func execute(_ command: AuthorizedCommand, clock: CivilTime?, at now: Instant) -> StatusCode {
+    mutating func execute(_ command: AuthorizedCommand, at moment: Moment) -> StatusCode {
         result.removeAll(keepingCapacity: true)
-        switch command.name {
-        case .open:
-            let wasUnlocked = door.isUnlocked
-            // The door has the last word: in a lockdown, say, it lets nobody in.
-            guard ask(.pulse, at: now) == .done else { return .unavailable }
-            tellDoor(wasUnlocked: wasUnlocked)
+        switch command.name.equivalent {
+        case .open: return move(.pulse, at: moment.instant)
+        case .officeOn: return move(.officeOn, at: moment.instant)
+        case .officeOff: return move(.officeOff, at: moment.instant)
+        case .officeToggle: return move(door.isUnlocked ? .officeOff : .officeOn, at: moment.instant)
+        case .maintenance: break
         case .ping: versionInfo.encodeDelimited(into: &result)
-        case .status:
+        case .battery: manufacturerInfo(at: moment).encodeDelimited(into: &result)
+        case .getTime:
+            guard let epoch = moment.epochSeconds else { return .currentTime }
+            SystemTimeUnix(epoch: UInt32(clamping: epoch)).encodeDelimited(into: &result)
+        case .status, .update:
             do {
-                try systemStatus(clock: clock).encodeDelimited(into: &result)
+                try systemStatus(clock: clock(at: moment)).encodeDelimited(into: &result)
             } catch {
                 return .encode
             }
@@ -25,9 +29,18 @@ extension AccessReader {
         return .ok
     }
 
-    /// The local time, nil while it is not known.
-    func clock(at moment: Moment) -> CivilTime? {
-        moment.epochSeconds.map { CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes) }
+    /// The door has the last word: in a lockdown, say, it lets nobody in.
+    private mutating func move(_ request: DoorRequest, at now: Instant) -> StatusCode {
+        let wasUnlocked = door.isUnlocked
+        guard ask(request, at: now) == .done else { return .unavailable }
+        tellDoor(wasUnlocked: wasUnlocked)
+        return .ok
+    }
+
+    private func manufacturerInfo(at moment: Moment) -> BleManufacturerInfo {
+        BleManufacturerInfo(
+            hardwareType: .wallReader, batteryLevel: .onPower, applicationVersion: configuration.version.version,
+            localMidnightTimeEpoch: configuration.localMidnight(moment), isFactory: identity.isDemo)
     }
 
     private var versionInfo: VersionInfo {

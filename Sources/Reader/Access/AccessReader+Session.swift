@@ -53,7 +53,7 @@ extension AccessReader {
             switch begin(command, link, clock: clock, at: moment) {
             case .waits: return link.life.exchangeBegan()
             case .ended(let status): done = status
-            case .none: done = execute(command, clock: clock, at: moment.instant)
+            case .none: done = execute(command, at: moment)
             }
             record(command, done, link, at: moment)
             complete(command, done, link)

@@ -43,8 +43,9 @@ extension AccessReader {
 
     /// Without anybody who keeps things, as in the lab, the blacklist is that in memory and there are no logs.
     private func withoutStorage(_ command: AuthorizedCommand) -> StorageStep {
-        switch command.name {
+        switch command.name.equivalent {
         case .status: .none
+        case .update, .setTime: .ended(.notSupported)
         case .blacklistPush, .blacklistClear: .ended(.ok)
         default: .ended(.notSupported)
         }
@@ -55,8 +56,9 @@ extension AccessReader {
         for command: AuthorizedCommand, _ link: AccessLink, clock: CivilTime?, at moment: Moment,
         _ undo: inout PendingCommands.Undo
     ) throws(StatusCode) -> StorageWork {
-        switch command.name {
+        switch command.name.equivalent {
         case .eventQuery:
+            if command.name == .accessLog, command.data.isEmpty { return .events(.newest(PhoneAnswer.eventLimit)) }
             guard let asked = try? EventLogQuery(decodingDelimited: command.data.span) else { throw .decode }
             var query = AuditQuery(asked)
             query.limit = min(query.limit, PhoneAnswer.eventLimit)
@@ -71,6 +73,8 @@ extension AccessReader {
         case .systemLogClear: return .clearSystemLines
         case .blacklistPush: return .blacklist(try push(command.data, clock: clock, &undo))
         case .blacklistClear: return .blacklist(clearBlacklist(&undo))
+        case .update: return try update(command.data)
+        case .setTime: return try setTime(command.data)
         default: return .counters
         }
     }
@@ -99,16 +103,19 @@ extension AccessReader {
         }
     }
 
-    /// Leaves the result in `result`, and returns what the phone is told. `STATUS` is answered whatever the disk does:
+    /// Leaves the result in `result`, and returns what the phone is told. `STATUS`, and `UPDATE` with it, is answered whatever the disk does:
     /// it is how one learns of it.
     private mutating func status(
         of answer: StorageAnswer, to command: AuthorizedCommand, at moment: Moment
     ) -> StatusCode {
-        if command.name == .status { return execute(command, clock: clock(at: moment), at: moment.instant) }
+        if command.name.equivalent == .status || command.name == .update {
+            return execute(command, at: moment)
+        }
         switch answer {
         case .failed(let status): return status
         case .events(let records): PhoneAnswer.append(records, to: &result)
         case .systemLines(let lines): PhoneAnswer.append(lines, to: &result)
+        case .clock(let outcome): return outcome.status
         case .counters, .done: break
         }
         return .ok
@@ -134,8 +141,9 @@ extension AccessReader {
 extension CommandName {
     /// Whether its answer needs what outlives the reader.
     var needsStorage: Bool {
-        switch self {
-        case .status, .eventQuery, .eventClear, .systemLogQuery, .systemLogClear, .blacklistPush, .blacklistClear:
+        switch equivalent {
+        case .status, .update, .setTime, .eventQuery, .eventClear, .systemLogQuery, .systemLogClear,
+            .blacklistPush, .blacklistClear:
             true
         default: false
         }

@@ -30,6 +30,8 @@ public enum StorageWork: Equatable, Sendable {
     case clearSystemLines
     /// Changes the stored blacklist; the list in memory has changed already.
     case blacklist(BlacklistChange)
+    /// Sets the reader's clock as a phone says it is; answered at once.
+    case clock(epochSeconds: Int64)
     /// Puts a setting, or takes it away.
     case setting(String, [UInt8]?)
 }
@@ -42,6 +44,8 @@ public enum StorageAnswer: Equatable, Sendable {
     case events([AuditRecord])
     /// The lines, in the order that was asked for.
     case systemLines([SystemLine])
+    /// What became of the time.
+    case clock(ReaderClock.Outcome)
     /// It is done, and survives a power cut.
     case done
     /// Nothing of it was done: −8 where there is no room, −21 where the disk does not answer as it should.

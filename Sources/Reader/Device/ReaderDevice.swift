@@ -217,21 +217,4 @@ extension AccessConfiguration {
                 interval: advertisingInterval)
         }
     }
-
-    /// Seconds since 1970-01-01 UTC at the last local midnight; 0 while the clock is not set.
-    func localMidnight(_ moment: Moment) -> UInt32 {
-        moment.epochSeconds.map { UInt32(clamping: $0 - secondsOfDay($0)) } ?? 0
-    }
-
-    /// When the last local midnight may be another: at the next one, and each minute, since a clock can be set.
-    func nextLookAtClock(_ moment: Moment) -> Instant {
-        let untilMidnight = moment.epochSeconds.map { 86_400 - secondsOfDay($0) } ?? 60
-        return moment.instant + .seconds(min(untilMidnight, 60))
-    }
-
-    /// How many seconds of the local day are over.
-    private func secondsOfDay(_ epoch: Int64) -> Int64 {
-        let rest = (epoch + Int64(utcOffsetMinutes) * 60) % 86_400
-        return rest < 0 ? rest + 86_400 : rest
-    }
 }

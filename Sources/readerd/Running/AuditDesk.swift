@@ -21,6 +21,8 @@ final class AuditDesk {
     private static let newestRequest = UInt64.max - 3
     private var storage = StorageDesk()
     private var contents: StorageDesk.Contents?
+    /// The contents, while the newest records have still to come.
+    private var foundContents: StorageDesk.Contents?
     private var contentsHaveFailed = false
     private static let digestSetting = "configuration-digest"
     private let digest: [UInt8]
@@ -158,15 +160,31 @@ final class AuditDesk {
             storage.failed(result.id)
             trail.refused(result.id)
         case .failed where result.id == AuditDesk.contentsRequest: contentsHaveFailed = true
+        case .failed where result.id == AuditDesk.newestRequest: restore(lastEvent: nil)
         case .failed(let fault):
             storage.failed(result.id)
             trail.failed(result.id, fault, at: instant, now())
         case .contents(let blacklist, let settings):
-            contents = StorageDesk.Contents(blacklist: blacklist, settings: settings)
+            foundContents = StorageDesk.Contents(blacklist: blacklist, settings: settings)
             compare(settings)
-        case .events(let records): storage.found(records)
+        case .events(let records):
+            storage.found(records)
+            restore(lastEvent: AuditDesk.lastEvent(records))
         case .done, .blacklist, .systemLines, .counters: break
         }
+    }
+
+    private func restore(lastEvent: Int64?) {
+        contents = foundContents
+        contents?.lastEvent = lastEvent
+        foundContents = nil
+    }
+
+    /// When the newest of these records was that an earlier run has made, and that had a time.
+    private static func lastEvent(_ records: [AuditRecord]) -> Int64? {
+        // The first is this run's start, whose time nothing has been compared with yet.
+        let earlier = records.first?.event.kind == .start ? records.dropFirst() : records[...]
+        return earlier.first { $0.event.time.quality != .unset }?.event.time.epochSeconds
     }
 
     /// Lets nobody wait longer than the disk may take.

@@ -17,7 +17,8 @@ final class ReaderProcess {
     private var device: ReaderDevice<SystemRandomSource>
     private var lines: ReaderLines
     private let audit: AuditDesk
-    private var clock = ClockWatch()
+    /// What is kept of how far the reader's clock is ahead of the system's.
+    private var keptOffset: Int64 = 0
     private var controllerHasFailed = false
     private var connection: ControllerConnection
     private var timer: Timer?
@@ -68,9 +69,7 @@ final class ReaderProcess {
     /// The signals that end the process; to be blocked before anything else.
     static let signals = [SIGTERM, SIGINT]
 
-    private var moment: Moment {
-        Moment(instant: reactor.now, epochSeconds: wall.epochSeconds)
-    }
+    private var moment: Moment { wall.moment }
 
     private func end(_ signal: CInt) {
         guard !isEnding else { return reactor.stop() }
@@ -116,7 +115,8 @@ final class ReaderProcess {
     }
 
     private func setTimer() {
-        guard let deadline = [device.nextDeadline, audit.nextDeadline].compactMap(\.self).min() else {
+        guard let deadline = [device.nextDeadline, audit.nextDeadline, wall.nextDeadline].compactMap(\.self).min()
+        else {
             timer?.cancel()
             return
         }
@@ -133,21 +133,16 @@ final class ReaderProcess {
 
     // MARK: Events
 
-    private var auditTime: AuditTime {
-        AuditTime(moment, utcOffsetMinutes: wall.utcOffsetMinutes, quality: wall.quality)
-    }
+    private var auditTime: AuditTime { wall.auditTime }
 
     /// Records what happened, lets in who may be, and hands the events to the disk: before the door, since it may
     /// wait for that, and the packets, since an answer may.
     private func settleAudit() {
+        tell(wall.observe())
         let moment = moment
-        if let step = clock.look(moment) {
-            log.warning("the clock went \(step > 0 ? "ahead" : "back") by \(abs(step)) s")
-            audit.record(AuditEvent(.clockStepped, at: auditTime, info: Int32(clamping: step)))
-        }
         recordEvents()
         for request in device.takeOpenRequests() { audit.request(stamped(request), at: moment.instant) }
-        for request in device.takeStorageRequests() { audit.ask(request) }
+        for request in device.takeStorageRequests() { ask(request) }
         decide(at: moment)
         audit.handOver(at: moment.instant)
         // A disk that takes no more is answered at once.
@@ -155,16 +150,51 @@ final class ReaderProcess {
         recordEvents()
     }
 
+    /// Asks the clock, or the store.
+    private func ask(_ request: StorageRequest) {
+        guard case .clock(let seconds) = request.work else { return audit.ask(request) }
+        let former = wall.epochSeconds
+        var events: [ReaderClock.Event] = []
+        let outcome = wall.set(to: seconds, by: .phone, into: &events)
+        tell(events)
+        if outcome == .tooEarly || outcome == .tooFarBack {
+            let step = former.map { seconds - $0 } ?? 0
+            log.warning("a phone was to set the clock by \(step) s, which only an operator may do")
+            audit.record(AuditEvent(.clockStepRefused, at: auditTime, info: Int32(clamping: step)))
+        }
+        if let id = request.id { device.answerStorage(id, .clock(outcome), at: moment) }
+    }
+
+    private func tell(_ events: [ReaderClock.Event]) {
+        for event in events {
+            let isGood = event == .quality(.synchronised) || event.auditKind == .clockSet
+            log.log(level: isGood ? .notice : .warning, "\(event)")
+            audit.record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
+        }
+        guard wall.offset != keptOffset else { return }
+        keptOffset = wall.offset
+        let octets = StorageDesk.Contents.octets(offset: keptOffset)
+        audit.ask(StorageRequest(id: nil, work: .setting(StorageDesk.Contents.clockOffset, octets)))
+    }
+
+    /// Begins with the clock as it was left. That a system's clock shows the time at a start is nothing to record.
+    private func beginClock(offset: Int64, lastEvent: Int64?) {
+        keptOffset = offset
+        let events = wall.begin(offset: offset, lastEvent: lastEvent)
+        tell(events.filter { $0.auditKind != .clockSet })
+    }
+
     /// Hands the reader what the store has answered, and what was kept of an earlier run.
     private func takeAnswers() {
-        let moment = moment
         if let contents = audit.takeContents() {
+            beginClock(offset: contents.offset, lastEvent: contents.lastEvent)
             let left = device.restore(contents.blacklist, at: moment)
             if left > 0 {
                 log.warning(
                     "credentials.blacklist-capacity is too small: \(left) entries of the blacklist are left out")
             }
         } else if audit.cannotReadContents {
+            if wall.nextDeadline == nil { beginClock(offset: 0, lastEvent: nil) }
             device.restoreNothing()
         }
         if audit.wantsBlacklist() {

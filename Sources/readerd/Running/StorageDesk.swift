@@ -11,6 +11,22 @@ struct StorageDesk {
         var blacklist: [BlacklistRow]
         /// The settings, by name.
         var settings: [String: [UInt8]]
+        /// When the last event of an earlier run was, in seconds since 1970; nil if that is not known.
+        var lastEvent: Int64?
+
+        /// The name of the setting that keeps how far the reader's clock is ahead of the system's.
+        static let clockOffset = "clock-offset"
+
+        /// How far the reader's clock was ahead of the system's, in seconds.
+        var offset: Int64 {
+            guard let octets = settings[Contents.clockOffset], octets.count == 8 else { return 0 }
+            return octets.reversed().reduce(0) { $0 << 8 | Int64($1) }
+        }
+
+        /// The octets of the setting.
+        static func octets(offset: Int64) -> [UInt8] {
+            (0..<8).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }
+        }
     }
 
     /// Requests of the reader have this bit in their number at the store; events have not.
@@ -116,6 +132,8 @@ extension StorageWork {
         case .clearSystemLines: .clearSystemLog
         case .blacklist(let change): .blacklist(change)
         case .setting(let name, let value): .setting(name, value)
+        // The clock is not the store's: whoever hands a request to the store has taken this one out.
+        case .clock: .counters
         }
     }
 }

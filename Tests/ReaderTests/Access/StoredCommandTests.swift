@@ -285,8 +285,8 @@ struct StoredRun: ~Copyable {
     }
 
     /// Answers the request; what the phone makes of it.
-    mutating func answer(_ bench: inout ReaderBench, _ answer: StorageAnswer) -> PhoneStep {
-        guard let id = requests.first?.id else { return last }
+    mutating func answer(_ bench: inout ReaderBench, _ answer: StorageAnswer, id: UInt64? = nil) -> PhoneStep {
+        guard let id = id ?? requests.first?.id else { return last }
         bench.reader.answerStorage(
             id, answer, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
         return take(&bench)
