@@ -1,0 +1,59 @@
+"""Commands that reach the disk: the blacklist, the logs, the clock."""
+
+import pytest
+
+from access.results import SystemStatus, VersionInfo
+from access.status import Status
+from access.tokens import Command, Timestamp
+from access.wire import delimited, message, read, read_delimited
+from rig.bench import Bench
+from rig.phone import Refused
+
+QUERY_OLDEST = delimited(message((1, 40), (3, 0)))
+ENTRY = message((1, message((1, "CRED000002"))), (2, Timestamp(2089).body()))
+
+
+async def test_a_credential_that_is_called_back_stays_so_until_the_list_is_cleared():
+    async with Bench() as bench:
+        link = await bench.ready()
+        assert VersionInfo.decode(await link.run(Command("PING", credential="CRED000002"))).build_time > 0
+        assert await link.run(Command("BL_PUSH", data=delimited(message((1, ENTRY))))) == b""
+        with pytest.raises(Refused) as refusal:
+            await link.run(Command("PING", credential="CRED000002"))
+        assert refusal.value.status == Status.VALIDITY
+        assert await link.run("BL_CLEAR") == b""
+        assert VersionInfo.decode(await link.run(Command("PING", credential="CRED000002"))).build_time > 0
+
+
+async def test_the_event_log_is_read_and_cleared():
+    async with Bench() as bench:
+        link = await bench.ready()
+        await link.run("PING")
+        events = read(read_delimited(await link.run(Command("EV_QUERY", data=QUERY_OLDEST))))[1]
+        numbers = [read(event)[1][0] for event in events]
+        assert numbers == list(range(1, len(numbers) + 1))
+        commands = [read(event).get(6) for event in events]
+        assert [b"PING"] in commands
+        assert await link.run("EV_CLEAR") == b""
+        left = read(read_delimited(await link.run(Command("EV_QUERY", data=QUERY_OLDEST))))[1]
+        assert read(left[0])[1][0] > numbers[-1], "what was before is hidden"
+        assert [b"PING"] not in [read(event).get(6) for event in left]
+
+
+async def test_the_system_log_is_read_and_cleared():
+    async with Bench() as bench:
+        link = await bench.ready()
+        assert await link.run("SL_CLEAR") == b""
+        assert read_delimited(await link.run(Command("SL_QUERY", data=delimited(message((1, 10)))))) == b""
+
+
+async def test_an_update_answers_with_the_status():
+    async with Bench() as bench:
+        link = await bench.ready()
+        data = delimited(message((2, message((1, 1_900_000_000)))))
+        status = SystemStatus.decode(await link.run(Command("UPDATE", data=data)))
+        assert status.local_time[1][0] >= 2025
+        with pytest.raises(Refused) as refusal:
+            await link.run(Command("time", data=delimited(message((1, 5)))))
+        # Whether the machine that tests run on is synchronised is not ours to say.
+        assert refusal.value.status in (Status.INVALID_ARGUMENTS, Status.INVALID_STATE)
