@@ -28,6 +28,11 @@ final class ReaderProcess {
     /// Outputs whose last setting failed.
     private var failing: Set<DoorOutput> = []
 
+    /// Whether what was kept of an earlier run is known, or was given up.
+    private var isRestored = false
+
+    /// How long a disk may take to tell what was kept, before the reader goes on without, as far as the audit lets it.
+    private static let restorationWait = Duration.seconds(3)
     /// How long links and advertising may take to end when the process is asked to.
     private static let farewell = Duration.milliseconds(500)
 
@@ -55,6 +60,7 @@ final class ReaderProcess {
         }
         audit.start()
         device.awaitRestoration()
+        reactor.schedule(at: reactor.now + ReaderProcess.restorationWait) { [self] in goOnWithout() }
         device.startDoor(at: moment)
         settle()
         connection.open()
@@ -187,6 +193,7 @@ final class ReaderProcess {
     /// Hands the reader what the store has answered, and what was kept of an earlier run.
     private func takeAnswers() {
         if let contents = audit.takeContents() {
+            isRestored = true
             beginClock(offset: contents.offset, lastEvent: contents.lastEvent)
             let left = device.restore(contents.blacklist, at: moment)
             if left > 0 {
@@ -194,14 +201,23 @@ final class ReaderProcess {
                     "credentials.blacklist-capacity is too small: \(left) entries of the blacklist are left out")
             }
         } else if audit.cannotReadContents {
-            if wall.nextDeadline == nil { beginClock(offset: 0, lastEvent: nil) }
-            device.restoreNothing()
+            goOnWithout()
         }
         if audit.wantsBlacklist() {
             audit.ask(StorageRequest(id: nil, work: .blacklist(.replace(device.blacklistRows))))
         }
         while let (id, answer) = audit.nextAnswer() { device.answerStorage(id, answer, at: moment) }
         if let events = audit.takeCarried() { device.setEventsToCarry(events) }
+    }
+
+    /// What was kept cannot be read, or not in time: the rest is for the audit's policy, and it is put in when it comes.
+    private func goOnWithout() {
+        guard !isRestored else { return }
+        isRestored = true
+        log.error("the stored blacklist cannot be read: credentials that were called back are not known")
+        beginClock(offset: 0, lastEvent: nil)
+        device.restoreNothing()
+        settle()
     }
 
     private func recordEvents() {

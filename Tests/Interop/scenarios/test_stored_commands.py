@@ -2,6 +2,7 @@
 
 import pytest
 
+from access.advertising import ACCESS
 from access.results import SystemStatus, VersionInfo
 from access.status import Status
 from access.tokens import Command, Timestamp
@@ -23,6 +24,20 @@ async def test_a_credential_that_is_called_back_stays_so_until_the_list_is_clear
         assert refusal.value.status == Status.VALIDITY
         assert await link.run("BL_CLEAR") == b""
         assert VersionInfo.decode(await link.run(Command("PING", credential="CRED000002"))).build_time > 0
+
+
+async def test_what_was_called_back_outlasts_a_restart():
+    async with Bench() as bench:
+        phone, link = await bench.connected()
+        await link.prepare(ACCESS.service)
+        assert await link.run(Command("BL_PUSH", data=delimited(message((1, ENTRY))))) == b""
+        await bench.restart()
+        await link.wait_for_end(10)
+        link = await phone.connect((await phone.find(ACCESS)).address)
+        await link.prepare(ACCESS.service)
+        with pytest.raises(Refused) as refusal:
+            await link.run(Command("PING", credential="CRED000002"))
+        assert refusal.value.status == Status.VALIDITY
 
 
 async def test_the_event_log_is_read_and_cleared():
