@@ -1,4 +1,5 @@
 public import Peripheral
+public import Protobuf
 public import Timekeeping
 
 /// What the access reader is told once: whom it serves, how near they must be, and how long they may take.
@@ -38,6 +39,8 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var identifiers = AdvertisingPackets.Identifiers()
     /// Firmware version as the protocol tells it.
     public var version = FirmwareVersion()
+    /// The backend's name for the configuration that it has pushed; empty if there is none.
+    public var configID = BoundedBytes<36>()
     /// Whether events are recorded: the shell takes `auditEvents`, and answers each of `openRequests` before the door
     /// opens.
     public var isAudited = false

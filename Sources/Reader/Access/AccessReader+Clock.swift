@@ -7,15 +7,23 @@ extension AccessReader {
     /// The local time, nil while it is not known.
     func clock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment) }
 
-    /// What `UPDATE` asks for; throws −32 for octets that are no such message. A time that may not be set is no error:
+    /// What `UPDATE` asks for; throws −32 for octets that are no such message, −34 for a configuration out of range. A time that may not be set is no error:
     /// the phone sees in the status what time it is, and whether there is one.
-    mutating func update(_ data: [UInt8]) throws(StatusCode) -> StorageWork {
+    mutating func update(_ data: [UInt8], _ pushed: inout PushedConfiguration?) throws(StatusCode) -> StorageWork {
         guard let update = try? SystemUpdate(decodingDelimited: data.span) else { throw .decode }
-        guard update.config == nil else { throw .notSupported }
+        // All of it is checked before any of it takes effect.
+        if let config = update.config { pushed = try PushedConfiguration(config) }
         if configuration.isAudited, let time = update.timeUnix {
             storageRequests.append(StorageRequest(id: nil, work: .clock(epochSeconds: Int64(time.epoch))))
         }
-        return .counters
+        guard var config = update.config else { return .counters }
+        // Secrets that nothing here uses are not kept.
+        config.online.wifiPassword = BoundedBytes()
+        config.oss.sidMifareAesKey = BoundedBytes()
+        config.oss.soMifareAesKey = BoundedBytes()
+        var octets: [UInt8] = []
+        config.encode(into: &octets)
+        return .setting(PushedConfiguration.setting, octets)
     }
 
     /// What `time` asks for; throws −32 for octets that are no such message.

@@ -49,12 +49,11 @@ extension AccessReader {
             buildTime: version.buildTime, version: version.version, testVersion: version.testVersion)
     }
 
-    /// There is no configuration of a backend and no serial number in this version: their fields say so by being empty
-    /// or 0. What the logs' indices count is not published; here it is the place of the next entry in a ring.
+    /// There is no serial number in this version: its field says so by being zeros. What the logs' indices count is not published; here it is the place of the next entry in a ring.
     private func systemStatus(clock: CivilTime?) throws(ProtobufError) -> SystemStatus {
         let time = clock ?? CivilTime(year: 0, month: 0, day: 0)
         return SystemStatus(
-            configId: BoundedBytes(), deviceId: try BoundedBytes(ascii: identity.deviceID),
+            configId: configuration.configID, deviceId: try BoundedBytes(ascii: identity.deviceID),
             serialNumber: try BoundedBytes(ascii: String(repeating: "0", count: 20)), hardwareType: .wallReader,
             batteryLevel: .onPower, applicationVersion: configuration.version.version,
             localTime: LocalTimestamp(time), settings: settings(timeWasSet: clock != nil),

@@ -28,12 +28,14 @@ extension AccessReader {
         result.removeAll(keepingCapacity: true)
         do throws(StatusCode) {
             var undo = PendingCommands.Undo()
-            let work = try work(for: command, link, clock: clock, at: moment, &undo)
+            var pushed: PushedConfiguration?
+            let work = try work(for: command, link, clock: clock, at: moment, &undo, &pushed)
             guard configuration.isAudited else { return withoutStorage(command) }
             let waiting = PendingCommands.Waiting(
                 link: link.id, command: command,
                 event: event(.command, link, command.credentialID, command.name, info: 0, at: moment),
-                deadline: moment.instant + AccessReader.storageWait, undo: undo)
+                deadline: moment.instant + AccessReader.storageWait, undo: undo,
+                pushed: pushed)
             storageRequests.append(StorageRequest(id: pendingCommands.append(waiting), work: work))
             return .waits
         } catch {
@@ -54,7 +56,7 @@ extension AccessReader {
     /// What to ask for; throws what the phone is told if there is nothing to ask for.
     private mutating func work(
         for command: AuthorizedCommand, _ link: AccessLink, clock: CivilTime?, at moment: Moment,
-        _ undo: inout PendingCommands.Undo
+        _ undo: inout PendingCommands.Undo, _ pushed: inout PushedConfiguration?
     ) throws(StatusCode) -> StorageWork {
         switch command.name.equivalent {
         case .eventQuery:
@@ -73,7 +75,7 @@ extension AccessReader {
         case .systemLogClear: return .clearSystemLines
         case .blacklistPush: return .blacklist(try push(command.data, clock: clock, &undo))
         case .blacklistClear: return .blacklist(clearBlacklist(&undo))
-        case .update: return try update(command.data)
+        case .update: return try update(command.data, &pushed)
         case .setTime: return try setTime(command.data)
         default: return .counters
         }
@@ -88,26 +90,37 @@ extension AccessReader {
         case .failed: takeBack(waiting.undo)
         case .done where waiting.command.name.changesBlacklist:
             auditEvents.append(waiting.event.changed(to: .blacklistChanged, info: Int32(clamping: blacklist.count)))
+        case .done:
+            guard let pushed = waiting.pushed else { break }
+            adopt(pushed)
+            auditEvents.append(waiting.event.changed(to: .configurationChanged, info: 0))
         default: break
         }
         if case .counters(let counters) = answer { logCounters = counters }
         result.removeAll(keepingCapacity: true)
-        finish(waiting, status(of: answer, to: waiting.command, at: moment), port: &port, at: moment)
+        finish(
+            waiting, status(of: answer, to: waiting.command, isPush: waiting.pushed != nil, at: moment), port: &port,
+            at: moment)
     }
 
     /// Tells phones that have waited for too long that the reader is busy (−21).
     mutating func expireCommands<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
         for waiting in pendingCommands.expire(at: moment.instant) {
             result.removeAll(keepingCapacity: true)
-            finish(waiting, status(of: .failed(.unavailable), to: waiting.command, at: moment), port: &port, at: moment)
+            finish(
+                waiting,
+                status(of: .failed(.unavailable), to: waiting.command, isPush: waiting.pushed != nil, at: moment),
+                port: &port, at: moment)
         }
     }
 
     /// Leaves the result in `result`, and returns what the phone is told. `STATUS`, and `UPDATE` with it, is answered whatever the disk does:
     /// it is how one learns of it.
     private mutating func status(
-        of answer: StorageAnswer, to command: AuthorizedCommand, at moment: Moment
+        of answer: StorageAnswer, to command: AuthorizedCommand, isPush: Bool, at moment: Moment
     ) -> StatusCode {
+        // A configuration that could not be kept is told so; one that was is answered with the status.
+        if command.name == .update, isPush, case .failed(let status) = answer { return status }
         if command.name.equivalent == .status || command.name == .update {
             return execute(command, at: moment)
         }

@@ -90,6 +90,8 @@ struct PendingCommands {
         /// When the phone is told that it takes too long; nil once it was.
         var deadline: Instant?
         var undo = Undo()
+        /// The configuration that takes effect when it is kept.
+        var pushed: PushedConfiguration?
     }
 
     private var waiting: [UInt64: Waiting] = [:]

@@ -12,7 +12,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     private var host: Host
     private var reader: AccessReader
     private var random: Random
-    private let configuration: AccessConfiguration
+    private var configuration: AccessConfiguration
     private let table: AccessTable
     private let packets: AdvertisingPackets
     private var record: ManufacturerRecord
@@ -137,6 +137,24 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     public mutating func answerStorage(_ id: UInt64, _ answer: StorageAnswer, at moment: Moment) {
         reader.answerStorage(id, answer, port: &host, at: moment)
         takeEvents(at: moment)
+        follow(at: moment)
+    }
+
+    /// Takes over the configuration that was pushed in an earlier run.
+    public mutating func adopt(_ pushed: PushedConfiguration, at moment: Moment) {
+        reader.adopt(pushed)
+        follow(at: moment)
+    }
+
+    /// The zone of the local time, which a pushed configuration may have changed.
+    public var zone: TimeZoneRule { configuration.zone }
+
+    /// Advertises as the configuration says now.
+    private mutating func follow(at moment: Moment) {
+        guard reader.configuration != configuration else { return }
+        configuration = reader.configuration
+        recordDue = moment.instant
+        host.configure(advertising: configuration.advertisingSets(packets, record), at: moment.instant)
     }
 
     /// Decides about nothing until `restore` or `restoreNothing`: before that nobody knows who is called back.

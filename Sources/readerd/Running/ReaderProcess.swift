@@ -1,3 +1,4 @@
+import AccessProtocol
 import Crypto
 import Glibc
 import Logging
@@ -194,6 +195,7 @@ final class ReaderProcess {
     private func takeAnswers() {
         if let contents = audit.takeContents() {
             isRestored = true
+            adopt(contents.settings[PushedConfiguration.setting])
             beginClock(offset: contents.offset, lastEvent: contents.lastEvent)
             let left = device.restore(contents.blacklist, at: moment)
             if left > 0 {
@@ -207,7 +209,20 @@ final class ReaderProcess {
             audit.ask(StorageRequest(id: nil, work: .blacklist(.replace(device.blacklistRows))))
         }
         while let (id, answer) = audit.nextAnswer() { device.answerStorage(id, answer, at: moment) }
+        wall.use(device.zone)
         if let events = audit.takeCarried() { device.setEventsToCarry(events) }
+    }
+
+    /// Takes over what a backend has pushed in an earlier run.
+    private func adopt(_ kept: [UInt8]?) {
+        guard let kept else { return }
+        do throws(StatusCode) {
+            device.adopt(try PushedConfiguration(kept: kept), at: moment)
+            wall.use(device.zone)
+            log.notice("a pushed configuration comes before the file's")
+        } catch {
+            log.error("the configuration that was pushed cannot be used any more (\(error.rawValue)): the file's holds")
+        }
     }
 
     /// What was kept cannot be read, or not in time: the rest is for the audit's policy, and it is put in when it comes.

@@ -72,3 +72,30 @@ async def test_an_update_answers_with_the_status():
             await link.run(Command("time", data=delimited(message((1, 5)))))
         # Whether the machine that tests run on is synchronised is not ours to say.
         assert refusal.value.status in (Status.INVALID_ARGUMENTS, Status.INVALID_STATE)
+
+
+BASE = message((1, ""), (2, ""), (3, 60), (4, 0))
+BLE = message((1, 1), (4, 100), (5, 3000), (6, 3), (7, 0), (8, 0))
+ONLINE = message((2, ""), (3, ""), (4, 30))
+OSS = message((1, b""), (2, 0), (3, 0), (4, 0), (5, 1), (6, 1), (7, b""), (8, 0))
+
+
+def _update(door: int) -> Command:
+    parts = (1, "config-7"), (2, BASE), (3, BLE), (4, ONLINE), (5, message((1, door), (2, 1))), (6, OSS)
+    return Command("UPDATE", data=delimited(message((1, message(*parts)))))
+
+
+async def test_a_pushed_configuration_is_told_and_outlasts_a_restart():
+    async with Bench() as bench:
+        phone, link = await bench.connected()
+        await link.prepare(ACCESS.service)
+        with pytest.raises(Refused) as refusal:
+            await link.run(_update(door=0))
+        assert refusal.value.status == Status.SYSTEM_CONFIGURATION
+        assert read(read_delimited(await link.run("STATUS")))[1] == [b""]
+        assert read(read_delimited(await link.run(_update(door=7))))[1] == [b"config-7"]
+        await bench.restart()
+        await link.wait_for_end(10)
+        link = await phone.connect((await phone.find(ACCESS)).address)
+        await link.prepare(ACCESS.service)
+        assert read(read_delimited(await link.run("STATUS")))[1] == [b"config-7"]
