@@ -137,10 +137,24 @@ private final class StoreWorker {
         case .clearSystemLog: try database.clearSystemLog()
         case .events(let query): return .events(try database.connection.records(query))
         case .systemLines(let query): return .systemLines(try database.connection.systemLines(query))
+        case .counters: return .counters(try counters(of: database))
         case .contents:
             return .contents(try database.connection.blacklist(), settings: try database.connection.settings())
         }
         return .done
+    }
+
+    private func counters(of database: EventDatabase) throws(DiskFault) -> LogCounters {
+        var counters = LogCounters()
+        counters.eventLimit = UInt32(clamping: configuration.capacity.records)
+        counters.events = UInt32(clamping: database.state.live)
+        counters.lastEvent = database.state.last
+        counters.lineLimit = UInt32(clamping: SystemLine.limit)
+        counters.lines = UInt32(clamping: try database.connection.number("SELECT count(*) FROM system_line") ?? 0)
+        // The numbers go on when the lines are gone.
+        let last = try database.connection.number("SELECT seq FROM sqlite_sequence WHERE name = 'system_line'")
+        counters.lastLine = UInt64(clamping: last ?? 0)
+        return counters
     }
 
     private func open(at time: AuditTime) throws(DiskFault) -> EventDatabase {

@@ -18,6 +18,8 @@ public enum StoreRequest: Sendable {
     case systemLines(SystemLineQuery)
     /// Reads the blacklist and the settings, as after a start.
     case contents
+    /// Counts what there is.
+    case counters
 }
 
 /// What the store answers. Whatever changed is on the disk by then.
@@ -36,6 +38,8 @@ public enum StoreAnswer: Equatable, Sendable {
     case systemLines([SystemLine])
     /// The blacklist and the settings.
     case contents([BlacklistRow], settings: [String: [UInt8]])
+    /// How much is in the logs.
+    case counters(LogCounters)
     /// It could not be done; nothing of it was.
     case failed(DiskFault)
 }

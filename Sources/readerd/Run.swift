@@ -22,18 +22,16 @@ func run(
         signal(SIGPIPE, SIG_IGN)
         let reactor = try Reactor()
         let wall = WallClock(
-            earliest: Int64(configuration.version.buildTime), utcOffsetMinutes: configuration.utcOffsetMinutes)
+            zone: configuration.zone, buildTime: Int64(configuration.version.buildTime), monotonic: { reactor.now })
         if wall.epochSeconds == nil { log.warning("the clock is not set: no credential can be checked until it is") }
         let device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
-            random: SystemRandomSource(), at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
+            random: SystemRandomSource(), at: wall.moment)
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
         // After the signals are blocked: its thread must not get any.
         let audit = try AuditDesk(settings, directory: state.path, key: key, log: log) {
-            AuditTime(
-                Moment(instant: reactor.now, epochSeconds: wall.epochSeconds),
-                utcOffsetMinutes: wall.utcOffsetMinutes, quality: wall.quality)
+            wall.auditTime
         }
         let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")
         log.notice("readerd \(readerdVersion), reader \(identity.deviceID), controller \(transport), modes \(modes)")

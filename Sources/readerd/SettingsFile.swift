@@ -15,7 +15,17 @@ enum SettingsFile {
             }
             return DecodedSettings()
         }
-        return decode(octets.span)
+        var decoded = decode(octets.span)
+        checkZone(&decoded)
+        return decoded
+    }
+
+    /// Whether there is such a zone, which only the system knows.
+    private static func checkZone(_ decoded: inout DecodedSettings) {
+        guard decoded.settings.reader.timeZone != nil else { return }
+        do throws(ReaderdError) { _ = try LocalZone.load(decoded.settings) } catch {
+            decoded.addFault("reader.time-zone", LocalZone.remark(error))
+        }
     }
 
     /// What a file with these octets comes to.

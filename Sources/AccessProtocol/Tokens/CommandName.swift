@@ -35,6 +35,55 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let systemLogClear = CommandName(rawValue: "SL_CLEAR")
     /// Restarts into the boot loader. No data, empty result.
     public static let bootLoader = CommandName(rawValue: "BOOTLD")
+    /// The older generation's commands; what their data and results are is our own profile (docs/commands.md).
+    ///
+    /// Holds the door open until `officeOff`. No data, empty result.
+    public static let officeOn = CommandName(rawValue: "enof")
+    /// Secures a door that is held open. No data, empty result.
+    public static let officeOff = CommandName(rawValue: "diof")
+    /// Secures an open door, and holds a secured one open. No data, empty result.
+    public static let officeToggle = CommandName(rawValue: "toof")
+    /// Reads the clock: answers with `SystemTimeUnix`. No data.
+    public static let getTime = CommandName(rawValue: "gtim")
+    /// As `ping`.
+    public static let classicVersion = CommandName(rawValue: "vers")
+    /// Answers with `BleManufacturerInfo`, which has the battery's level. No data.
+    public static let battery = CommandName(rawValue: "batt")
+    /// As `eventQuery`; without data the newest events, newest first.
+    public static let accessLog = CommandName(rawValue: "gual")
+    /// As `eventClear`.
+    public static let accessLogClear = CommandName(rawValue: "cual")
+    /// Reads the configuration; not supported.
+    public static let getConfiguration = CommandName(rawValue: "gcfg")
+    /// As `status`.
+    public static let getState = CommandName(rawValue: "gsta")
+    /// As `bootLoader`.
+    public static let classicBoot = CommandName(rawValue: "boot")
+    /// Tells whether the credential may maintain the reader. No data, empty result.
+    public static let maintenance = CommandName(rawValue: "mtnc")
+
+    /// Every command that has a meaning here, also those that are answered by −5.
+    public static let all: [CommandName] = [
+        .open, .officeOn, .officeOff, .officeToggle, .ping, .status, .update, .blacklistPush, .blacklistClear,
+        .eventQuery, .eventClear, .systemLogQuery, .systemLogClear, .bootLoader, .setTime, .getTime, .classicVersion,
+        .battery, .accessLog, .accessLogClear, .getConfiguration, .getState, .classicBoot, .maintenance,
+    ]
+
+    /// The newer generation's command that does the same; the command itself if there is none.
+    public var equivalent: CommandName {
+        switch self {
+        case .classicVersion: .ping
+        case .accessLog: .eventQuery
+        case .accessLogClear: .eventClear
+        case .getState: .status
+        case .classicBoot: .bootLoader
+        default: self
+        }
+    }
+
+    /// Whether it may let people in, and so is recorded as a grant before it does.
+    public var opensDoor: Bool { self == .open || self == .officeOn || self == .officeToggle }
+
     /// Not a command: the name of the maintenance group, which stands in place of the command in a signed text.
     public static let maintenanceGroup = CommandName(rawValue: "MAINTC")
 
@@ -42,7 +91,8 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public var group: CommandName? {
         switch self {
         case .ping, .status, .update, .setTime, .blacklistPush, .blacklistClear, .eventQuery, .eventClear,
-            .systemLogQuery, .systemLogClear, .bootLoader:
+            .systemLogQuery, .systemLogClear, .bootLoader, .getTime, .classicVersion, .battery, .accessLog,
+            .accessLogClear, .getConfiguration, .getState, .classicBoot, .maintenance:
             .maintenanceGroup
         default: nil
         }

@@ -1,5 +1,6 @@
 public import Peripheral
-import Timekeeping
+public import Protobuf
+public import Timekeeping
 
 /// What the access reader is told once: whom it serves, how near they must be, and how long they may take.
 public struct AccessConfiguration: Equatable, Sendable {
@@ -28,8 +29,8 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var maximumConnection: Duration = .seconds(3)
     /// Time between two advertising events of a mode.
     public var advertisingInterval: Duration = .milliseconds(100)
-    /// Minutes that local time is ahead of UTC.
-    public var utcOffsetMinutes = 0
+    /// The zone of the local time.
+    public var zone = TimeZoneRule.utc
     /// Which door this is, and whose credentials open it.
     public var credentials = CredentialPolicy()
     /// How many credentials the blacklist has room for.
@@ -38,6 +39,8 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var identifiers = AdvertisingPackets.Identifiers()
     /// Firmware version as the protocol tells it.
     public var version = FirmwareVersion()
+    /// The backend's name for the configuration that it has pushed; empty if there is none.
+    public var configID = BoundedBytes<36>()
     /// Whether events are recorded: the shell takes `auditEvents`, and answers each of `openRequests` before the door
     /// opens.
     public var isAudited = false

@@ -41,10 +41,11 @@ struct PendingOpenings {
 extension AccessReader {
     /// Whether the command waits for its record. Its link's session stays as it is: the phone has no answer yet.
     mutating func holds(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Bool {
-        guard configuration.isAudited, command.name == .open else { return false }
+        guard configuration.isAudited, command.name.opensDoor else { return false }
         wait(
             .command(command),
-            for: event(.granted, link, command.credentialID, command.name, info: .granted, at: moment),
+            for: event(
+                .granted, link, command.credentialID, command.name, info: grantInfo(of: command.name), at: moment),
             link)
         return true
     }
@@ -58,6 +59,15 @@ extension AccessReader {
         }
         wait(.credential(credential, decision), for: event, link)
         return true
+    }
+
+    /// Access info 2, 4 or 5 (access protocol, 8.1).
+    private func grantInfo(of command: CommandName) -> Int32 {
+        switch command {
+        case .officeOn: EventAccessInfo.toggleUnlock.rawValue
+        case .officeToggle: (door.isUnlocked ? EventAccessInfo.toggleLock : .toggleUnlock).rawValue
+        default: .granted
+        }
     }
 
     private mutating func wait(_ shown: PendingOpenings.Shown, for event: AuditEvent, _ link: AccessLink) {
@@ -89,10 +99,7 @@ extension AccessReader {
     ) {
         var done = status
         if status == .ok {
-            let clock = moment.epochSeconds.map {
-                CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes)
-            }
-            done = execute(command, clock: clock, at: moment.instant)
+            done = execute(command, at: moment)
         }
         withdraw(opening, done, wasRecorded: status == .ok || status == .aborted)
         guard let link else {
@@ -169,11 +176,11 @@ extension AccessReader {
                 .denied, link, attempt.credentialID, attempt.command, info: Int32(attempt.info.rawValue), at: moment))
     }
 
-    private func event(
+    func event(
         _ kind: AuditKind, _ link: AccessLink, _ credential: String, _ command: CommandName?, info: Int32,
         at moment: Moment
     ) -> AuditEvent {
-        let time = AuditTime(moment, utcOffsetMinutes: configuration.utcOffsetMinutes)
+        let time = AuditTime(moment, zone: configuration.zone)
         var event = AuditEvent(
             kind, at: time, info: info, channel: .bluetooth, credential: credential, command: command?.rawValue ?? "")
         event.link = link.id.generation

@@ -5,18 +5,22 @@ import Timekeeping
 /// What the commands of this version do, and what they answer. Anything else is not supported (−5).
 extension AccessReader {
     /// Executes an authorised command and leaves its result in `result`.
-    mutating func execute(_ command: AuthorizedCommand, clock: CivilTime?, at now: Instant) -> StatusCode {
+    mutating func execute(_ command: AuthorizedCommand, at moment: Moment) -> StatusCode {
         result.removeAll(keepingCapacity: true)
-        switch command.name {
-        case .open:
-            let wasUnlocked = door.isUnlocked
-            // The door has the last word: in a lockdown, say, it lets nobody in.
-            guard ask(.pulse, at: now) == .done else { return .unavailable }
-            tellDoor(wasUnlocked: wasUnlocked)
+        switch command.name.equivalent {
+        case .open: return move(.pulse, at: moment.instant)
+        case .officeOn: return move(.officeOn, at: moment.instant)
+        case .officeOff: return move(.officeOff, at: moment.instant)
+        case .officeToggle: return move(door.isUnlocked ? .officeOff : .officeOn, at: moment.instant)
+        case .maintenance: break
         case .ping: versionInfo.encodeDelimited(into: &result)
-        case .status:
+        case .battery: manufacturerInfo(at: moment).encodeDelimited(into: &result)
+        case .getTime:
+            guard let epoch = moment.epochSeconds else { return .currentTime }
+            SystemTimeUnix(epoch: UInt32(clamping: epoch)).encodeDelimited(into: &result)
+        case .status, .update:
             do {
-                try systemStatus(clock: clock).encodeDelimited(into: &result)
+                try systemStatus(clock: clock(at: moment)).encodeDelimited(into: &result)
             } catch {
                 return .encode
             }
@@ -25,17 +29,31 @@ extension AccessReader {
         return .ok
     }
 
+    /// The door has the last word: in a lockdown, say, it lets nobody in.
+    private mutating func move(_ request: DoorRequest, at now: Instant) -> StatusCode {
+        let wasUnlocked = door.isUnlocked
+        guard ask(request, at: now) == .done else { return .unavailable }
+        tellDoor(wasUnlocked: wasUnlocked)
+        return .ok
+    }
+
+    private func manufacturerInfo(at moment: Moment) -> BleManufacturerInfo {
+        BleManufacturerInfo(
+            hardwareType: .wallReader, batteryLevel: .onPower, applicationVersion: configuration.version.version,
+            localMidnightTimeEpoch: configuration.localMidnight(moment), isFactory: identity.isDemo)
+    }
+
     private var versionInfo: VersionInfo {
         let version = configuration.version
         return VersionInfo(
             buildTime: version.buildTime, version: version.version, testVersion: version.testVersion)
     }
 
-    /// There is no configuration of a backend and no log in this version: their fields say so by being empty or 0.
+    /// What the logs' indices count is not published; here it is the place of the next entry in a ring.
     private func systemStatus(clock: CivilTime?) throws(ProtobufError) -> SystemStatus {
         let time = clock ?? CivilTime(year: 0, month: 0, day: 0)
         return SystemStatus(
-            configId: BoundedBytes(), deviceId: try BoundedBytes(ascii: identity.deviceID),
+            configId: configuration.configID, deviceId: try BoundedBytes(ascii: identity.deviceID),
             serialNumber: try BoundedBytes(ascii: identity.serialNumber), hardwareType: .wallReader,
             batteryLevel: .onPower, applicationVersion: configuration.version.version,
             localTime: LocalTimestamp(time), settings: settings(timeWasSet: clock != nil),
@@ -46,9 +64,13 @@ extension AccessReader {
     private func settings(timeWasSet: Bool) -> SystemSettings {
         SystemSettings(
             blacklistMaxEntriesCount: UInt32(clamping: blacklist.capacity),
-            blacklistEntriesCount: UInt32(clamping: blacklist.count), eventLogMaxEntriesCount: 0,
-            eventLogEntriesCount: 0,
-            eventLogSequenceId: 0, eventLogIndex: 0, systemLogMaxEntriesCount: 0, systemLogEntriesCount: 0,
-            systemLogSequenceId: 0, systemLogIndex: 0, timeWasSet: timeWasSet, isBatteryLow: false)
+            blacklistEntriesCount: UInt32(clamping: blacklist.count), eventLogMaxEntriesCount: logCounters.eventLimit,
+            eventLogEntriesCount: logCounters.events,
+            eventLogSequenceId: UInt32(truncatingIfNeeded: logCounters.lastEvent),
+            eventLogIndex: LogCounters.index(logCounters.lastEvent, logCounters.eventLimit),
+            systemLogMaxEntriesCount: logCounters.lineLimit, systemLogEntriesCount: logCounters.lines,
+            systemLogSequenceId: UInt32(truncatingIfNeeded: logCounters.lastLine),
+            systemLogIndex: LogCounters.index(logCounters.lastLine, logCounters.lineLimit), timeWasSet: timeWasSet,
+            isBatteryLow: false)
     }
 }

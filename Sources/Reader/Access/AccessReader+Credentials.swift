@@ -9,7 +9,13 @@ extension AccessReader {
     mutating func decides(
         _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at moment: Moment
     ) -> Bool {
+        let former = blacklist
         let decision = decision(credential, clock: clock.map { .certain($0) } ?? .unset)
+        if !decision.blacklistAdditions.isEmpty {
+            keep(
+                decision.blacklistAdditions, since: former,
+                event(.blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: 0, at: moment))
+        }
         if doorRequest(for: decision) != nil, holds(credential, decision, link, at: moment) { return true }
         let wasUnlocked = door.isUnlocked
         let done = act(on: decision, at: moment.instant)

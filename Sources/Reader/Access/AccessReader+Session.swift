@@ -28,9 +28,7 @@ extension AccessReader {
             notices.append(.messageRefused(link.id, .unavailable, told: false))
             return
         }
-        let clock = moment.epochSeconds.map {
-            CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes)
-        }
+        let clock = clock(at: moment)
         switch link.session.receive(frame, identity: identity, clock: clock, random: &random) {
         case .incomplete: return
         case .reply: link.completesExchange = false
@@ -43,13 +41,20 @@ extension AccessReader {
             record(refusal, link, at: moment)
             // A credential was shown and is not good: the person at the door sees it. Other refusals are the app's.
             if refusal.attempt != nil { door.deny(at: moment.instant, into: &doorActions) }
+        case .execute(let command) where isRestoring: complete(command, .unavailable, link)
+        case .decide where isRestoring: link.session.finish(.unavailable, result: result.span, identity: identity)
         case .execute(let command):
             guard !isBlacklisted(command, clock: clock) else {
                 turnAway(command, link, at: moment)
                 break
             }
             guard !holds(command, link, at: moment) else { return link.life.exchangeBegan() }
-            let done = execute(command, clock: clock, at: moment.instant)
+            let done: StatusCode
+            switch begin(command, link, clock: clock, at: moment) {
+            case .waits: return link.life.exchangeBegan()
+            case .ended(let status): done = status
+            case .none: done = execute(command, at: moment)
+            }
             record(command, done, link, at: moment)
             complete(command, done, link)
         case .decide(let credential):

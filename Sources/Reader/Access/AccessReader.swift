@@ -8,7 +8,7 @@ public import Timekeeping
 /// A value without I/O. The host's events and the time go in; the host is driven through its port, the door's lines
 /// through `doorActions`, and what happened is told by `nextNotice`. It knows no HCI and no clock.
 public struct AccessReader: ~Copyable {
-    let configuration: AccessConfiguration
+    var configuration: AccessConfiguration
     let identity: ReaderIdentity
     let table: AccessTable
     /// The links by the host's slot.
@@ -35,6 +35,16 @@ public struct AccessReader: ~Copyable {
     public var blacklist: Blacklist
     /// Events that a phone may take along, oldest first; whoever keeps the event log sets them.
     public var eventsToCarry: [Event] = []
+
+    /// Commands that wait for whoever keeps the log, the blacklist and the settings.
+    var pendingCommands = PendingCommands()
+    /// What is asked of them, in order; the shell empties the list, and answers each that has a number by
+    /// `answerStorage`.
+    public var storageRequests: [StorageRequest] = []
+    /// How much is in the logs, as far as is known.
+    public var logCounters = LogCounters()
+    /// Until the blacklist is known, nothing is decided.
+    var isRestoring = false
 
     /// What the door's lines are to do, in order; the shell does it and empties the list.
     public var doorActions: [DoorAction] = []
@@ -110,6 +120,7 @@ public struct AccessReader: ~Copyable {
             case .wait, .open: break
             }
         }
+        expireCommands(port: &port, at: moment)
         let wasUnlocked = door.isUnlocked
         door.advance(to: now, into: &doorActions)
         if wasUnlocked, !door.isUnlocked { notices.append(.door(unlocked: false)) }
@@ -117,7 +128,7 @@ public struct AccessReader: ~Copyable {
 
     /// When `advance` is to be called next.
     public var nextDeadline: Instant? {
-        var earliest = door.nextDeadline
+        var earliest = [door.nextDeadline, pendingCommands.nextDeadline].compactMap(\.self).min()
         for case let link? in links {
             guard let deadline = link.life.nextDeadline else { continue }
             earliest = earliest.map { min($0, deadline) } ?? deadline

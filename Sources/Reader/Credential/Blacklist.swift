@@ -101,6 +101,13 @@ public struct Blacklist: Equatable, Sendable {
         return before - ends.count
     }
 
+    /// Removes those of the entries that are in the list with the same end.
+    public mutating func remove(_ entries: [Entry]) {
+        for entry in entries where ends[entry.credentialID] == .some(entry.expiresAt) {
+            ends[entry.credentialID] = nil
+        }
+    }
+
     /// Removes all entries.
     public mutating func removeAll() { ends.removeAll() }
 }

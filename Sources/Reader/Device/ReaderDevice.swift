@@ -12,7 +12,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     private var host: Host
     private var reader: AccessReader
     private var random: Random
-    private let configuration: AccessConfiguration
+    private var configuration: AccessConfiguration
     private let table: AccessTable
     private let packets: AdvertisingPackets
     private var record: ManufacturerRecord
@@ -125,6 +125,55 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         takeEvents(at: moment)
     }
 
+    /// What is asked of whoever keeps the log, the blacklist and the settings, in order; handed out once. Each with a
+    /// number waits for `answerStorage`.
+    public mutating func takeStorageRequests() -> [StorageRequest] {
+        guard !reader.storageRequests.isEmpty else { return [] }
+        defer { reader.storageRequests.removeAll(keepingCapacity: true) }
+        return reader.storageRequests
+    }
+
+    /// Answers a storage request.
+    public mutating func answerStorage(_ id: UInt64, _ answer: StorageAnswer, at moment: Moment) {
+        reader.answerStorage(id, answer, port: &host, at: moment)
+        takeEvents(at: moment)
+        follow(at: moment)
+    }
+
+    /// Takes over the configuration that was pushed in an earlier run.
+    public mutating func adopt(_ pushed: PushedConfiguration, at moment: Moment) {
+        reader.adopt(pushed)
+        follow(at: moment)
+    }
+
+    /// The zone of the local time, which a pushed configuration may have changed.
+    public var zone: TimeZoneRule { configuration.zone }
+
+    /// Advertises as the configuration says now.
+    private mutating func follow(at moment: Moment) {
+        guard reader.configuration != configuration else { return }
+        configuration = reader.configuration
+        recordDue = moment.instant
+        host.configure(advertising: configuration.advertisingSets(packets, record), at: moment.instant)
+    }
+
+    /// Decides about nothing until `restore` or `restoreNothing`: before that nobody knows who is called back.
+    public mutating func awaitRestoration() { reader.awaitRestoration() }
+
+    /// Puts in what was kept of the blacklist; how many entries found no room.
+    public mutating func restore(_ rows: [BlacklistRow], at moment: Moment) -> Int {
+        reader.restore(rows, at: moment)
+    }
+
+    /// What was kept cannot be read: nothing is waited for any longer.
+    public mutating func restoreNothing() { reader.restoreNothing() }
+
+    /// What the stored blacklist is to hold.
+    public var blacklistRows: [BlacklistRow] { reader.blacklist.rows }
+
+    /// The events that a phone may take along with the result of an OSS credential, oldest first.
+    public mutating func setEventsToCarry(_ events: [Event]) { reader.eventsToCarry = events }
+
     /// What the door's lines are to do, in order; handed out once.
     public mutating func takeDoorActions() -> [DoorAction] {
         guard !reader.doorActions.isEmpty else { return [] }
@@ -185,22 +234,5 @@ extension AccessConfiguration {
                 data: packets.advertisingData(mode.mode), scanResponse: packets.scanResponse(record),
                 interval: advertisingInterval)
         }
-    }
-
-    /// Seconds since 1970-01-01 UTC at the last local midnight; 0 while the clock is not set.
-    func localMidnight(_ moment: Moment) -> UInt32 {
-        moment.epochSeconds.map { UInt32(clamping: $0 - secondsOfDay($0)) } ?? 0
-    }
-
-    /// When the last local midnight may be another: at the next one, and each minute, since a clock can be set.
-    func nextLookAtClock(_ moment: Moment) -> Instant {
-        let untilMidnight = moment.epochSeconds.map { 86_400 - secondsOfDay($0) } ?? 60
-        return moment.instant + .seconds(min(untilMidnight, 60))
-    }
-
-    /// How many seconds of the local day are over.
-    private func secondsOfDay(_ epoch: Int64) -> Int64 {
-        let rest = (epoch + Int64(utcOffsetMinutes) * 60) % 86_400
-        return rest < 0 ? rest + 86_400 : rest
     }
 }

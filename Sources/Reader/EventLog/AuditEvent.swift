@@ -39,6 +39,12 @@ public struct AuditTime: Hashable, Sendable {
         uptimeMilliseconds = moment.instant.nanoseconds / 1_000_000
     }
 
+    /// The time of an input, in this zone; a clock that is set has this quality.
+    public init(_ moment: Moment, zone: TimeZoneRule, quality: Quality = .system) {
+        let seconds = moment.epochSeconds.map { zone.offsetSeconds(at: $0) } ?? 0
+        self.init(moment, utcOffsetMinutes: Int(seconds / 60), quality: quality)
+    }
+
     /// The local time; nil while the clock is not set.
     public var local: CivilTime? {
         guard quality != .unset, (0...AuditTime.latest).contains(epochSeconds) else { return nil }

@@ -73,6 +73,10 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     public static let blacklistFull = AuditKind(rawValue: 36)
     /// A credential that is on the blacklist was shown.
     public static let credentialBlacklisted = AuditKind(rawValue: 37)
+    /// The clock was to be set by this many seconds, and was not: only an operator may do that.
+    public static let clockStepRefused = AuditKind(rawValue: 38)
+    /// How far the clock can be believed has changed: 0 unset, 1 set, 2 stale, 3 synchronised.
+    public static let clockQuality = AuditKind(rawValue: 39)
 
     /// The log was cleared: phones see nothing up to the mark. The records stay until their room is needed.
     public static let logCleared = AuditKind(rawValue: 40)
@@ -113,6 +117,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.clockStepped, "clock-stepped"), (.clockSet, "clock-set"),
         (.configurationChanged, "configuration-changed"), (.blacklistChanged, "blacklist-changed"),
         (.blacklistFull, "blacklist-full"), (.credentialBlacklisted, "credential-blacklisted"),
+        (.clockStepRefused, "clock-step-refused"), (.clockQuality, "clock-quality"),
         (.logCleared, "log-cleared"), (.logFull, "log-full"),
         (.logLost, "log-lost"), (.eventsLost, "events-lost"), (.diskFailed, "disk-failed"),
         (.diskRestored, "disk-restored"), (.lineFailed, "line-failed"), (.lineRestored, "line-restored"),

@@ -26,8 +26,7 @@ extension SettingKey {
         text(
             "reader.time-zone", \.reader.timeZone, takes: "text: the name of a time zone",
             "The zone of the local time, with its daylight saving, instead of utc-offset-minutes.",
-            example: "Europe/Berlin", check: SettingChecks.timeZone
-        ).withoutEffect,
+            example: "Europe/Berlin", check: SettingChecks.timeZone),
     ]
 
     private static let advertising: [SettingKey] = [

@@ -9,15 +9,7 @@ extension DecodedSettings {
     }
 
     private mutating func checkClock() {
-        guard isWritten("reader.time-zone") else { return }
-        guard isWritten("reader.utc-offset-minutes") else {
-            // Without effect, and dangerous to overlook: the hours of all credentials are off by the zone.
-            remark(
-                SettingsRemark(
-                    .warning, line: lines["reader.time-zone"], key: "reader.time-zone",
-                    "the times of credentials are read as UTC: write reader.utc-offset-minutes instead"))
-            return
-        }
+        guard isWritten("reader.time-zone"), isWritten("reader.utc-offset-minutes") else { return }
         let line = max(lines["reader.time-zone"] ?? 0, lines["reader.utc-offset-minutes"] ?? 0)
         remark(
             SettingsRemark(

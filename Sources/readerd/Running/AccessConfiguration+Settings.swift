@@ -14,7 +14,7 @@ extension AccessConfiguration {
         maximumLinks = settings.links.maximum
         maximumConnection = .milliseconds(settings.links.maximumConnectionMilliseconds)
         advertisingInterval = .milliseconds(settings.advertising.intervalMilliseconds)
-        utcOffsetMinutes = settings.reader.utcOffsetMinutes
+        zone = try LocalZone.load(settings)
         credentials = settings.credentialPolicy
         blacklistCapacity = settings.credentials.blacklistCapacity
         identifiers = try AdvertisingPackets.Identifiers(settings.advertising)

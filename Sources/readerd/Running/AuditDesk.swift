@@ -17,8 +17,13 @@ final class AuditDesk {
     private var results: [StoreResult] = []
     /// What the configuration was when the reader last ran is looked up with this number; no event has it.
     private static let contentsRequest = UInt64.max
-    /// For requests whose answer changes nothing.
-    private static let otherRequest = UInt64.max - 1
+    /// The newest records of an earlier run are looked up with this one.
+    private static let newestRequest = UInt64.max - 3
+    private var storage = StorageDesk()
+    private var contents: StorageDesk.Contents?
+    /// The contents, while the newest records have still to come.
+    private var foundContents: StorageDesk.Contents?
+    private var contentsHaveFailed = false
     private static let digestSetting = "configuration-digest"
     private let digest: [UInt8]
     private let capacity: LogCapacity
@@ -62,8 +67,54 @@ final class AuditDesk {
     /// Records that the reader starts, and looks up what its configuration was before.
     func start() {
         record(AuditEvent(.start, at: now(), detail: "readerd \(readerdVersion)"))
-        _ = store.submit(AuditDesk.contentsRequest, .contents)
+        lookUp()
     }
+
+    private func lookUp() {
+        contentsHaveFailed = false
+        _ = store.submit(AuditDesk.contentsRequest, .contents)
+        _ = store.submit(AuditDesk.newestRequest, .events(.newest(StorageDesk.carriedLimit)))
+    }
+
+    // MARK: What else is kept
+
+    /// What was kept of an earlier run, once it is known; nil from then on.
+    func takeContents() -> StorageDesk.Contents? {
+        defer { contents = nil }
+        return contents
+    }
+
+    /// Whether what was kept cannot be read. It is tried again when the disk works again.
+    var cannotReadContents: Bool { contentsHaveFailed }
+
+    /// Asks the store for what the reader wants; the answer comes by `nextAnswer`.
+    func ask(_ request: StorageRequest) {
+        let id = storage.number(of: request)
+        guard !store.submit(id, request.work.storeRequest) else { return }
+        _ = storage.take(id, .failed(.stalled))
+    }
+
+    /// The next answer for the reader.
+    func nextAnswer() -> (id: UInt64, answer: StorageAnswer)? { storage.nextAnswer() }
+
+    /// The events that phones may take along, if they have changed.
+    func takeCarried() -> [Event]? { storage.takeCarried() }
+
+    /// Whether the stored blacklist lacks entries and could take them now; true once for each time.
+    func wantsBlacklist() -> Bool {
+        guard storage.isBlacklistBehind, !trail.isFailing, !contentsHaveFailed else { return false }
+        storage.caughtUp()
+        return true
+    }
+
+    /// Puts a line into the system log, for whoever maintains the reader. It may be lost with the disk.
+    func note(_ severity: SystemLine.Severity, _ message: String, file: String = #fileID, line: UInt32 = #line) {
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        let entry = SystemLine(time: now(), severity: severity, file: name, line: line, message: message)
+        _ = store.submit(StorageDesk.unwaited, .systemLine(entry))
+    }
+
+    // MARK: Events
 
     /// Records an event; nothing waits for it.
     func record(_ event: AuditEvent) { trail.record(event) }
@@ -77,6 +128,7 @@ final class AuditDesk {
     /// Hands to the disk's thread what it may have now.
     func handOver(at instant: Instant) {
         while let submission = trail.nextSubmission(at: instant) {
+            storage.handedOver(submission.id, submission.event)
             guard store.submit(submission.id, .append(submission.event)) else {
                 trail.failed(submission.id, .stalled, at: instant, now())
                 break
@@ -93,14 +145,46 @@ final class AuditDesk {
     }
 
     private func take(_ result: StoreResult, at instant: Instant) {
-        switch result.answer {
-        case .appended(_, let state):
-            trail.stored(result.id, isFull: capacity.isFull(live: state.live), at: now())
-        case .refused: trail.refused(result.id)
-        case .failed(let fault): trail.failed(result.id, fault, at: instant, now())
-        case .contents(_, let settings): compare(settings)
-        case .done, .blacklist, .events, .systemLines: break
+        if storage.take(result.id, result.answer) {
+            // A log that was cleared has room again.
+            if case .appended(_, let state) = result.answer {
+                trail.stored(result.id, isFull: capacity.isFull(live: state.live), at: now())
+            }
+            return
         }
+        switch result.answer {
+        case .appended(let sequence, let state):
+            storage.stored(result.id, as: sequence)
+            trail.stored(result.id, isFull: capacity.isFull(live: state.live), at: now())
+        case .refused:
+            storage.failed(result.id)
+            trail.refused(result.id)
+        case .failed where result.id == AuditDesk.contentsRequest: contentsHaveFailed = true
+        case .failed where result.id == AuditDesk.newestRequest: restore(lastEvent: nil)
+        case .failed(let fault):
+            storage.failed(result.id)
+            trail.failed(result.id, fault, at: instant, now())
+        case .contents(let blacklist, let settings):
+            foundContents = StorageDesk.Contents(blacklist: blacklist, settings: settings)
+            compare(settings)
+        case .events(let records):
+            storage.found(records)
+            restore(lastEvent: AuditDesk.lastEvent(records))
+        case .done, .blacklist, .systemLines, .counters: break
+        }
+    }
+
+    private func restore(lastEvent: Int64?) {
+        contents = foundContents
+        contents?.lastEvent = lastEvent
+        foundContents = nil
+    }
+
+    /// When the newest of these records was that an earlier run has made, and that had a time.
+    private static func lastEvent(_ records: [AuditRecord]) -> Int64? {
+        // The first is this run's start, whose time nothing has been compared with yet.
+        let earlier = records.first?.event.kind == .start ? records.dropFirst() : records[...]
+        return earlier.first { $0.event.time.quality != .unset }?.event.time.epochSeconds
     }
 
     /// Lets nobody wait longer than the disk may take.
@@ -119,7 +203,7 @@ final class AuditDesk {
     private func compare(_ settings: [String: [UInt8]]) {
         guard settings[AuditDesk.digestSetting] != digest else { return }
         if settings[AuditDesk.digestSetting] != nil { record(AuditEvent(.configurationChanged, at: now())) }
-        _ = store.submit(AuditDesk.otherRequest, .setting(AuditDesk.digestSetting, digest))
+        _ = store.submit(StorageDesk.unwaited, .setting(AuditDesk.digestSetting, digest))
     }
 
     private func tell() {
@@ -127,6 +211,7 @@ final class AuditDesk {
             switch notice {
             case .failing(let fault): log.error("events: \(fault.summary)")
             case .restored(let lost):
+                if contentsHaveFailed { lookUp() }
                 log.notice("events: the log can be written again\(lost > 0 ? "; \(lost) events were lost" : "")")
             case .full: log.error("events: the log is full, and nobody is let in until it is cleared")
             case .roomy: log.notice("events: the log has room again")

@@ -1,3 +1,4 @@
+import AccessProtocol
 import Crypto
 import Glibc
 import Logging
@@ -17,7 +18,8 @@ final class ReaderProcess {
     private var device: ReaderDevice<SystemRandomSource>
     private var lines: ReaderLines
     private let audit: AuditDesk
-    private var clock = ClockWatch()
+    /// What is kept of how far the reader's clock is ahead of the system's.
+    private var keptOffset: Int64 = 0
     private var controllerHasFailed = false
     private var connection: ControllerConnection
     private var timer: Timer?
@@ -27,6 +29,11 @@ final class ReaderProcess {
     /// Outputs whose last setting failed.
     private var failing: Set<DoorOutput> = []
 
+    /// Whether what was kept of an earlier run is known, or was given up.
+    private var isRestored = false
+
+    /// How long a disk may take to tell what was kept, before the reader goes on without, as far as the audit lets it.
+    private static let restorationWait = Duration.seconds(3)
     /// How long links and advertising may take to end when the process is asked to.
     private static let farewell = Duration.milliseconds(500)
 
@@ -49,9 +56,12 @@ final class ReaderProcess {
         connection.owner = self
         let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
             audit.takeResults(at: reactor.now)
+            takeAnswers()
             settle()
         }
         audit.start()
+        device.awaitRestoration()
+        reactor.schedule(at: reactor.now + ReaderProcess.restorationWait) { [self] in goOnWithout() }
         device.startDoor(at: moment)
         settle()
         connection.open()
@@ -66,9 +76,7 @@ final class ReaderProcess {
     /// The signals that end the process; to be blocked before anything else.
     static let signals = [SIGTERM, SIGINT]
 
-    private var moment: Moment {
-        Moment(instant: reactor.now, epochSeconds: wall.epochSeconds)
-    }
+    private var moment: Moment { wall.moment }
 
     private func end(_ signal: CInt) {
         guard !isEnding else { return reactor.stop() }
@@ -108,12 +116,14 @@ final class ReaderProcess {
             device.doorOutputFailed(output, at: now)
             guard failing.insert(output).inserted else { return }
             log.error("line: \(output.rawValue) could not be set, and is tried again: \(error)")
+            audit.note(.error, "line: \(output.rawValue) could not be set: \(error)")
             audit.record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
         }
     }
 
     private func setTimer() {
-        guard let deadline = [device.nextDeadline, audit.nextDeadline].compactMap(\.self).min() else {
+        guard let deadline = [device.nextDeadline, audit.nextDeadline, wall.nextDeadline].compactMap(\.self).min()
+        else {
             timer?.cancel()
             return
         }
@@ -130,25 +140,99 @@ final class ReaderProcess {
 
     // MARK: Events
 
-    private var auditTime: AuditTime {
-        AuditTime(moment, utcOffsetMinutes: wall.utcOffsetMinutes, quality: wall.quality)
-    }
+    private var auditTime: AuditTime { wall.auditTime }
 
     /// Records what happened, lets in who may be, and hands the events to the disk: before the door, since it may
     /// wait for that, and the packets, since an answer may.
     private func settleAudit() {
+        tell(wall.observe())
         let moment = moment
-        if let step = clock.look(moment) {
-            log.warning("the clock went \(step > 0 ? "ahead" : "back") by \(abs(step)) s")
-            audit.record(AuditEvent(.clockStepped, at: auditTime, info: Int32(clamping: step)))
-        }
         recordEvents()
         for request in device.takeOpenRequests() { audit.request(stamped(request), at: moment.instant) }
+        for request in device.takeStorageRequests() { ask(request) }
         decide(at: moment)
         audit.handOver(at: moment.instant)
         // A disk that takes no more is answered at once.
         decide(at: moment)
         recordEvents()
+    }
+
+    /// Asks the clock, or the store.
+    private func ask(_ request: StorageRequest) {
+        guard case .clock(let seconds) = request.work else { return audit.ask(request) }
+        let former = wall.epochSeconds
+        var events: [ReaderClock.Event] = []
+        let outcome = wall.set(to: seconds, by: .phone, into: &events)
+        tell(events)
+        if outcome == .tooEarly || outcome == .tooFarBack {
+            let step = former.map { seconds - $0 } ?? 0
+            log.warning("a phone was to set the clock by \(step) s, which only an operator may do")
+            audit.record(AuditEvent(.clockStepRefused, at: auditTime, info: Int32(clamping: step)))
+        }
+        if let id = request.id { device.answerStorage(id, .clock(outcome), at: moment) }
+    }
+
+    private func tell(_ events: [ReaderClock.Event]) {
+        for event in events {
+            let isGood = event == .quality(.synchronised) || event.auditKind == .clockSet
+            log.log(level: isGood ? .notice : .warning, "\(event)")
+            audit.record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
+        }
+        guard wall.offset != keptOffset else { return }
+        keptOffset = wall.offset
+        let octets = StorageDesk.Contents.octets(offset: keptOffset)
+        audit.ask(StorageRequest(id: nil, work: .setting(StorageDesk.Contents.clockOffset, octets)))
+    }
+
+    /// Begins with the clock as it was left. That a system's clock shows the time at a start is nothing to record.
+    private func beginClock(offset: Int64, lastEvent: Int64?) {
+        keptOffset = offset
+        let events = wall.begin(offset: offset, lastEvent: lastEvent)
+        tell(events.filter { $0.auditKind != .clockSet })
+    }
+
+    /// Hands the reader what the store has answered, and what was kept of an earlier run.
+    private func takeAnswers() {
+        if let contents = audit.takeContents() {
+            isRestored = true
+            adopt(contents.settings[PushedConfiguration.setting])
+            beginClock(offset: contents.offset, lastEvent: contents.lastEvent)
+            let left = device.restore(contents.blacklist, at: moment)
+            if left > 0 {
+                log.warning(
+                    "credentials.blacklist-capacity is too small: \(left) entries of the blacklist are left out")
+            }
+        } else if audit.cannotReadContents {
+            goOnWithout()
+        }
+        if audit.wantsBlacklist() {
+            audit.ask(StorageRequest(id: nil, work: .blacklist(.replace(device.blacklistRows))))
+        }
+        while let (id, answer) = audit.nextAnswer() { device.answerStorage(id, answer, at: moment) }
+        wall.use(device.zone)
+        if let events = audit.takeCarried() { device.setEventsToCarry(events) }
+    }
+
+    /// Takes over what a backend has pushed in an earlier run.
+    private func adopt(_ kept: [UInt8]?) {
+        guard let kept else { return }
+        do throws(StatusCode) {
+            device.adopt(try PushedConfiguration(kept: kept), at: moment)
+            wall.use(device.zone)
+            log.notice("a pushed configuration comes before the file's")
+        } catch {
+            log.error("the configuration that was pushed cannot be used any more (\(error.rawValue)): the file's holds")
+        }
+    }
+
+    /// What was kept cannot be read, or not in time: the rest is for the audit's policy, and it is put in when it comes.
+    private func goOnWithout() {
+        guard !isRestored else { return }
+        isRestored = true
+        log.error("the stored blacklist cannot be read: credentials that were called back are not known")
+        beginClock(offset: 0, lastEvent: nil)
+        device.restoreNothing()
+        settle()
     }
 
     private func recordEvents() {
@@ -176,6 +260,7 @@ final class ReaderProcess {
 
     private func tell(_ notice: ReaderNotice) {
         log.log(level: notice.level, "\(notice)")
+        if notice.level >= .warning { audit.note(.warning, "\(notice)") }
         switch notice {
         case .controllerFailed(let fault) where !controllerHasFailed:
             controllerHasFailed = true

@@ -1,20 +1,114 @@
 import CSystem
 import Glibc
 import Reader
+import Timekeeping
 
-/// The system's clock, as far as it can be believed.
-struct WallClock {
-    /// Nothing happens before this firmware was built: a clock that shows an earlier time has not been set.
-    let earliest: Int64
-    /// How far local time is ahead of UTC.
-    let utcOffsetMinutes: Int
+/// The reader's clock, on the system's: what time it is for every decision, and how far that can be believed.
+///
+/// Until what was kept of an earlier run is known, it shows what the system's clock shows.
+final class WallClock {
+    /// What the system's clock shows.
+    struct SystemTime {
+        /// Seconds since 1970-01-01 UTC.
+        var seconds: Int64
+        /// Whether something keeps it synchronised.
+        var isSynchronised: Bool
+
+        /// What the system's clock shows now.
+        static func now() -> SystemTime {
+            SystemTime(seconds: Int64(time(nil)), isSynchronised: readerd_clock_is_synchronised())
+        }
+    }
+
+    private let monotonic: () -> Instant
+    private let system: () -> SystemTime
+    private let buildTime: Int64
+    private var zone: TimeZoneRule
+    private var clock: ReaderClock?
+    private var observedAt: Instant?
+
+    /// How often the system's clock is looked at, and how often while there is no time.
+    private static let interval = Duration.seconds(60)
+    private static let unsetInterval = Duration.seconds(5)
+
+    init(
+        zone: TimeZoneRule, buildTime: Int64, monotonic: @escaping () -> Instant,
+        system: @escaping () -> SystemTime = SystemTime.now
+    ) {
+        self.zone = zone
+        self.buildTime = buildTime
+        self.monotonic = monotonic
+        self.system = system
+    }
 
     /// Seconds since 1970-01-01 UTC; nil while the clock is not set.
     var epochSeconds: Int64? {
-        let now = Int64(time(nil))
-        return now >= earliest ? now : nil
+        if let clock { return clock.epochSeconds(at: monotonic()) }
+        let now = system().seconds
+        return now >= buildTime ? now : nil
     }
 
-    /// How far the clock can be believed, once it is set.
-    var quality: AuditTime.Quality { readerd_clock_is_synchronised() ? .synchronised : .system }
+    /// The time of an input.
+    var moment: Moment { Moment(instant: monotonic(), epochSeconds: epochSeconds) }
+
+    /// The time of an event.
+    var auditTime: AuditTime { AuditTime(moment, zone: zone, quality: quality) }
+
+    /// How far the clock can be believed.
+    var quality: AuditTime.Quality {
+        guard let clock else { return system().isSynchronised ? .synchronised : .system }
+        switch clock.quality {
+        case .unset: return .unset
+        case .synchronised: return .synchronised
+        case .set, .stale: return clock.offset == 0 ? .system : .phone
+        }
+    }
+
+    /// Whether the time is right, as far as can be known: `status` says so.
+    var readerQuality: ReaderClock.Quality { clock?.quality ?? .unset }
+
+    /// How many seconds the reader's time is ahead of the system's; to be kept.
+    var offset: Int64 { clock?.offset ?? 0 }
+
+    /// When `observe` is to be called next; nil before `begin`.
+    var nextDeadline: Instant? {
+        guard let clock, let observedAt else { return nil }
+        return observedAt + (clock.quality == .unset ? WallClock.unsetInterval : WallClock.interval)
+    }
+
+    /// Begins with what was kept of an earlier run.
+    func begin(offset: Int64, lastEvent: Int64?) -> [ReaderClock.Event] {
+        clock = ReaderClock(zone: zone, buildTime: buildTime, lastEvent: lastEvent, offset: offset)
+        observedAt = nil
+        return observe()
+    }
+
+    /// Looks at the system's clock if that is due; what is worth a record.
+    func observe() -> [ReaderClock.Event] {
+        let now = monotonic()
+        if let deadline = nextDeadline, now < deadline { return [] }
+        let shown = system()
+        var events: [ReaderClock.Event] = []
+        guard clock != nil else { return [] }
+        observedAt = now
+        clock?.observe(
+            systemSeconds: shown.seconds, isSynchronised: shown.isSynchronised, at: now, into: &events)
+        return events
+    }
+
+    /// Sets the time as a phone or an operator says it is.
+    func set(
+        to epochSeconds: Int64, by authority: ReaderClock.Authority, into events: inout [ReaderClock.Event]
+    ) -> ReaderClock.Outcome {
+        guard clock != nil else { return .tooEarly }
+        let now = monotonic()
+        return clock?.set(
+            to: epochSeconds, by: authority, systemSeconds: system().seconds, at: now, into: &events) ?? .tooEarly
+    }
+
+    /// Another zone, as a backend configures it.
+    func use(_ zone: TimeZoneRule) {
+        self.zone = zone
+        clock?.zone = zone
+    }
 }

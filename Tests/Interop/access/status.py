@@ -16,6 +16,7 @@ class Status(IntEnum):
     VALIDITY = -13
     CRYPTO = -14
     DECODE = -32
+    SYSTEM_CONFIGURATION = -34
     SALT = -150
     DECRYPT = -156
     CLOCK = -157

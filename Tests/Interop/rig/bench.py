@@ -41,10 +41,10 @@ class Bench:
         try:
             self.radio = await RadioProcess.start(self._directory)
             try:
-                hci = await self.radio.listen_tcp(READER, self._controller)
+                self._hci = await self.radio.listen_tcp(READER, self._controller)
                 if self._prepare:
                     self._prepare(self._directory / "state")
-                self.reader = await Reader.start(hci, self._directory, self._settings)
+                self.reader = await Reader.start(self._hci, self._directory, self._settings)
             except BaseException:
                 await self.radio.stop()
                 raise
@@ -64,6 +64,11 @@ class Bench:
         shutil.rmtree(self._directory, ignore_errors=True)
         if kind is None:
             assert code == 0, f"readerd ended with {code} at SIGTERM:\n{self.reader.child.tail()}"
+
+    async def restart(self) -> None:
+        """Ends the reader, and starts it again on the same state directory."""
+        assert await self.reader.stop() == 0
+        self.reader = await Reader.start(self._hci, self._directory, self._settings)
 
     async def phone(self, name: str = "phone", dbm: float = NEAR_DBM, noise: float = 0) -> Phone:
         """A phone that the reader hears at that level, and the other way round."""

@@ -101,7 +101,7 @@ import Timekeeping
     }
 
     @Test func localTimeDecides() throws {
-        var bench = try ReaderBench { $0.utcOffsetMinutes = 14 * 60 }
+        var bench = try ReaderBench { $0.zone = TimeZoneRule(utcOffsetMinutes: 14 * 60) }
         // 2029-12-31 11:00 UTC is 2030-01-01 01:00 there, past an end of 00:00.
         bench.epochSeconds = CivilTime(year: 2029, month: 12, day: 31, hour: 11).epochSeconds
         let link = bench.connect(0, generation: 0)

@@ -26,7 +26,7 @@ final class DeviceBench {
             .init(mode: .access, address: .randomStatic(from: 1), gate: nil),
             .init(mode: .onTouch, address: .randomStatic(from: 2), gate: nil),
         ])
-        configuration.utcOffsetMinutes = utcOffsetMinutes
+        configuration.zone = TimeZoneRule(utcOffsetMinutes: utcOffsetMinutes)
         let identity = try ReaderIdentity.demo()
         table = try AccessTable(
             deviceName: identity.deviceID, modes: configuration.modes.map(\.mode),

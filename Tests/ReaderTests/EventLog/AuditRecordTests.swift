@@ -120,16 +120,4 @@ enum AuditSample {
         #expect(AuditQuery(EventLogQuery(maxCount: 0)).limit == 0)
         #expect(SystemLineQuery(SystemLogQuery(maxCount: 100, start: .fromHead(true))).limit == 16)
     }
-
-    @Test func aClockThatStepsIsNoticed() {
-        var watch = ClockWatch()
-        func look(_ seconds: Int64, _ epoch: Int64?) -> Int64? {
-            watch.look(Moment(instant: .origin + .seconds(seconds), epochSeconds: epoch))
-        }
-        #expect(look(0, nil) == nil && look(1, 1000) == nil)
-        #expect(look(61, 1061) == nil && look(62, 1060) == nil)
-        #expect(look(63, 1065) == 4)
-        #expect(look(64, 66) == -1000)
-        #expect(look(65, nil) == nil && look(66, 5000) == nil)
-    }
 }

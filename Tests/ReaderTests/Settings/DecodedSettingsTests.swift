@@ -158,7 +158,6 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
                 "12: door.extended-s: needs a whole number from 1 to 86400, not a number with a point",
                 "13: gpio.lock: is empty: leave the key out where there is none",
                 "14: reader.time-zone: \"../etc/passwd\" is not the name of a time zone, as Europe/Berlin is",
-                "14: notice: reader.time-zone: has no effect in this version",
             ])
     }
 
@@ -194,19 +193,12 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
         #expect(
             remarks(entries([("reader.time-zone", .string("UTC")), ("reader.utc-offset-minutes", .integer(60))]))
                 == [
-                    "1: notice: reader.time-zone: has no effect in this version",
-                    "2: reader.time-zone: does not go with reader.utc-offset-minutes: leave one out",
+                    "2: reader.time-zone: does not go with reader.utc-offset-minutes: leave one out"
                 ])
     }
 
-    /// Nobody is to find out at the door that the hours of tokens are others than the file says.
-    @Test func aZoneIsNoOffsetYet() {
-        #expect(
-            remarks(entries([("reader.time-zone", .string("Europe/Berlin"))])) == [
-                "1: notice: reader.time-zone: has no effect in this version",
-                "1: warning: reader.time-zone: the times of credentials are read as UTC: write "
-                    + "reader.utc-offset-minutes instead",
-            ])
+    @Test func aZoneAloneIsGood() {
+        #expect(remarks(entries([("reader.time-zone", .string("Europe/Berlin"))])) == [])
     }
 
     @Test func aGateThatCannotOpenIsAFault() {

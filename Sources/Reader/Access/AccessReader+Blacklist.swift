@@ -1,0 +1,127 @@
+import AccessProtocol
+import Protobuf
+public import Timekeeping
+
+/// The blacklist in memory and the stored one: changes take effect at once, and are taken back if they could not be
+/// kept, so that a restart changes nothing.
+extension AccessReader {
+    /// Adds what a backend has sent, all of it or nothing.
+    ///
+    /// Throws −32 for octets that are no such message, −250 for more than 64 entries, −200 for one without a name, −233
+    /// for one without a time that exists, and −8 where there is no room.
+    mutating func push(
+        _ data: [UInt8], clock: CivilTime?, _ undo: inout PendingCommands.Undo
+    ) throws(StatusCode) -> BlacklistChange {
+        let message: BlacklistEntries
+        do throws(ProtobufError) {
+            message = try BlacklistEntries(decodingDelimited: data.span)
+        } catch {
+            if case .tooMany = error { throw .tooManyBlacklistEntries }
+            throw .decode
+        }
+        let former = blacklist
+        var added: [Blacklist.Entry] = []
+        for pushed in message.entries {
+            guard let entry = Blacklist.Entry(pushed) else {
+                blacklist = former
+                throw .credentialID
+            }
+            guard entry.expiresAt?.isValid ?? true else {
+                blacklist = former
+                throw .standardOfflineTimestamp
+            }
+            switch blacklist.insert(entry, at: clock) {
+            case .inserted: added.append(entry)
+            case .known, .expired: break
+            case .full:
+                blacklist = former
+                throw .storageFull
+            }
+        }
+        undo.remove = added
+        undo.restore = former.entries(of: added.map(\.credentialID))
+        return blacklist.change(from: former, adding: added)
+    }
+
+    /// Empties the list.
+    mutating func clearBlacklist(_ undo: inout PendingCommands.Undo) -> BlacklistChange {
+        undo.restore = blacklist.entries
+        blacklist.removeAll()
+        return .clear
+    }
+
+    /// What could not be kept has not happened. Entries that somebody else has put meanwhile stay.
+    mutating func takeBack(_ undo: PendingCommands.Undo) {
+        blacklist.remove(undo.remove)
+        for entry in undo.restore { blacklist.insert(entry, at: nil) }
+    }
+
+    /// Has what a credential brought along kept; nobody waits for that, and the list in memory holds it either way.
+    mutating func keep(_ added: [Blacklist.Entry], since former: Blacklist, _ event: AuditEvent) {
+        guard configuration.isAudited else { return }
+        storageRequests.append(StorageRequest(id: nil, work: .blacklist(blacklist.change(from: former, adding: added))))
+        var change = event
+        change.kind = .blacklistChanged
+        change.info = Int32(clamping: blacklist.count)
+        auditEvents.append(change)
+    }
+
+    /// Puts in what was kept; from now on credentials are looked at. Entries whose time is over are left out, and those
+    /// for which there is no room: how many, which is worth a warning.
+    public mutating func restore(_ rows: [BlacklistRow], at moment: Moment) -> Int {
+        isRestoring = false
+        var left = 0
+        for row in rows {
+            guard let entry = Blacklist.Entry(row) else { continue }
+            if blacklist.insert(entry, at: clock(at: moment)) == .full { left += 1 }
+        }
+        return left
+    }
+
+    /// Answers every credential and command by −21 until `restore` has put in what was kept, or `restoreNothing` has said
+    /// that it cannot be read: before that nobody knows who is called back.
+    public mutating func awaitRestoration() { isRestoring = true }
+
+    /// What was kept cannot be read, so nothing is waited for any longer. What is done about grants while the disk
+    /// fails is for the audit's policy.
+    public mutating func restoreNothing() { isRestoring = false }
+}
+
+extension Blacklist {
+    /// The entries of these credentials.
+    func entries(of credentials: [OSSCredentialID]) -> [Entry] {
+        let wanted = Set(credentials)
+        return entries.filter { wanted.contains($0.credentialID) }
+    }
+
+    /// How the stored list is to follow; `added` were inserted into `former`, and what was over may have gone for them.
+    func change(from former: Blacklist, adding added: [Entry]) -> BlacklistChange {
+        let known = Set(former.entries(of: added.map(\.credentialID)).map(\.credentialID))
+        let new = Set(added.map(\.credentialID)).subtracting(known)
+        return count == former.count + new.count
+            ? .put(added.map(BlacklistRow.init)) : .replace(entries.map(BlacklistRow.init))
+    }
+
+    /// What the stored list is to hold.
+    public var rows: [BlacklistRow] { entries.map(BlacklistRow.init) }
+}
+
+extension BlacklistRow {
+    /// The entry as it is stored: one without an end has none that exists.
+    init(_ entry: Blacklist.Entry) {
+        self.init(
+            credential: entry.credentialID.text, until: entry.expiresAt ?? CivilTime(year: 0, month: 0, day: 0))
+    }
+
+    /// The time that the store gives back for one that does not exist.
+    static let noEnd = CivilTime(epochSeconds: 0)
+}
+
+extension Blacklist.Entry {
+    /// The entry that was stored; nil if its name is none.
+    init?(_ row: BlacklistRow) {
+        guard let credentialID = OSSCredentialID(row.credential) else { return nil }
+        let isForEver = !row.until.isValid || row.until == BlacklistRow.noEnd
+        self.init(credentialID: credentialID, expiresAt: isForEver ? nil : row.until)
+    }
+}

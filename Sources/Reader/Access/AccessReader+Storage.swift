@@ -1,0 +1,167 @@
+import AccessProtocol
+public import Peripheral
+import Protobuf
+public import Timekeeping
+
+/// Commands whose answer needs whoever keeps the log, the blacklist and the settings: a request goes out, an answer
+/// comes in, and the reactor goes on meanwhile. As with openings, a phone that has left changes nothing.
+extension AccessReader {
+    /// How long a phone waits for the disk before it is told that the reader is busy (−21): less than a connection may
+    /// last without an exchange, so that it is told.
+    static let storageWait = Duration.milliseconds(1500)
+
+    /// Whether the command waits for an answer. One that fails before that has been answered as well: the status.
+    enum StorageStep: Equatable {
+        /// It is none that needs anything kept.
+        case none
+        /// It waits.
+        case waits
+        /// It is over, with this status.
+        case ended(StatusCode)
+    }
+
+    /// Begins a command that needs what is kept.
+    mutating func begin(
+        _ command: AuthorizedCommand, _ link: AccessLink, clock: CivilTime?, at moment: Moment
+    ) -> StorageStep {
+        guard command.name.needsStorage else { return .none }
+        result.removeAll(keepingCapacity: true)
+        do throws(StatusCode) {
+            var undo = PendingCommands.Undo()
+            var pushed: PushedConfiguration?
+            let work = try work(for: command, link, clock: clock, at: moment, &undo, &pushed)
+            guard configuration.isAudited else { return withoutStorage(command) }
+            let waiting = PendingCommands.Waiting(
+                link: link.id, command: command,
+                event: event(.command, link, command.credentialID, command.name, info: 0, at: moment),
+                deadline: moment.instant + AccessReader.storageWait, undo: undo,
+                pushed: pushed)
+            storageRequests.append(StorageRequest(id: pendingCommands.append(waiting), work: work))
+            return .waits
+        } catch {
+            return .ended(error)
+        }
+    }
+
+    /// Without anybody who keeps things, as in the lab, the blacklist is that in memory and there are no logs.
+    private func withoutStorage(_ command: AuthorizedCommand) -> StorageStep {
+        switch command.name.equivalent {
+        case .status: .none
+        case .update, .setTime: .ended(.notSupported)
+        case .blacklistPush, .blacklistClear: .ended(.ok)
+        default: .ended(.notSupported)
+        }
+    }
+
+    /// What to ask for; throws what the phone is told if there is nothing to ask for.
+    private mutating func work(
+        for command: AuthorizedCommand, _ link: AccessLink, clock: CivilTime?, at moment: Moment,
+        _ undo: inout PendingCommands.Undo, _ pushed: inout PushedConfiguration?
+    ) throws(StatusCode) -> StorageWork {
+        switch command.name.equivalent {
+        case .eventQuery:
+            if command.name == .accessLog, command.data.isEmpty { return .events(.newest(PhoneAnswer.eventLimit)) }
+            guard let asked = try? EventLogQuery(decodingDelimited: command.data.span) else { throw .decode }
+            var query = AuditQuery(asked)
+            query.limit = min(query.limit, PhoneAnswer.eventLimit)
+            return .events(query)
+        case .systemLogQuery:
+            guard let asked = try? SystemLogQuery(decodingDelimited: command.data.span) else { throw .decode }
+            var query = SystemLineQuery(asked)
+            query.limit = min(query.limit, PhoneAnswer.lineLimit)
+            return .systemLines(query)
+        case .eventClear:
+            return .clearEvents(event(.logCleared, link, command.credentialID, command.name, info: 0, at: moment))
+        case .systemLogClear: return .clearSystemLines
+        case .blacklistPush: return .blacklist(try push(command.data, clock: clock, &undo))
+        case .blacklistClear: return .blacklist(clearBlacklist(&undo))
+        case .update: return try update(command.data, &pushed)
+        case .setTime: return try setTime(command.data)
+        default: return .counters
+        }
+    }
+
+    /// Takes the answer to a request. One that nobody waits for any more still changes what it was to change.
+    public mutating func answerStorage<Port: PeripheralPort & ~Copyable>(
+        _ id: UInt64, _ answer: StorageAnswer, port: inout Port, at moment: Moment
+    ) {
+        guard let waiting = pendingCommands.take(id) else { return }
+        switch answer {
+        case .failed: takeBack(waiting.undo)
+        case .done where waiting.command.name.changesBlacklist:
+            auditEvents.append(waiting.event.changed(to: .blacklistChanged, info: Int32(clamping: blacklist.count)))
+        case .done:
+            guard let pushed = waiting.pushed else { break }
+            adopt(pushed)
+            auditEvents.append(waiting.event.changed(to: .configurationChanged, info: 0))
+        default: break
+        }
+        if case .counters(let counters) = answer { logCounters = counters }
+        result.removeAll(keepingCapacity: true)
+        finish(
+            waiting, status(of: answer, to: waiting.command, isPush: waiting.pushed != nil, at: moment), port: &port,
+            at: moment)
+    }
+
+    /// Tells phones that have waited for too long that the reader is busy (−21).
+    mutating func expireCommands<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
+        for waiting in pendingCommands.expire(at: moment.instant) {
+            result.removeAll(keepingCapacity: true)
+            finish(
+                waiting,
+                status(of: .failed(.unavailable), to: waiting.command, isPush: waiting.pushed != nil, at: moment),
+                port: &port, at: moment)
+        }
+    }
+
+    /// Leaves the result in `result`, and returns what the phone is told. `STATUS`, and `UPDATE` with it, is answered whatever the disk does:
+    /// it is how one learns of it.
+    private mutating func status(
+        of answer: StorageAnswer, to command: AuthorizedCommand, isPush: Bool, at moment: Moment
+    ) -> StatusCode {
+        // A configuration that could not be kept is told so; one that was is answered with the status.
+        if command.name == .update, isPush, case .failed(let status) = answer { return status }
+        if command.name.equivalent == .status || command.name == .update {
+            return execute(command, at: moment)
+        }
+        switch answer {
+        case .failed(let status): return status
+        case .events(let records): PhoneAnswer.append(records, to: &result)
+        case .systemLines(let lines): PhoneAnswer.append(lines, to: &result)
+        case .clock(let outcome): return outcome.status
+        case .counters, .done: break
+        }
+        return .ok
+    }
+
+    private mutating func finish<Port: PeripheralPort & ~Copyable>(
+        _ waiting: PendingCommands.Waiting, _ status: StatusCode, port: inout Port, at moment: Moment
+    ) {
+        // After its time is over the phone has its answer, and may be at another command.
+        guard waiting.deadline != nil else { return }
+        let command = waiting.command
+        auditEvents.append(waiting.event.changed(to: .command, info: Int32(status.rawValue)))
+        guard let link = link(waiting.link), link.session.isExecuting else {
+            notices.append(
+                .executed(waiting.link, credential: command.credentialID, command: command.name.rawValue, status))
+            return
+        }
+        complete(command, status, link)
+        sendAnswer(link, port: &port, at: moment.instant)
+    }
+}
+
+extension CommandName {
+    /// Whether its answer needs what outlives the reader.
+    var needsStorage: Bool {
+        switch equivalent {
+        case .status, .update, .setTime, .eventQuery, .eventClear, .systemLogQuery, .systemLogClear,
+            .blacklistPush, .blacklistClear:
+            true
+        default: false
+        }
+    }
+
+    /// Whether it changes who is called back.
+    var changesBlacklist: Bool { self == .blacklistPush || self == .blacklistClear }
+}

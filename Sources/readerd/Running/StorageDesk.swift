@@ -1,0 +1,153 @@
+import AccessProtocol
+import EventStore
+import Reader
+
+/// What the reader asks of the store besides recording events, and what comes back: the part of the desk that knows
+/// which answer belongs to whom.
+struct StorageDesk {
+    /// What was kept, as it was found after the start.
+    struct Contents {
+        /// The blacklist.
+        var blacklist: [BlacklistRow]
+        /// The settings, by name.
+        var settings: [String: [UInt8]]
+        /// When the last event of an earlier run was, in seconds since 1970; nil if that is not known.
+        var lastEvent: Int64?
+
+        /// The name of the setting that keeps how far the reader's clock is ahead of the system's.
+        static let clockOffset = "clock-offset"
+
+        /// How far the reader's clock was ahead of the system's, in seconds.
+        var offset: Int64 {
+            guard let octets = settings[Contents.clockOffset], octets.count == 8 else { return 0 }
+            return octets.reversed().reduce(0) { $0 << 8 | Int64($1) }
+        }
+
+        /// The octets of the setting.
+        static func octets(offset: Int64) -> [UInt8] {
+            (0..<8).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }
+        }
+    }
+
+    /// Requests of the reader have this bit in their number at the store; events have not.
+    private static let mark: UInt64 = 1 << 63
+    /// From here on, numbers are those of the desk's own requests.
+    private static let reserved = UInt64.max - 16
+    /// For requests whose answer nobody waits for.
+    static let unwaited = UInt64.max - 1
+    /// For changes of the blacklist that nobody waits for, whose failure has to be made good.
+    private static let unwaitedBlacklist = UInt64.max - 2
+
+    private var answers: [(id: UInt64, answer: StorageAnswer)] = []
+    private var carried: [Event] = []
+    private var onTheirWay: [UInt64: AuditEvent] = [:]
+    /// Whether the events that phones may take along have changed since they were taken.
+    private var hasNewCarried = false
+    /// Whether the stored blacklist lacks what the one in memory has.
+    private(set) var isBlacklistBehind = false
+
+    /// How many events are kept for phones; a result carries 16 of them, of the kinds that the phone knows.
+    static let carriedLimit = 64
+
+    /// The number that the store gets.
+    func number(of request: StorageRequest) -> UInt64 {
+        if let id = request.id { return id | StorageDesk.mark }
+        if case .blacklist = request.work { return StorageDesk.unwaitedBlacklist }
+        return StorageDesk.unwaited
+    }
+
+    /// Takes an answer of the store if it is one to the reader; whether it was.
+    mutating func take(_ id: UInt64, _ answer: StoreAnswer) -> Bool {
+        if id == StorageDesk.unwaited { return true }
+        if id == StorageDesk.unwaitedBlacklist {
+            if case .failed = answer { isBlacklistBehind = true }
+            return true
+        }
+        guard id & StorageDesk.mark != 0, id < StorageDesk.reserved else { return false }
+        // The one event that the reader appends so is a clearing.
+        if case .appended = answer { forgetCarried() }
+        answers.append((id & ~StorageDesk.mark, StorageAnswer(answer)))
+        return true
+    }
+
+    /// The next answer for the reader.
+    mutating func nextAnswer() -> (id: UInt64, answer: StorageAnswer)? {
+        answers.isEmpty ? nil : answers.removeFirst()
+    }
+
+    /// The stored blacklist is about to be replaced by the one in memory.
+    mutating func caughtUp() { isBlacklistBehind = false }
+
+    // MARK: Events that phones take along
+
+    /// An event is on its way to the log.
+    mutating func handedOver(_ id: UInt64, _ event: AuditEvent) { onTheirWay[id] = event }
+
+    /// It is in the log.
+    mutating func stored(_ id: UInt64, as sequence: UInt64) {
+        guard let event = onTheirWay.removeValue(forKey: id) else { return }
+        append(AuditRecord(sequence: sequence, event: event))
+    }
+
+    /// It is not.
+    mutating func failed(_ id: UInt64) { onTheirWay[id] = nil }
+
+    /// Records of an earlier run, newest first.
+    mutating func found(_ records: [AuditRecord]) {
+        let last = records.first.map { $0.phoneEvent.sequenceId } ?? 0
+        let later = carried.filter { $0.sequenceId > last }
+        carried = []
+        for record in records.reversed() { append(record) }
+        carried = Array((carried + later).suffix(StorageDesk.carriedLimit))
+    }
+
+    private mutating func append(_ record: AuditRecord) {
+        carried.append(record.phoneEvent)
+        if carried.count > StorageDesk.carriedLimit { carried.removeFirst() }
+        hasNewCarried = true
+    }
+
+    /// The log was cleared: phones see nothing of before.
+    private mutating func forgetCarried() {
+        carried = []
+        hasNewCarried = true
+    }
+
+    /// The events that phones may take along, oldest first, if they have changed.
+    mutating func takeCarried() -> [Event]? {
+        guard hasNewCarried else { return nil }
+        hasNewCarried = false
+        return carried
+    }
+}
+
+extension StorageWork {
+    /// What the store is asked for.
+    var storeRequest: StoreRequest {
+        switch self {
+        case .counters: .counters
+        case .events(let query): .events(query)
+        case .clearEvents(let event): .append(event)
+        case .systemLines(let query): .systemLines(query)
+        case .clearSystemLines: .clearSystemLog
+        case .blacklist(let change): .blacklist(change)
+        case .setting(let name, let value): .setting(name, value)
+        // The clock is not the store's: whoever hands a request to the store has taken this one out.
+        case .clock: .counters
+        }
+    }
+}
+
+extension StorageAnswer {
+    /// What the store's answer says to the reader.
+    init(_ answer: StoreAnswer) {
+        switch answer {
+        case .counters(let counters): self = .counters(counters)
+        case .events(let records): self = .events(records)
+        case .systemLines(let lines): self = .systemLines(lines)
+        case .refused, .failed(.full): self = .failed(.storageFull)
+        case .failed: self = .failed(.unavailable)
+        case .appended, .done, .blacklist, .contents: self = .done
+        }
+    }
+}

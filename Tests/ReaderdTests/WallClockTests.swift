@@ -1,0 +1,88 @@
+import Reader
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// The reader's clock on a system's that the test moves.
+@Suite struct WallClockTests {
+    private final class Machine {
+        var now = Instant.origin
+        var system = WallClock.SystemTime(seconds: 1_795_262_400, isSynchronised: false)
+
+        func pass(_ seconds: Int64) {
+            now = now + .seconds(seconds)
+            system.seconds += seconds
+        }
+    }
+
+    private let machine: Machine
+    private let clock: WallClock
+
+    init() {
+        let machine = Machine()
+        self.machine = machine
+        clock = WallClock(
+            zone: TimeZoneRule(utcOffsetMinutes: 60), buildTime: 1_795_219_200, monotonic: { machine.now },
+            system: { machine.system })
+    }
+
+    @Test func beforeItBeginsItShowsTheSystems() {
+        #expect(clock.epochSeconds == 1_795_262_400 && clock.quality == .system && clock.nextDeadline == nil)
+        machine.system.seconds = 0
+        #expect(clock.epochSeconds == nil)
+        #expect(clock.observe() == [])
+    }
+
+    @Test func whatAPhoneHasSetOutlastsARestart() {
+        machine.system.seconds = 0
+        #expect(clock.begin(offset: 0, lastEvent: nil) == [])
+        #expect(clock.epochSeconds == nil && clock.quality == .unset)
+        #expect(clock.nextDeadline == machine.now + .seconds(5))
+        var events: [ReaderClock.Event] = []
+        let outcome = clock.set(to: 1_795_262_400, by: .phone, into: &events)
+        #expect(outcome == .done)
+        #expect(events == [.wasSet(epochSeconds: 1_795_262_400), .quality(.set)])
+        #expect(clock.quality == .phone && clock.offset == 1_795_262_400)
+        let octets = StorageDesk.Contents.octets(offset: clock.offset)
+        let kept = StorageDesk.Contents(blacklist: [], settings: [StorageDesk.Contents.clockOffset: octets])
+        #expect(kept.offset == 1_795_262_400)
+        machine.pass(60)
+        _ = clock.begin(offset: kept.offset, lastEvent: nil)
+        #expect(clock.epochSeconds == 1_795_262_460)
+    }
+
+    @Test func anOffsetMayBeNegativeAndIsNothingIfItIsNone() {
+        for offset in [Int64.min, -90, 0, .max] {
+            let octets = StorageDesk.Contents.octets(offset: offset)
+            #expect(StorageDesk.Contents(blacklist: [], settings: ["clock-offset": octets]).offset == offset)
+        }
+        #expect(StorageDesk.Contents(blacklist: [], settings: ["clock-offset": [1]]).offset == 0)
+        #expect(StorageDesk.Contents(blacklist: [], settings: [:]).offset == 0)
+    }
+
+    @Test func theSystemsClockIsLookedAtEachMinute() {
+        _ = clock.begin(offset: 0, lastEvent: nil)
+        machine.pass(59)
+        machine.system.seconds += 10
+        #expect(clock.observe() == [])
+        machine.pass(1)
+        #expect(clock.observe() == [.stepped(by: 10)])
+        #expect(clock.auditTime.utcOffsetMinutes == 60 && clock.auditTime.epochSeconds == 1_795_262_470)
+        machine.pass(60)
+        machine.system.isSynchronised = true
+        #expect(clock.observe() == [.quality(.synchronised)])
+        var events: [ReaderClock.Event] = []
+        let outcome = clock.set(to: 1_795_262_400, by: .phone, into: &events)
+        #expect(outcome == .synchronised && events == [])
+        #expect(clock.quality == .synchronised)
+    }
+
+    @Test func zonesComeFromTheConfiguration() throws {
+        var settings = ReaderSettings()
+        settings.reader.utcOffsetMinutes = -90
+        #expect(try LocalZone.load(settings) == TimeZoneRule(utcOffsetMinutes: -90))
+        settings.reader.timeZone = "Nowhere/At_All"
+        #expect(throws: ReaderdError.self) { try LocalZone.load(settings) }
+    }
+}
