@@ -41,7 +41,9 @@ struct PendingOpenings {
 extension AccessReader {
     /// Whether the command waits for its record. Its link's session stays as it is: the phone has no answer yet.
     mutating func holds(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Bool {
-        guard configuration.isAudited, command.name == .open else { return false }
+        guard configuration.isAudited, command.opensDoor, door.verdict(on: .pulse, at: moment.instant) == .done else {
+            return false
+        }
         wait(
             .command(command),
             for: event(.granted, link, command.credentialID, command.name, info: .granted, at: moment),
@@ -71,6 +73,7 @@ extension AccessReader {
         _ id: UInt64, _ status: StatusCode, port: inout Port, at moment: Moment
     ) {
         guard let opening = pendingOpenings.take(id) else { return }
+        defer { settleDoor(at: moment) }
         // The end of the process has begun meanwhile: the door does not move any more.
         let status = status == .ok && isShuttingDown ? .aborted : status
         if status != .ok { door.deny(at: moment.instant, into: &doorActions) }
@@ -81,6 +84,7 @@ extension AccessReader {
             decide(credential, decision, status, opening, link, at: moment)
         }
         if let link { sendAnswer(link, port: &port, at: moment.instant) }
+        answerFollowers(port: &port, at: moment.instant)
     }
 
     private mutating func decide(
@@ -95,6 +99,7 @@ extension AccessReader {
             done = execute(command, clock: clock, at: moment.instant)
         }
         withdraw(opening, done, wasRecorded: status == .ok || status == .aborted)
+        settle(command, done)
         guard let link else {
             notices.append(
                 .executed(opening.link, credential: command.credentialID, command: command.name.rawValue, done))
@@ -111,6 +116,7 @@ extension AccessReader {
         if status == .ok { done = act(on: decision, at: moment.instant) } else { done.outcome = .failed(status) }
         let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status
         withdraw(opening, refusal, wasRecorded: status == .ok || status == .aborted)
+        settle(decision, done)
         guard let link else {
             notices.append(.decided(opening.link, done, done.status))
             return

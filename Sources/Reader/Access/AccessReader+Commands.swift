@@ -9,10 +9,9 @@ extension AccessReader {
         result.removeAll(keepingCapacity: true)
         switch command.name {
         case .open:
-            let wasUnlocked = door.isUnlocked
             // The door has the last word: in a lockdown, say, it lets nobody in.
             guard ask(.pulse, at: now) == .done else { return .unavailable }
-            tellDoor(wasUnlocked: wasUnlocked)
+            tellDoor()
         case .ping: versionInfo.encodeDelimited(into: &result)
         case .status:
             do {

@@ -10,9 +10,23 @@ extension AccessReader {
         _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at moment: Moment
     ) -> Bool {
         let decision = decision(credential, clock: clock.map { .certain($0) } ?? .unset)
-        if doorRequest(for: decision) != nil, holds(credential, decision, link, at: moment) { return true }
+        let request = doorRequest(for: decision)
+        if let request {
+            switch askedBefore(credential, decision, link, at: moment.instant) {
+            case .answered: return false
+            case .waits: return true
+            case .no: break
+            }
+            // What the door would refuse is not put on record as granted.
+            if door.verdict(on: request, at: moment.instant) == .done,
+                holds(credential, decision, link, at: moment)
+            {
+                return true
+            }
+        }
         let done = act(on: decision, at: moment.instant)
         record(done, link, at: moment)
+        if request != nil { settle(decision, done) }
         complete(credential, done, link)
         return false
     }
@@ -20,13 +34,11 @@ extension AccessReader {
     /// Moves the door as decided, which has the last word about it.
     mutating func act(on decision: CredentialDecision, at now: Instant) -> CredentialDecision {
         var decision = decision
-        let wasUnlocked = door.isUnlocked
         if let request = doorRequest(for: decision) {
             decision.take(ask(request, at: now))
         } else {
             door.deny(at: now, into: &doorActions)
         }
-        tellDoor(wasUnlocked: wasUnlocked)
         return decision
     }
 
@@ -56,11 +68,6 @@ extension AccessReader {
         let verdict = door.request(request, at: now, into: &doorActions)
         if verdict == .done, request != .officeOff { openings &+= 1 }
         return verdict
-    }
-
-    /// Tells if the door has moved since it was so.
-    mutating func tellDoor(wasUnlocked: Bool) {
-        if door.isUnlocked != wasUnlocked { notices.append(.door(unlocked: door.isUnlocked)) }
     }
 
     private mutating func appendResult(of decision: CredentialDecision, for credential: AuthorizedCredential) {

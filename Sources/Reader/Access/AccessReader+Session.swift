@@ -48,10 +48,18 @@ extension AccessReader {
                 turnAway(command, link, at: moment)
                 break
             }
-            guard !holds(command, link, at: moment) else { return link.life.exchangeBegan() }
-            let done = execute(command, clock: clock, at: moment.instant)
-            record(command, done, link, at: moment)
-            complete(command, done, link)
+            switch askedBefore(command, link, at: moment.instant) {
+            case .answered: break
+            case .waits: return link.life.exchangeBegan()
+            case .no:
+                guard !holds(command, link, at: moment) else { return link.life.exchangeBegan() }
+                let done = execute(command, clock: clock, at: moment.instant)
+                // A command to open that comes so far opened, or the door let nobody in: without a wait for a record
+                // it is no grant, and no other event tells of it.
+                record(command, done, link, at: moment, isDenied: command.opensDoor && done != .ok)
+                settle(command, done)
+                complete(command, done, link)
+            }
         case .decide(let credential):
             guard !decides(credential, link, clock: clock, at: moment) else { return link.life.exchangeBegan() }
         }
