@@ -44,7 +44,8 @@ public struct OutputLine: ~Copyable {
         return active
     }
 
-    private static func locate(_ reference: LineReference) throws(GPIOError) -> readerd_gpio_place {
+    /// Where the line is; a name is looked for.
+    static func locate(_ reference: LineReference) throws(GPIOError) -> readerd_gpio_place {
         var place = readerd_gpio_place()
         switch reference.place {
         case .offset(let chip, let line):

@@ -31,11 +31,12 @@ extension TimelineEntry {
             credential = decision.credentialID?.text
             command = decision.kind.rawValue
             status = Int(code.rawValue)
-        case .blacklisted(let link, let credential):
+        case .blacklisted(let link, let credential), .repeated(let link, let credential):
             self.link = Int(link.generation)
             self.credential = credential
         case .unanswerable(let link), .disconnected(let link, _): self.link = Int(link.generation)
-        case .door(let unlocked): level = unlocked
+        case .doorStarted: level = false
+        case .door(let event): level = event.isUnlocked
         case .controllerReady, .controllerFailed, .rssiUnavailable, .unserved: break
         }
     }
@@ -54,8 +55,9 @@ extension ReaderNotice {
         case .messageRefused: .messageRefused
         case .executed, .decided: .executed
         case .disconnected: .disconnected
-        case .door: .door
-        case .rssiUnavailable, .unserved, .unanswerable, .blacklisted: .note
+        case .doorStarted: .door
+        case .door(let event): event.isUnlocked == nil ? .note : .door
+        case .rssiUnavailable, .unserved, .unanswerable, .blacklisted, .repeated: .note
         }
     }
 }

@@ -14,7 +14,7 @@ struct ReaderLines: ~Copyable, DoorLines {
     /// Takes the lines, the lock first; each has its level of rest from the first moment on.
     init(_ settings: ReaderSettings) throws(ReaderdError) {
         let gpio = settings.gpio
-        func open(_ output: ReaderSettings.GPIO.Output, _ text: String?, active: Bool) throws(ReaderdError)
+        func open(_ output: ReaderSettings.GPIO.Line, _ text: String?, active: Bool) throws(ReaderdError)
             -> OutputLine?
         {
             guard let text else { return nil }
@@ -37,7 +37,7 @@ struct ReaderLines: ~Copyable, DoorLines {
     }
 
     private static func open(
-        _ text: String, activeLow: Bool, active: Bool, _ output: ReaderSettings.GPIO.Output
+        _ text: String, activeLow: Bool, active: Bool, _ output: ReaderSettings.GPIO.Line
     ) throws(ReaderdError) -> OutputLine {
         let reference: LineReference
         do throws(LineReferenceError) { reference = try LineReference(text) } catch {

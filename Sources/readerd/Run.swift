@@ -14,6 +14,7 @@ func run(
     let configuration = try AccessConfiguration(settings, addresses: addresses)
     // The lines first: the door is in its safe state before anything else can fail.
     let lines = try ReaderLines(settings)
+    let inputs = try InputLines(settings)
     let key = try EventLogKey.load(from: state)
     let capture = try options.capture.map { path throws(ReaderdError) in try PacketCapture(path: path, log: log) }
     do {
@@ -36,7 +37,8 @@ func run(
         let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")
         log.notice("readerd \(readerdVersion), reader \(identity.deviceID), controller \(transport), modes \(modes)")
         return try ReaderProcess(
-            reactor, connection: connection, device: device, lines: lines, audit: audit, wall: wall, log: log
+            reactor, connection: connection, device: device, lines: lines, inputs: inputs, audit: audit, wall: wall,
+            log: log
         ).run()
     } catch {
         throw .failed("\(error)")

@@ -62,14 +62,9 @@ enum SettingsFile {
 
     /// What only the GPIO layer knows: whether a reference can be one, and whether two are the same line.
     private static func checkLines(_ decoded: inout DecodedSettings) {
-        let gpio = decoded.settings.gpio
-        let texts = [
-            ("lock", gpio.lock), ("led-granted", gpio.grantedIndicator), ("led-denied", gpio.deniedIndicator),
-            ("buzzer", gpio.buzzer), ("contact", gpio.contact), ("rex", gpio.requestToExit),
-        ]
         var users: [LineReference: String] = [:]
-        for (name, text) in texts {
-            guard let text else { continue }
+        for (line, text) in decoded.settings.gpio.lines {
+            let name = line.rawValue
             do throws(LineReferenceError) {
                 let reference = try LineReference(text)
                 if let other = users.updateValue(name, forKey: reference) {

@@ -54,6 +54,14 @@ import Testing
         #expect(throws: GPIOError.noSuchChip(line)) { _ = try OutputLine(line, active: false) }
     }
 
+    @Test func anInputOfAChipThatNobodyHasIsMissing() throws {
+        let line = try LineReference("gpiochip4294967295:0")
+        for bias in [InputLine.Bias.asIs, .pullUp, .pullDown] {
+            #expect(throws: GPIOError.noSuchChip(line)) { _ = try InputLine(line, bias: bias) }
+        }
+        #expect(throws: GPIOError.self) { _ = try InputLine(try LineReference("readerd test no such line")) }
+    }
+
     @Test func aNameThatNobodyGaveIsMissing() throws {
         let line = try LineReference("readerd test no such line")
         do throws(GPIOError) {

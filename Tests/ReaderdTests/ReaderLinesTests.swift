@@ -18,6 +18,31 @@ import Timekeeping
             ])
     }
 
+    @Test(arguments: DoorInput.allCases) func anInputThatIsNotThereIsSaidWithItsKey(input: DoorInput) {
+        var settings = ReaderSettings()
+        let line = "gpiochip4294967295:0"
+        switch input {
+        case .contact: settings.gpio.contact = line
+        case .exit: settings.gpio.requestToExit = line
+        case .fire: settings.gpio.fire = line
+        case .tamper: settings.gpio.tamper = line
+        }
+        do throws(ReaderdError) {
+            _ = try InputLines(settings)
+            Issue.record("a line of a chip that is not there was opened")
+        } catch {
+            #expect(
+                error
+                    == .failed(
+                        "gpio.\(input.rawValue): GPIO line \(line): there is no such chip; "
+                            + "list the chips with: gpiodetect"))
+        }
+    }
+
+    @Test func withoutInputsThereIsNothingToWatch() throws {
+        #expect(throws: Never.self) { _ = try InputLines(ReaderSettings()) }
+    }
+
     @Test func aLineThatIsNotThereIsSaidWithItsKey() {
         var settings = ReaderSettings()
         settings.gpio.buzzer = "gpiochip4294967295:0"

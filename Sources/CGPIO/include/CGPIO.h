@@ -1,8 +1,8 @@
 #ifndef CGPIO_H
 #define CGPIO_H
 
-// Output lines of Linux GPIO chips, over libgpiod 1.x or 2.x: whichever header is installed when this is compiled.
-// One thread at a time may use an output; nothing here blocks on anything but the kernel's ioctl.
+// Output and input lines of Linux GPIO chips, over libgpiod 1.x or 2.x: whichever header is installed when this is compiled.
+// One thread at a time may use a line; nothing here blocks on anything but the kernel's ioctl.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +29,15 @@ enum readerd_gpio_outcome {
     READERD_GPIO_ACCESS_FAILED,
     // No memory.
     READERD_GPIO_NO_MEMORY,
+    // Nothing has happened on the line since it was last asked.
+    READERD_GPIO_NO_EDGE,
+};
+
+// What the chip does to a line that nothing drives.
+enum readerd_gpio_bias {
+    READERD_GPIO_BIAS_AS_IS = 0,
+    READERD_GPIO_BIAS_PULL_UP,
+    READERD_GPIO_BIAS_PULL_DOWN,
 };
 
 // Longest path of a chip's device with its terminating zero.
@@ -62,6 +71,28 @@ enum readerd_gpio_outcome readerd_gpio_get(struct readerd_gpio_output *output, b
 
 // Gives the line back; what level it keeps then is the driver's choice. `output` may be NULL.
 void readerd_gpio_close(struct readerd_gpio_output *output);
+
+// A line held as an input whose edges the kernel collects.
+struct readerd_gpio_input;
+
+// Takes the line as an input. With `active_low` the low level is active. A chip that cannot pull as asked refuses.
+enum readerd_gpio_outcome readerd_gpio_open_input(
+    const struct readerd_gpio_place *place, bool active_low, enum readerd_gpio_bias bias,
+    struct readerd_gpio_input **input, int *error);
+
+// Readable while there are edges; in error when the chip is gone. Belongs to the input.
+int readerd_gpio_input_descriptor(struct readerd_gpio_input *input);
+
+// The level now.
+enum readerd_gpio_outcome readerd_gpio_input_get(struct readerd_gpio_input *input, bool *active, int *error);
+
+// Takes the oldest edge that the kernel has collected, without waiting: whether the line became active, and the
+// kernel's time of it in nanoseconds (CLOCK_MONOTONIC from Linux 5.7 on).
+enum readerd_gpio_outcome readerd_gpio_next_edge(
+    struct readerd_gpio_input *input, bool *active, uint64_t *nanoseconds, int *error);
+
+// Gives the line back. `input` may be NULL.
+void readerd_gpio_close_input(struct readerd_gpio_input *input);
 
 // The API that this was compiled against: 1 or 2.
 int readerd_gpio_api(void);

@@ -35,6 +35,12 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var credentials = CredentialPolicy()
     /// How many credentials the blacklist has room for.
     public var blacklistCapacity = Blacklist.defaultCapacity
+    /// How long the same credential that asks for the same counts as one request; zero for no time at all.
+    public var reArm: Duration = .seconds(2)
+    /// When the door stands open by itself, in local time.
+    public var officeHours = OfficeHours()
+    /// How long the level of an input has to last before it counts; 20 ms for one that is not named.
+    public var debounce: [DoorInput: Duration] = [:]
     /// Identifiers of the services and packets.
     public var identifiers = AdvertisingPackets.Identifiers()
     /// Firmware version as the protocol tells it.

@@ -41,7 +41,9 @@ struct PendingOpenings {
 extension AccessReader {
     /// Whether the command waits for its record. Its link's session stays as it is: the phone has no answer yet.
     mutating func holds(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Bool {
-        guard configuration.isAudited, command.name.opensDoor else { return false }
+        guard configuration.isAudited, command.opensDoor, let request = request(of: command.name),
+            door.verdict(on: request, at: moment.instant) == .done
+        else { return false }
         wait(
             .command(command),
             for: event(
@@ -81,6 +83,7 @@ extension AccessReader {
         _ id: UInt64, _ status: StatusCode, port: inout Port, at moment: Moment
     ) {
         guard let opening = pendingOpenings.take(id) else { return }
+        defer { settleDoor(at: moment) }
         // The end of the process has begun meanwhile: the door does not move any more.
         let status = status == .ok && isShuttingDown ? .aborted : status
         if status != .ok { door.deny(at: moment.instant, into: &doorActions) }
@@ -91,6 +94,7 @@ extension AccessReader {
             decide(credential, decision, status, opening, link, at: moment)
         }
         if let link { sendAnswer(link, port: &port, at: moment.instant) }
+        answerFollowers(port: &port, at: moment.instant)
     }
 
     private mutating func decide(
@@ -102,6 +106,7 @@ extension AccessReader {
             done = execute(command, at: moment)
         }
         withdraw(opening, done, wasRecorded: status == .ok || status == .aborted)
+        settle(command, done)
         guard let link else {
             notices.append(
                 .executed(opening.link, credential: command.credentialID, command: command.name.rawValue, done))
@@ -114,12 +119,11 @@ extension AccessReader {
         _ credential: AuthorizedCredential, _ decision: CredentialDecision, _ status: StatusCode,
         _ opening: PendingOpenings.Opening, _ link: AccessLink?, at moment: Moment
     ) {
-        let wasUnlocked = door.isUnlocked
-        defer { tellDoor(wasUnlocked: wasUnlocked) }
         var done = decision
         if status == .ok { done = act(on: decision, at: moment.instant) } else { done.outcome = .failed(status) }
         let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status
         withdraw(opening, refusal, wasRecorded: status == .ok || status == .aborted)
+        settle(decision, done)
         guard let link else {
             notices.append(.decided(opening.link, done, done.status))
             return

@@ -31,10 +31,21 @@ extension AccessReader {
 
     /// The door has the last word: in a lockdown, say, it lets nobody in.
     private mutating func move(_ request: DoorRequest, at now: Instant) -> StatusCode {
-        let wasUnlocked = door.isUnlocked
+        // The door has the last word: in a lockdown, say, it lets nobody in.
         guard ask(request, at: now) == .done else { return .unavailable }
-        tellDoor(wasUnlocked: wasUnlocked)
+        tellDoor()
         return .ok
+    }
+
+    /// What a command asks of the door; nil for one that does not move it.
+    func request(of command: CommandName) -> DoorRequest? {
+        switch command.equivalent {
+        case .open: .pulse
+        case .officeOn: .officeOn
+        case .officeOff: .officeOff
+        case .officeToggle: door.isUnlocked ? .officeOff : .officeOn
+        default: nil
+        }
     }
 
     private func manufacturerInfo(at moment: Moment) -> BleManufacturerInfo {

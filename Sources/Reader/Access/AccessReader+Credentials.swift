@@ -16,12 +16,24 @@ extension AccessReader {
                 decision.blacklistAdditions, since: former,
                 event(.blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: 0, at: moment))
         }
-        if doorRequest(for: decision) != nil, holds(credential, decision, link, at: moment) { return true }
-        let wasUnlocked = door.isUnlocked
+        let request = doorRequest(for: decision)
+        if let request {
+            switch askedBefore(credential, decision, link, at: moment.instant) {
+            case .answered: return false
+            case .waits: return true
+            case .no: break
+            }
+            // What the door would refuse is not put on record as granted.
+            if door.verdict(on: request, at: moment.instant) == .done,
+                holds(credential, decision, link, at: moment)
+            {
+                return true
+            }
+        }
         let done = act(on: decision, at: moment.instant)
         record(done, link, at: moment)
+        if request != nil { settle(decision, done) }
         complete(credential, done, link)
-        tellDoor(wasUnlocked: wasUnlocked)
         return false
     }
 
@@ -62,11 +74,6 @@ extension AccessReader {
         let verdict = door.request(request, at: now, into: &doorActions)
         if verdict == .done, request != .officeOff { openings &+= 1 }
         return verdict
-    }
-
-    /// Tells if the door has moved since it was so.
-    mutating func tellDoor(wasUnlocked: Bool) {
-        if door.isUnlocked != wasUnlocked { notices.append(.door(unlocked: door.isUnlocked)) }
     }
 
     private mutating func appendResult(of decision: CredentialDecision, for credential: AuthorizedCredential) {

@@ -48,15 +48,23 @@ extension AccessReader {
                 turnAway(command, link, at: moment)
                 break
             }
-            guard !holds(command, link, at: moment) else { return link.life.exchangeBegan() }
-            let done: StatusCode
-            switch begin(command, link, clock: clock, at: moment) {
+            switch askedBefore(command, link, at: moment.instant) {
+            case .answered: break
             case .waits: return link.life.exchangeBegan()
-            case .ended(let status): done = status
-            case .none: done = execute(command, at: moment)
+            case .no:
+                guard !holds(command, link, at: moment) else { return link.life.exchangeBegan() }
+                let done: StatusCode
+                switch begin(command, link, clock: clock, at: moment) {
+                case .waits: return link.life.exchangeBegan()
+                case .ended(let status): done = status
+                case .none: done = execute(command, at: moment)
+                }
+                // A command to open that comes so far opened, or the door let nobody in: without a wait for a record
+                // it is no grant, and no other event tells of it.
+                record(command, done, link, at: moment, isDenied: command.opensDoor && done != .ok)
+                settle(command, done)
+                complete(command, done, link)
             }
-            record(command, done, link, at: moment)
-            complete(command, done, link)
         case .decide(let credential):
             guard !decides(credential, link, clock: clock, at: moment) else { return link.life.exchangeBegan() }
         }

@@ -26,6 +26,14 @@ public struct AccessReader: ~Copyable {
 
     /// What waits for its record.
     var pendingOpenings = PendingOpenings()
+    /// Who was let in a moment ago, and how that was answered.
+    var repeats: RepeatedRequests
+    /// The levels of the door's inputs, in the order of `DoorInput.allCases`.
+    var inputs: [InputDebouncer]
+    /// When the office hours are looked at next; nil without any.
+    var officeHoursDue: Instant?
+    /// What happened at the door and has been told, and is to be recorded.
+    var untimedDoorEvents: [DoorEvent] = []
     /// What is to be recorded, in order; the shell does it and empties the list.
     public var auditEvents: [AuditEvent] = []
     /// Who is to be let in once that is recorded; the shell empties the list and answers each by `decideOpening`.
@@ -57,13 +65,18 @@ public struct AccessReader: ~Copyable {
         self.identity = identity
         self.table = table
         self.door = Door(door)
+        repeats = RepeatedRequests(time: configuration.reArm)
+        inputs = DoorInput.allCases.map {
+            InputDebouncer(time: configuration.debounce[$0] ?? InputDebouncer.defaultTime)
+        }
+        officeHoursDue = configuration.officeHours.spans.isEmpty ? nil : .origin
         blacklist = Blacklist(capacity: configuration.blacklistCapacity)
     }
 
     /// Brings the door into its secured state and sets all of its outputs.
     public mutating func startDoor(at now: Instant) {
         door.start(at: now, into: &doorActions)
-        notices.append(.door(unlocked: door.isUnlocked))
+        notices.append(.doorStarted)
     }
 
     /// An output of the door could not be set; the door sets it again a little later.
@@ -86,6 +99,7 @@ public struct AccessReader: ~Copyable {
     public mutating func receive<Port: PeripheralPort & ~Copyable>(
         _ event: HostEvent, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
+        defer { settleDoor(at: moment) }
         switch event {
         case .ready(let controller): controllerReady(controller, port: &port, at: moment.instant)
         case .controllerFailed(let fault): controllerFailed(fault)
@@ -121,14 +135,13 @@ public struct AccessReader: ~Copyable {
             }
         }
         expireCommands(port: &port, at: moment)
-        let wasUnlocked = door.isUnlocked
-        door.advance(to: now, into: &doorActions)
-        if wasUnlocked, !door.isUnlocked { notices.append(.door(unlocked: false)) }
+        advanceDoor(to: moment)
     }
 
     /// When `advance` is to be called next.
     public var nextDeadline: Instant? {
-        var earliest = [door.nextDeadline, pendingCommands.nextDeadline].compactMap(\.self).min()
+        var earliest = [door.nextDeadline, officeHoursDue, inputsDue, pendingCommands.nextDeadline]
+            .compactMap(\.self).min()
         for case let link? in links {
             guard let deadline = link.life.nextDeadline else { continue }
             earliest = earliest.map { min($0, deadline) } ?? deadline

@@ -26,7 +26,10 @@ extension ReaderNotice: CustomStringConvertible {
         case .decided(let link, let decision, let code): "\(link): \(decision.summary), status \(code.explained)"
         case .blacklisted(let link, let credential): "\(link): credential …\(credential.suffix(3)) is blacklisted"
         case .unanswerable(let link): "\(link): not answered, the phone has not subscribed to TX"
-        case .door(let unlocked): unlocked ? "door: unlocked" : "door: secured"
+        case .repeated(let link, let credential):
+            "\(link): credential …\(credential.suffix(3)) again within the re-arm time, answered as before"
+        case .doorStarted: "door: secured"
+        case .door(let event): "door: \(event.summary)"
         case .disconnected(let link, let reason): "\(link): disconnected, reason \(reason.summary)"
         }
     }

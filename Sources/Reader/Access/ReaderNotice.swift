@@ -31,8 +31,12 @@ public enum ReaderNotice: Equatable, Sendable {
     case blacklisted(LinkID, credential: String)
     /// The phone could not be answered, since it has not subscribed to the characteristic.
     case unanswerable(LinkID)
-    /// The door was unlocked, or is secured again.
-    case door(unlocked: Bool)
+    /// The same as a moment before was asked again, and got the same answer; the door did not move for it.
+    case repeated(LinkID, credential: String)
+    /// The door is in use: secured, and its outputs are set.
+    case doorStarted
+    /// Something happened at the door.
+    case door(DoorEvent)
     /// The link is gone.
     case disconnected(LinkID, reason: HCIStatus)
 }

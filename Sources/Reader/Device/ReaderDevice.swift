@@ -181,6 +181,16 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         return reader.doorActions
     }
 
+    /// The line of an input has had this level since `edge`: of a real line or a simulated one.
+    public mutating func doorLine(_ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment) {
+        reader.doorLine(input, isActive: isActive, since: edge, at: moment)
+    }
+
+    /// The level of an input's line is not known any more; nothing opens for that.
+    public mutating func doorLineLost(_ input: DoorInput, at moment: Moment) {
+        reader.doorLineLost(input, at: moment)
+    }
+
     /// An output of the door could not be set; the door sets it again a little later.
     public mutating func doorOutputFailed(_ output: DoorOutput, at now: Instant) {
         reader.doorOutputFailed(output, at: now)

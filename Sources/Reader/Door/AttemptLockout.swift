@@ -13,9 +13,6 @@ struct AttemptLockout: Equatable {
         pause = rule.firstPause
     }
 
-    /// Whether nobody is let in at present.
-    var isActive: Bool { until != nil }
-
     /// An attempt was refused for what was shown; true if that begins a pause.
     mutating func attemptRefused(at now: Instant) -> Bool {
         guard rule.attempts > 0, until == nil else { return false }

@@ -86,15 +86,25 @@ public struct Door: ~Copyable {
         update(at: now, into: &actions)
     }
 
+    /// What would become of a request now; nothing moves.
+    public func verdict(on request: DoorRequest, at now: Instant) -> DoorVerdict {
+        guard isRunning else { return .inactive }
+        if request == .officeOff { return .done }
+        if release.isLockdown { return .lockdown }
+        if isBlocked { return .tampered }
+        return lockout.until.map { now < $0 } ?? false ? .lockedOut : .done
+    }
+
     /// Does what is asked, if the door lets anybody in now. The caller has checked that who asks may.
     public mutating func request(
         _ request: DoorRequest, at now: Instant, into actions: inout [DoorAction]
     ) -> DoorVerdict {
         guard isRunning else { return .inactive }
         expireLockout(at: now)
-        guard request == .officeOff || isAdmitting else {
+        let verdict = verdict(on: request, at: now)
+        guard verdict == .done else {
             show(configuration.signals.deniedFlashes, configuration.signals.deniedBeeps, at: now, into: &actions)
-            return release.isLockdown ? .lockdown : isBlocked ? .tampered : .lockedOut
+            return verdict
         }
         lockout.granted()
         switch request {
@@ -158,9 +168,6 @@ public struct Door: ~Copyable {
     }
 
     // MARK: - What the inputs use
-
-    /// Whether anybody is let in at present.
-    private var isAdmitting: Bool { !release.isLockdown && !isBlocked && !lockout.isActive }
 
     private mutating func unlock(for length: Duration, isExtended: Bool, at now: Instant) {
         release.awaitsUser = false

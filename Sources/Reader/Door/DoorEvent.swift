@@ -32,6 +32,17 @@ public enum DoorEvent: Equatable, Sendable {
     case lockout(active: Bool)
 }
 
+extension DoorEvent {
+    /// Whether people may pass from then on; nil for an event that changes nothing about that.
+    public var isUnlocked: Bool? {
+        switch self {
+        case .released: true
+        case .secured: false
+        default: nil
+        }
+    }
+}
+
 /// Why people may pass.
 public enum ReleaseCause: Equatable, Sendable {
     /// A grant, for one pulse.

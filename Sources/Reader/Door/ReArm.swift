@@ -33,6 +33,11 @@ public struct ReArm: Equatable, Sendable {
         return true
     }
 
+    /// Whether `request` would count as the same as an earlier one.
+    func remembers(_ request: String, at now: Instant) -> Bool {
+        entries.contains { $0.request == request && now < $0.until }
+    }
+
     /// Forgets `request`: it came to nothing, and may be tried again at once.
     public mutating func withdraw(_ request: String) {
         entries.removeAll { $0.request == request }

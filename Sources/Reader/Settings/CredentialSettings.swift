@@ -73,13 +73,13 @@ public struct GroupLine: Equatable, Sendable {
     }
 
     /// Digits alone: `Int` itself also takes a sign.
-    private static func number(_ text: Substring) -> Int? {
+    static func number(_ text: Substring) -> Int? {
         guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return Int(text)
     }
 
     /// `mon-fri`, `sat,sun`, `fri-mon`.
-    private static func weekdays(_ text: Substring) -> UInt8? {
+    static func weekdays(_ text: Substring) -> UInt8? {
         var mask: UInt8 = 0
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { name in

@@ -71,55 +71,6 @@ public struct ReaderSettings: Equatable, Sendable {
         public var maximumConnectionMilliseconds = 3000
     }
 
-    /// `[door]`
-    public struct Door: Equatable, Sendable {
-        /// `pulse-s`
-        public var pulseSeconds = 5
-        /// `extended-s`
-        public var extendedSeconds = 3600
-        /// `fail-mode`
-        public var failMode = DoorConfiguration.FailMode.secure
-
-        /// What the door's state machine needs of it.
-        public var configuration: DoorConfiguration {
-            var configuration = DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
-            configuration.extended = .seconds(extendedSeconds)
-            return configuration
-        }
-    }
-
-    /// `[gpio]`: lines by name or as `gpiochip0:17`; nil where there is none.
-    public struct GPIO: Equatable, Sendable {
-        /// A line that the reader drives.
-        public enum Output: String, CaseIterable, Hashable, Sendable {
-            /// The relay.
-            case lock
-            /// The green light.
-            case grantedIndicator = "led-granted"
-            /// The red light.
-            case deniedIndicator = "led-denied"
-            /// The buzzer.
-            case buzzer
-        }
-
-        /// `lock`
-        public var lock: String?
-        /// `led-granted`
-        public var grantedIndicator: String?
-        /// `led-denied`
-        public var deniedIndicator: String?
-        /// `buzzer`
-        public var buzzer: String?
-        /// `active-low`
-        public var activeLow: [Output] = []
-        /// `hardware-safe-state`
-        public var hasHardwareSafeState = false
-        /// `contact`
-        public var contact: String?
-        /// `rex`
-        public var requestToExit: String?
-    }
-
     /// `[nfc]`
     public struct NFC: Equatable, Sendable {
         /// What the front end does.

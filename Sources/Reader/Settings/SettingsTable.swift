@@ -105,37 +105,6 @@ extension SettingKey {
         ]
     }
 
-    private static let door: [SettingKey] = [
-        integer("door.pulse-s", \.door.pulseSeconds, 1...300, "How long a grant unlocks the door."),
-        integer(
-            "door.extended-s", \.door.extendedSeconds, 1...86_400,
-            "How long a grant with extended time unlocks the door."),
-        choice(
-            "door.fail-mode", \.door.failMode,
-            "What the lock does without power. \"secure\": it is locked, and energised to open. \"safe\": it is free, "
-                + "and energised to stay locked."),
-    ]
-
-    private static let gpio: [SettingKey] = [
-        line("lock", \.gpio.lock, "The relay of the lock.", example: "RELAY"),
-        line("led-granted", \.gpio.grantedIndicator, "The light for a grant.", example: "LED_GREEN"),
-        line("led-denied", \.gpio.deniedIndicator, "The light for a refusal.", example: "LED_RED"),
-        line("buzzer", \.gpio.buzzer, "The buzzer.", example: "gpiochip0:18"),
-        choices("gpio.active-low", \.gpio.activeLow, "The outputs that are active at the low level."),
-        boolean(
-            "gpio.hardware-safe-state", \.gpio.hasHardwareSafeState,
-            "Whether the wiring alone (the relay's contact, a pull resistor) puts the lock in its fail mode when "
-                + "nothing drives the line. It changes nothing but a warning."),
-        line(
-            "contact", \.gpio.contact, "The door's contact, an input.", absent: "There is none where it is absent.",
-            example: "DOOR"
-        ).withoutEffect,
-        line(
-            "rex", \.gpio.requestToExit, "The request-to-exit button, an input.",
-            absent: "There is none where it is absent.", example: "REX"
-        ).withoutEffect,
-    ]
-
     private static let nfc: [SettingKey] = [
         text(
             "nfc.connection", \.nfc.connection, takes: "text: a libnfc connection string",
@@ -161,15 +130,6 @@ extension SettingKey {
             "What happens with audit = \"strict\" while events cannot be stored: nobody is let in, or everybody who "
                 + "may."),
     ]
-
-    private static func line(
-        _ name: String, _ path: Path<String?>, _ meaning: String, absent: String = "Simulated where absent.",
-        example: String
-    ) -> SettingKey {
-        text(
-            "gpio.\(name)", path, takes: "text: a line's name, or gpiochipN:LINE", "\(meaning) \(absent)",
-            example: example, check: SettingChecks.notEmpty)
-    }
 
     private static func hexadecimal(_ number: Int) -> String {
         let digits = String(number, radix: 16, uppercase: true)

@@ -5,6 +5,8 @@ extension DecodedSettings {
         checkModes()
         checkGates()
         checkGroups()
+        checkDoor()
+        checkInputs()
         checkLock()
     }
 

@@ -19,6 +19,11 @@ extension AccessConfiguration {
         blacklistCapacity = settings.credentials.blacklistCapacity
         identifiers = try AdvertisingPackets.Identifiers(settings.advertising)
         version = .current
+        reArm = .milliseconds(settings.door.reArmMilliseconds)
+        officeHours = settings.door.officeHours
+        for input in DoorInput.allCases {
+            debounce[input] = .milliseconds(settings.gpio.debounceMilliseconds(of: input))
+        }
         isAudited = true
     }
 }

@@ -17,6 +17,7 @@ final class ReaderProcess {
     private let wall: WallClock
     private var device: ReaderDevice<SystemRandomSource>
     private var lines: ReaderLines
+    private let inputs: InputLines
     private let audit: AuditDesk
     /// What is kept of how far the reader's clock is ahead of the system's.
     private var keptOffset: Int64 = 0
@@ -39,13 +40,14 @@ final class ReaderProcess {
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, audit: AuditDesk, wall: WallClock, log: Logger
+        lines: consuming ReaderLines, inputs: InputLines, audit: AuditDesk, wall: WallClock, log: Logger
     ) {
         self.audit = audit
         self.reactor = reactor
         self.connection = connection
         self.device = device
         self.lines = lines
+        self.inputs = inputs
         self.wall = wall
         self.log = log
     }
@@ -64,8 +66,10 @@ final class ReaderProcess {
         reactor.schedule(at: reactor.now + ReaderProcess.restorationWait) { [self] in goOnWithout() }
         device.startDoor(at: moment)
         settle()
+        try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }
         connection.open()
         try reactor.run()
+        inputs.stop()
         answers.cancel()
         if !audit.close(at: reactor.now) {
             log.error("events: the disk does not answer: the last events may be lost")
@@ -119,6 +123,24 @@ final class ReaderProcess {
             audit.note(.error, "line: \(output.rawValue) could not be set: \(error)")
             audit.record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
         }
+    }
+
+    /// What is known of an input's line goes to the door.
+    private func take(_ readings: [InputLines.Reading], of input: DoorInput) {
+        for reading in readings {
+            switch reading {
+            case .level(let isActive, let edge):
+                device.doorLine(input, isActive: isActive, since: edge, at: moment)
+            case .lost(let error):
+                device.doorLineLost(input, at: moment)
+                log.error("line: \(input.rawValue) cannot be read, and is tried again: \(error)")
+                audit.record(AuditEvent(.lineFailed, at: auditTime, detail: input.rawValue))
+            case .restored:
+                log.notice("line: \(input.rawValue) can be read again")
+                audit.record(AuditEvent(.lineRestored, at: auditTime, detail: input.rawValue))
+            }
+        }
+        settle()
     }
 
     private func setTimer() {
@@ -307,8 +329,11 @@ extension ReaderNotice {
         switch self {
         case .measured: .debug
         case .controllerFailed, .rssiUnavailable, .unserved: .warning
+        case .door(.forced), .door(.ajar), .door(.alarmLasts), .door(.fire), .door(.tamper(true)), .door(.lockdown),
+            .door(.lockout(true)):
+            .warning
         case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .decided,
-            .blacklisted, .unanswerable, .disconnected, .door:
+            .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door:
             .info
         }
     }

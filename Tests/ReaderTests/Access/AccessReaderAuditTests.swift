@@ -33,7 +33,7 @@ import Timekeeping
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         #expect(!bench.port.notified.isEmpty)
         #expect(bench.reader.auditEvents == [])
-        #expect(bench.reader.nextNotice() == .door(unlocked: true))
+        #expect(bench.reader.nextNotice() == .door(.released(.pulse)))
         #expect(bench.reader.nextNotice() == .executed(link, credential: "CRED000001", command: "tokn", .ok))
         // Once is all.
         bench.reader.doorActions = []

@@ -87,7 +87,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         #expect(
             bench.takeNotices().map(\.description).suffix(2) == [
-                "door: unlocked", "link 7: tokn of credential …001, status 0 (ok)",
+                "door: unlocked for a grant", "link 7: tokn of credential …001, status 0 (ok)",
             ])
     }
 

@@ -21,7 +21,10 @@ struct ReaderBench: ~Copyable {
         hciVersion: 0x0D, manufacturer: 0, extendedAdvertising: true, advertisingSets: 4, readsRSSI: true,
         aclDataLength: 251, aclPackets: 8)
 
-    init(_ change: (inout AccessConfiguration) -> Void = { _ in }, controller: ControllerDescription? = nil) throws {
+    init(
+        door: DoorConfiguration = DoorConfiguration(), _ change: (inout AccessConfiguration) -> Void = { _ in },
+        controller: ControllerDescription? = nil
+    ) throws {
         var configuration = AccessConfiguration(modes: [
             .init(mode: .onTouch, address: .randomStatic(from: 1), gate: .init()),
             .init(mode: .access, address: .randomStatic(from: 2), gate: .init()),
@@ -34,7 +37,7 @@ struct ReaderBench: ~Copyable {
             identifiers: configuration.identifiers,
             record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
         reader = AccessReader(
-            configuration: configuration, identity: identity, table: table, door: DoorConfiguration())
+            configuration: configuration, identity: identity, table: table, door: door)
         reader.startDoor(at: now)
         reader.doorActions = []
         event(.ready(controller ?? ReaderBench.controller))

@@ -1,0 +1,180 @@
+import AccessProtocol
+import Peripheral
+import Timekeeping
+
+/// Requests to be let in that may come again, and how each was answered.
+///
+/// Within the re-arm time the same credential that asks for the same moves nothing and gets the same answer. One that
+/// comes while the first still waits for its record waits with it. What was refused is forgotten at once.
+struct RepeatedRequests {
+    /// What a request came to.
+    enum Answer: Equatable {
+        /// It is not decided yet.
+        case waiting
+        case command(StatusCode)
+        case credential(CredentialDecision)
+    }
+
+    /// Somebody who asked for the same while it was not decided yet.
+    struct Follower {
+        var link: LinkID
+        var shown: PendingOpenings.Shown
+    }
+
+    private var reArm: ReArm
+    private var answers: [String: Answer] = [:]
+    private var followers: [String: [Follower]] = [:]
+    /// Followers whose request has been decided.
+    private var decided: [(follower: Follower, answer: Answer)] = []
+
+    init(time: Duration) {
+        reArm = ReArm(time: time)
+    }
+
+    /// Notes a request; nil if it is a new one, else what the one before it came to.
+    mutating func begin(_ request: String, at now: Instant) -> Answer? {
+        guard reArm.time > .zero else { return nil }
+        if answers[request] == .waiting { return .waiting }
+        if !reArm.admit(request, at: now), let answer = answers[request] { return answer }
+        answers = answers.filter { $0.value == .waiting || reArm.remembers($0.key, at: now) }
+        answers[request] = .waiting
+        return nil
+    }
+
+    /// The follower gets what the request comes to.
+    mutating func follow(_ request: String, _ follower: Follower) {
+        followers[request, default: []].append(follower)
+    }
+
+    /// What a request came to; unless `isKept` it may be made again at once.
+    mutating func settle(_ request: String, _ answer: Answer, isKept: Bool) {
+        if isKept, answers[request] != nil {
+            answers[request] = answer
+        } else {
+            answers[request] = nil
+            reArm.withdraw(request)
+        }
+        for follower in followers.removeValue(forKey: request) ?? [] { decided.append((follower, answer)) }
+    }
+
+    /// The oldest follower whose request has been decided, and how.
+    mutating func nextDecided() -> (follower: Follower, answer: Answer)? {
+        decided.isEmpty ? nil : decided.removeFirst()
+    }
+}
+
+/// Whether somebody asked for the same a moment ago.
+enum AskedBefore {
+    case no
+    /// The answer is in the link's session.
+    case answered
+    /// The answer comes with the one to the request before.
+    case waits
+}
+
+extension AccessReader {
+    mutating func askedBefore(_ command: AuthorizedCommand, _ link: AccessLink, at now: Instant) -> AskedBefore {
+        guard command.opensDoor else { return .no }
+        return askedBefore(.command(command), link, at: now)
+    }
+
+    mutating func askedBefore(
+        _ credential: AuthorizedCredential, _ decision: CredentialDecision, _ link: AccessLink, at now: Instant
+    ) -> AskedBefore {
+        askedBefore(.credential(credential, decision), link, at: now)
+    }
+
+    private mutating func askedBefore(
+        _ shown: PendingOpenings.Shown, _ link: AccessLink, at now: Instant
+    ) -> AskedBefore {
+        guard let answer = repeats.begin(shown.request, at: now) else { return .no }
+        notices.append(.repeated(link.id, credential: shown.credentialID))
+        guard answer != .waiting else {
+            repeats.follow(shown.request, .init(link: link.id, shown: shown))
+            return .waits
+        }
+        answer.complete(shown, link, &self)
+        return .answered
+    }
+
+    /// What a command that opens the door came to.
+    mutating func settle(_ command: AuthorizedCommand, _ done: StatusCode) {
+        guard command.opensDoor else { return }
+        repeats.settle(command.request, .command(done), isKept: done == .ok)
+    }
+
+    /// What `decision`, which asks the door for something, came to.
+    mutating func settle(_ decision: CredentialDecision, _ done: CredentialDecision) {
+        var done = done
+        // Told with the first answer.
+        done.blacklistAdditions = []
+        repeats.settle(decision.request, .credential(done), isKept: done.isGranted)
+    }
+
+    /// Answers those who asked for what has just been decided.
+    mutating func answerFollowers<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+        while let (follower, answer) = repeats.nextDecided() {
+            guard let link = link(follower.link), link.session.isExecuting else { continue }
+            answer.complete(follower.shown, link, &self)
+            sendAnswer(link, port: &port, at: now)
+        }
+    }
+}
+
+extension RepeatedRequests.Answer {
+    /// Puts this answer into the link's session.
+    fileprivate func complete(_ shown: PendingOpenings.Shown, _ link: AccessLink, _ reader: inout AccessReader) {
+        switch (self, shown) {
+        case (.command(let status), .command(let command)):
+            reader.result.removeAll(keepingCapacity: true)
+            reader.complete(command, status, link)
+        case (.credential(let decision), .credential(let credential, _)):
+            reader.complete(credential, decision, link)
+        // A request names its kind, so that these do not occur; a phone is to be answered all the same.
+        case (_, .command(let command)): reader.complete(command, .unavailable, link)
+        case (_, .credential(let credential, let decision)):
+            var decision = decision
+            decision.outcome = .failed(.unavailable)
+            reader.complete(credential, decision, link)
+        }
+    }
+}
+
+extension PendingOpenings.Shown {
+    /// Who asks for what.
+    var request: String {
+        switch self {
+        case .command(let command): command.request
+        case .credential(_, let decision): decision.request
+        }
+    }
+
+    /// Who asks.
+    fileprivate var credentialID: String {
+        switch self {
+        case .command(let command): command.credentialID
+        case .credential(_, let decision): decision.credentialID?.text ?? ""
+        }
+    }
+}
+
+extension AuthorizedCommand {
+    /// Whether it asks to be let in.
+    var opensDoor: Bool { name.opensDoor }
+
+    fileprivate var request: String { "\(name.rawValue) \(credentialID)" }
+}
+
+extension CredentialDecision {
+    /// Which way a toggle goes does not count: one that comes twice would undo itself.
+    fileprivate var request: String {
+        let opening =
+            switch outcome {
+            case .granted(.defaultTime): "default"
+            case .granted(.extendedTime): "extended"
+            case .granted(.toggle): "toggle"
+            case .denied, .failed: "none"
+            }
+        return "\(kind.rawValue) \(opening) \(credentialID?.text ?? "")"
+    }
+}

@@ -1,0 +1,159 @@
+extension ReaderSettings {
+    /// `[gpio]`: lines by name or as `gpiochip0:17`; nil where there is none.
+    public struct GPIO: Equatable, Sendable {
+        /// A line of the door, by the name that its key has.
+        public enum Line: String, CaseIterable, Hashable, Sendable {
+            /// The relay.
+            case lock
+            /// The green light.
+            case grantedIndicator = "led-granted"
+            /// The red light.
+            case deniedIndicator = "led-denied"
+            /// The buzzer.
+            case buzzer
+            /// The door's contact.
+            case contact
+            /// The request to exit.
+            case requestToExit = "rex"
+            /// The fire alarm.
+            case fire
+            /// The housing's contact.
+            case tamper
+        }
+
+        /// `lock`
+        public var lock: String?
+        /// `led-granted`
+        public var grantedIndicator: String?
+        /// `led-denied`
+        public var deniedIndicator: String?
+        /// `buzzer`
+        public var buzzer: String?
+        /// `contact`
+        public var contact: String?
+        /// `rex`
+        public var requestToExit: String?
+        /// `fire`
+        public var fire: String?
+        /// `tamper`
+        public var tamper: String?
+        /// `active-low`
+        public var activeLow: [Line] = []
+        /// `pull-up`
+        public var pulledUp: [DoorInput] = []
+        /// `pull-down`
+        public var pulledDown: [DoorInput] = []
+        /// `debounce-ms`
+        public var debounceMilliseconds = 20
+        /// `contact-debounce-ms`
+        public var contactDebounceMilliseconds: Int?
+        /// `rex-debounce-ms`
+        public var exitDebounceMilliseconds: Int?
+        /// `fire-debounce-ms`
+        public var fireDebounceMilliseconds: Int?
+        /// `tamper-debounce-ms`
+        public var tamperDebounceMilliseconds: Int?
+        /// `hardware-safe-state`
+        public var hasHardwareSafeState = false
+
+        /// Every line that is configured, in the order of the keys.
+        public var lines: [(line: Line, text: String)] {
+            let texts: [(Line, String?)] = [
+                (.lock, lock), (.grantedIndicator, grantedIndicator), (.deniedIndicator, deniedIndicator),
+                (.buzzer, buzzer), (.contact, contact), (.requestToExit, requestToExit), (.fire, fire),
+                (.tamper, tamper),
+            ]
+            return texts.compactMap { line, text in text.map { (line, $0) } }
+        }
+
+        /// The line of an input; nil where there is none.
+        public func text(of input: DoorInput) -> String? {
+            switch input {
+            case .contact: contact
+            case .exit: requestToExit
+            case .fire: fire
+            case .tamper: tamper
+            }
+        }
+
+        /// Whether the input is active at the low level.
+        public func isActiveLow(_ input: DoorInput) -> Bool { activeLow.contains { $0.rawValue == input.rawValue } }
+
+        /// How long the input's level has to last before it counts, in milliseconds.
+        public func debounceMilliseconds(of input: DoorInput) -> Int {
+            let own =
+                switch input {
+                case .contact: contactDebounceMilliseconds
+                case .exit: exitDebounceMilliseconds
+                case .fire: fireDebounceMilliseconds
+                case .tamper: tamperDebounceMilliseconds
+                }
+            return own ?? debounceMilliseconds
+        }
+    }
+}
+
+extension SettingKey {
+    static let gpio: [SettingKey] =
+        [
+            line("lock", \.gpio.lock, "The relay of the lock.", example: "RELAY"),
+            line("led-granted", \.gpio.grantedIndicator, "The light for a grant.", example: "LED_GREEN"),
+            line("led-denied", \.gpio.deniedIndicator, "The light for a refusal.", example: "LED_RED"),
+            line("buzzer", \.gpio.buzzer, "The buzzer.", example: "gpiochip0:18"),
+            boolean(
+                "gpio.hardware-safe-state", \.gpio.hasHardwareSafeState,
+                "Whether the wiring alone (the relay's contact, a pull resistor) puts the lock in its fail mode when "
+                    + "nothing drives the line. It changes nothing but a warning."),
+            input(
+                "contact", \.gpio.contact, "The door's contact, an input; active while the door stands open.",
+                example: "DOOR"),
+            input(
+                "rex", \.gpio.requestToExit, "The request-to-exit button or motion sensor, an input.", example: "REX"),
+            input("fire", \.gpio.fire, "The building's fire alarm, an input.", example: "FIRE"),
+            input(
+                "tamper", \.gpio.tamper, "The housing's contact, an input; active while it is open.", example: "TAMPER"),
+            choices("gpio.active-low", \.gpio.activeLow, "The lines that are active at the low level."),
+            choices("gpio.pull-up", \.gpio.pulledUp, "The inputs that the chip is to pull up."),
+            choices("gpio.pull-down", \.gpio.pulledDown, "The inputs that the chip is to pull down."),
+            integer(
+                "gpio.debounce-ms", \.gpio.debounceMilliseconds, debounces,
+                "How long an input's level has to last before it counts. It stays well under the 400 ms within which "
+                    + "IEC 60839-11-1 lets none be overlooked."),
+        ] + ownDebounces
+
+    private static let debounces = 0...200
+
+    private static let ownDebounces: [SettingKey] = [
+        debounce("contact", \.gpio.contactDebounceMilliseconds),
+        debounce("rex", \.gpio.exitDebounceMilliseconds),
+        debounce("fire", \.gpio.fireDebounceMilliseconds),
+        debounce("tamper", \.gpio.tamperDebounceMilliseconds),
+    ]
+
+    private static func debounce(_ name: String, _ path: Path<Int?>) -> SettingKey {
+        integer("gpio.\(name)-debounce-ms", path, debounces, "The same for gpio.\(name) alone.", example: 20)
+    }
+
+    private static func input(_ name: String, _ path: Path<String?>, _ meaning: String, example: String) -> SettingKey {
+        line(name, path, meaning, absent: "There is none where it is absent.", example: example)
+    }
+
+    private static func line(
+        _ name: String, _ path: Path<String?>, _ meaning: String, absent: String = "Simulated where absent.",
+        example: String
+    ) -> SettingKey {
+        text(
+            "gpio.\(name)", path, takes: "text: a line's name, or gpiochipN:LINE", "\(meaning) \(absent)",
+            example: example, check: SettingChecks.notEmpty)
+    }
+}
+
+extension DecodedSettings {
+    /// An input that is pulled both ways.
+    mutating func checkInputs() {
+        guard areSound(["gpio.pull-up", "gpio.pull-down"]) else { return }
+        for input in settings.gpio.pulledUp where settings.gpio.pulledDown.contains(input) {
+            addFault("gpio.pull-down", "\(SettingKey.quoted(input.rawValue)) is in pull-up as well: leave one out")
+        }
+    }
+}

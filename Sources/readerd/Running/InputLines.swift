@@ -1,0 +1,132 @@
+import GPIO
+import Reactor
+import Reader
+import Timekeeping
+
+/// The lines of the door's inputs: what the kernel tells of them goes to whoever owns the door.
+///
+/// A line that is lost, as when its chip is unplugged, is told once and taken again as soon as it is back.
+final class InputLines {
+    /// What is known of a line.
+    enum Reading: Equatable {
+        /// It has had this level since then.
+        case level(Bool, since: Instant)
+        /// Nobody knows its level any more.
+        case lost(GPIOError)
+        /// It is back.
+        case restored
+    }
+
+    /// One input and its line.
+    private final class Entry {
+        let input: DoorInput
+        let reference: LineReference
+        let isActiveLow: Bool
+        let bias: InputLine.Bias
+        /// Nil while it is lost.
+        var line: InputLine?
+        var watch: Watch?
+
+        init(_ input: DoorInput, _ reference: LineReference, _ settings: ReaderSettings.GPIO) throws(GPIOError) {
+            self.input = input
+            self.reference = reference
+            isActiveLow = settings.isActiveLow(input)
+            bias =
+                settings.pulledUp.contains(input)
+                ? .pullUp : settings.pulledDown.contains(input) ? .pullDown : .asIs
+            try open()
+        }
+
+        func open() throws(GPIOError) {
+            line = try InputLine(reference, activeLow: isActiveLow, bias: bias)
+        }
+    }
+
+    /// How long after a loss a line is asked for again.
+    private static let retry = Duration.seconds(5)
+    /// The most edges of one line that are taken at once: a line that chatters must not hold up the others. What
+    /// remains is told again.
+    private static let edgesAtOnce = 64
+
+    private var entries: [Entry] = []
+    private var reactor: Reactor?
+    private var tell: (DoorInput, [Reading]) -> Void = { _, _ in }
+
+    /// Takes the lines that the configuration names.
+    init(_ settings: ReaderSettings) throws(ReaderdError) {
+        for input in DoorInput.allCases {
+            guard let text = settings.gpio.text(of: input) else { continue }
+            let reference: LineReference
+            do throws(LineReferenceError) { reference = try LineReference(text) } catch {
+                throw .failed("gpio.\(input.rawValue): \(error)")
+            }
+            do throws(GPIOError) { entries.append(try Entry(input, reference, settings.gpio)) } catch {
+                throw .failed("gpio.\(input.rawValue): \(error)")
+            }
+        }
+    }
+
+    /// Tells the level of each line, and what becomes of them from now on.
+    func start(
+        _ reactor: Reactor, tell: @escaping (_ input: DoorInput, _ readings: [Reading]) -> Void
+    ) throws(SystemError) {
+        self.reactor = reactor
+        self.tell = tell
+        for entry in entries { try watch(entry, reactor) }
+    }
+
+    /// Ends all watches.
+    func stop() {
+        for entry in entries { entry.watch?.cancel() }
+        tell = { _, _ in }
+        reactor = nil
+    }
+
+    private func watch(_ entry: Entry, _ reactor: Reactor) throws(SystemError) {
+        guard let descriptor = entry.line?.descriptor else { return }
+        entry.watch = try reactor.watch(descriptor, .readable) { [self] _ in read(entry) }
+        read(entry)
+    }
+
+    private func read(_ entry: Entry) {
+        guard let reactor else { return }
+        var readings: [Reading] = []
+        do throws(GPIOError) {
+            try InputLines.drain(&entry.line, at: reactor.now, into: &readings)
+        } catch {
+            readings.append(.lost(error))
+            lose(entry, reactor)
+        }
+        tell(entry.input, readings)
+    }
+
+    /// The edges in their order, and the level after them: the kernel drops edges that nobody takes in time.
+    private static func drain(
+        _ line: inout InputLine?, at now: Instant, into readings: inout [Reading]
+    ) throws(GPIOError) {
+        for _ in 0..<edgesAtOnce {
+            guard let edge = try line?.nextEdge() else { break }
+            readings.append(.level(edge.isActive, since: Instant(nanoseconds: Int64(clamping: edge.nanoseconds))))
+        }
+        if let level = try line?.get() { readings.append(.level(level, since: now)) }
+    }
+
+    private func lose(_ entry: Entry, _ reactor: Reactor) {
+        // Before the descriptor is closed with the line.
+        entry.watch?.cancel()
+        entry.watch = nil
+        entry.line = nil
+        reactor.schedule(at: reactor.now + InputLines.retry) { [self] in restore(entry) }
+    }
+
+    private func restore(_ entry: Entry) {
+        guard let reactor else { return }
+        do {
+            try entry.open()
+            tell(entry.input, [.restored])
+            try watch(entry, reactor)
+        } catch {
+            lose(entry, reactor)
+        }
+    }
+}
