@@ -13,6 +13,8 @@ enum Command: Equatable {
     case run(RunOptions)
     /// Show the events.
     case events(EventsOptions)
+    /// Ask a running reader.
+    case control(ControlOptions)
 }
 
 /// The commands' names.
@@ -20,6 +22,12 @@ enum CommandName: String, CaseIterable {
     case run
     case checkConfig = "check-config"
     case events
+    case status
+    case unlock
+    case lockdown
+    case tamperReset = "tamper-reset"
+    case setTime = "set-time"
+    case metrics
 }
 
 extension Command {
@@ -42,6 +50,7 @@ extension Command {
             case .checkConfig: self = try .checkConfig(path: Command.onlyFile(rest))
             case .run: self = try .run(RunOptions(rest))
             case .events: self = try .events(EventsOptions(rest))
+            case .status, .unlock, .lockdown, .tamperReset, .setTime, .metrics: self = try .control(ControlOptions(name, rest))
             }
         }
     }
@@ -79,7 +88,7 @@ extension RunOptions {
         while let argument = rest.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            guard ["--config", "--hci", "--state", "--btsnoop", "--log-level"].contains(name) else {
+            guard ["--config", "--hci", "--state", "--control", "--btsnoop", "--log-level"].contains(name) else {
                 throw .usage("run does not know \"\(argument)\"; see: readerd run --help")
             }
             guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
@@ -97,6 +106,7 @@ extension RunOptions {
         case "--hci":
             do throws(TransportNameError) { hci = try TransportName(value) } catch { throw .usage("--hci: \(error)") }
         case "--state": stateDirectory = value
+        case "--control": control = value
         case "--btsnoop": capture = value
         default:
             guard let level = Logger.Level(rawValue: value) else {

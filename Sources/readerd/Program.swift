@@ -27,6 +27,7 @@ struct Program {
         case .checkConfig(let path): return try checkConfig(path)
         case .run(let options): return try start(options)
         case .events(let options): return try EventsCommand(options: options, console: console).perform()
+        case .control(let options): return try ControlCommand(options: options, console: console).perform()
         }
     }
 
@@ -54,7 +55,8 @@ struct Program {
         try IdentityFiles.check(identity, mayDrive: decoded.settings)
         let (addresses, repairs) = try AddressBook.load(from: state)
 
-        let log = StandardErrorLog.logger(level: options.logLevel)
+        let threshold = LogThreshold(options.logLevel ?? Logger.Level(decoded.settings.logLevel))
+        let log = StandardErrorLog.logger(threshold)
         for remark in decoded.remarks {
             let text: Logger.Message = "\(SettingsFile.line(remark, of: path))"
             if remark.severity == .warning { log.warning(text) } else { log.notice(text) }
@@ -66,7 +68,7 @@ struct Program {
         if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock is configured: the lock is simulated") }
         return try readerd.run(
             options, settings: decoded.settings, transport: transport, identity: identity, addresses: addresses,
-            state: state, log: log)
+            state: state, log: log, threshold: threshold)
     }
 
     /// The command line comes before the configuration.

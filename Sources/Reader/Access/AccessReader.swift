@@ -8,7 +8,7 @@ public import Timekeeping
 /// A value without I/O. The host's events and the time go in; the host is driven through its port, the door's lines
 /// through `doorActions`, and what happened is told by `nextNotice`. It knows no HCI and no clock.
 public struct AccessReader: ~Copyable {
-    let configuration: AccessConfiguration
+    var configuration: AccessConfiguration
     let identity: ReaderIdentity
     let table: AccessTable
     /// The links by the host's slot.

@@ -15,7 +15,7 @@ public import Timekeeping
 /// lockdown, and so is an exit: nobody is locked in. `shutdown` takes the current away, so the door ends as it would
 /// without power: locked with fail mode `secure`, free with `safe`.
 public struct Door: ~Copyable {
-    let configuration: DoorConfiguration
+    var configuration: DoorConfiguration
     /// Before `start` and after `shutdown` no input does anything.
     var isRunning = false
     var release = DoorRelease()

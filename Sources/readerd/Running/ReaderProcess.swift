@@ -11,12 +11,12 @@ import Timekeeping
 /// All of it on the reactor's thread. After every input the device is settled: its packets sent, its lines moved,
 /// what happened logged, and the timer set to its next deadline.
 final class ReaderProcess {
-    private let reactor: Reactor
-    private let log: Logger
-    private let wall: WallClock
-    private var device: ReaderDevice<SystemRandomSource>
+    let reactor: Reactor
+    let log: Logger
+    let wall: WallClock
+    var device: ReaderDevice<SystemRandomSource>
     private var lines: ReaderLines
-    private let audit: AuditDesk
+    let audit: AuditDesk
     private var clock = ClockWatch()
     private var controllerHasFailed = false
     private var connection: ControllerConnection
@@ -25,15 +25,24 @@ final class ReaderProcess {
     private var isEnding = false
     private var exitCode: Int32 = 0
     /// Outputs whose last setting failed.
-    private var failing: Set<DoorOutput> = []
+    private(set) var failing: Set<DoorOutput> = []
+    /// What an operator sees and changes.
+    var operation: Operation
+    var metrics = ReaderMetrics()
+    var latency = OpeningLatency()
+    /// Operator's requests that wait for their record, by ticket.
+    var operatorRequests: [UInt64: OperatorRequest] = [:]
+    let startedAt: Instant
 
     /// How long links and advertising may take to end when the process is asked to.
     private static let farewell = Duration.milliseconds(500)
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, audit: AuditDesk, wall: WallClock, log: Logger
+        lines: consuming ReaderLines, audit: AuditDesk, wall: WallClock, operation: consuming Operation, log: Logger
     ) {
+        self.operation = operation
+        startedAt = reactor.now
         self.audit = audit
         self.reactor = reactor
         self.connection = connection
@@ -45,7 +54,9 @@ final class ReaderProcess {
 
     /// Runs until a signal asks for the end, or the controller can't be reached at all; the exit status.
     func run() throws(SystemError) -> Int32 {
-        try reactor.onSignal(ReaderProcess.signals) { [self] signal in end(signal) }
+        try reactor.onSignal(ReaderProcess.signals) { [self] signal in
+            if signal == SIGHUP { reload() } else { end(signal) }
+        }
         connection.owner = self
         let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
             audit.takeResults(at: reactor.now)
@@ -54,9 +65,11 @@ final class ReaderProcess {
         audit.start()
         device.startDoor(at: moment)
         settle()
+        startOperation()
         connection.open()
         try reactor.run()
         answers.cancel()
+        endOperation()
         if !audit.close(at: reactor.now) {
             log.error("events: the disk does not answer: the last events may be lost")
         }
@@ -64,15 +77,16 @@ final class ReaderProcess {
     }
 
     /// The signals that end the process; to be blocked before anything else.
-    static let signals = [SIGTERM, SIGINT]
+    static let signals = [SIGTERM, SIGINT, SIGHUP]
 
-    private var moment: Moment {
+    var moment: Moment {
         Moment(instant: reactor.now, epochSeconds: wall.epochSeconds)
     }
 
-    private func end(_ signal: CInt) {
+    func end(_ signal: CInt) {
         guard !isEnding else { return reactor.stop() }
         isEnding = true
+        operation.service?.stopping()
         log.notice("ending on signal \(signal): closing links, settling the door")
         device.shutDown(at: moment)
         settle()
@@ -80,10 +94,11 @@ final class ReaderProcess {
         reactor.schedule(at: reactor.now + ReaderProcess.farewell) { [reactor] in reactor.stop() }
     }
 
-    private func settle() {
+    func settle() {
         settleAudit()
         // The lock before all else: somebody stands at the door.
         for action in device.takeDoorActions() { move(action) }
+        latency.settled()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         while let notice = device.nextNotice() { tell(notice) }
@@ -99,6 +114,7 @@ final class ReaderProcess {
         let (output, now) = (action.output, reactor.now)
         do {
             try lines.apply(action, at: now)
+            if output == .lock, let passed = latency.lockMoved(at: reactor.now) { metrics.count(latency: passed) }
             log.debug("line: \(output.rawValue) \(action.level ? "on" : "off")")
             if failing.remove(output) != nil {
                 log.notice("line: \(output.rawValue) can be set again")
@@ -130,7 +146,7 @@ final class ReaderProcess {
 
     // MARK: Events
 
-    private var auditTime: AuditTime {
+    var auditTime: AuditTime {
         AuditTime(moment, utcOffsetMinutes: wall.utcOffsetMinutes, quality: wall.quality)
     }
 
@@ -143,7 +159,10 @@ final class ReaderProcess {
             audit.record(AuditEvent(.clockStepped, at: auditTime, info: Int32(clamping: step)))
         }
         recordEvents()
-        for request in device.takeOpenRequests() { audit.request(stamped(request), at: moment.instant) }
+        for request in device.takeOpenRequests() {
+            latency.requested(request.id)
+            audit.request(stamped(request), at: moment.instant)
+        }
         decide(at: moment)
         audit.handOver(at: moment.instant)
         // A disk that takes no more is answered at once.
@@ -152,7 +171,11 @@ final class ReaderProcess {
     }
 
     private func recordEvents() {
-        for event in device.takeAuditEvents() { audit.record(stamped(event)) }
+        for event in device.takeAuditEvents() {
+            if event.kind == .denied { metrics.count(.denied) }
+            if event.kind == .withdrawn { metrics.count(.withdrawn) }
+            audit.record(stamped(event))
+        }
     }
 
     /// The reader knows what its clock shows, and the shell how far that can be believed.
@@ -170,12 +193,17 @@ final class ReaderProcess {
 
     private func decide(at moment: Moment) {
         while let verdict = audit.nextVerdict() {
+            if decideOperator(verdict, at: moment) { continue }
+            metrics.count(verdict.status == .ok ? .granted : .withdrawn)
+            latency.decided(verdict.grant, isGranted: verdict.status == .ok)
             device.decideOpening(verdict.grant, verdict.status, at: moment)
         }
     }
 
     private func tell(_ notice: ReaderNotice) {
         log.log(level: notice.level, "\(notice)")
+        metrics.count(notice)
+        operation.tellService(notice)
         switch notice {
         case .controllerFailed(let fault) where !controllerHasFailed:
             controllerHasFailed = true
@@ -195,6 +223,8 @@ extension ReaderProcess: ControllerConnectionOwner {
     }
 
     func controllerSent(_ packet: Span<UInt8>) {
+        let moment = moment
+        latency.packetCame(at: moment.instant)
         device.receive(packet, at: moment)
     }
 
