@@ -193,12 +193,22 @@ private struct FileLock: ~Copyable {
     init(_ path: String) throws(DiskFault) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        var attempts = FileLock.attempts
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let fault = DiskFault(errno: errno)
-            close(descriptor)
-            throw fault
+            attempts -= 1
+            guard fault == .inUse, attempts > 0 else {
+                close(descriptor)
+                throw fault
+            }
+            usleep(FileLock.pauseMicroseconds)
         }
     }
+
+    /// A child that a process has started holds its parent's lock until it has become its own program: a lock that was
+    /// given back just now may be held for some milliseconds more.
+    private static let attempts = 100
+    private static let pauseMicroseconds: UInt32 = 5000
 
     deinit { close(descriptor) }
 }

@@ -26,6 +26,14 @@ extension TimelineEntry {
             self.credential = credential
             self.command = command
             status = Int(code.rawValue)
+        case .decided(let link, let decision, let code):
+            self.link = Int(link.generation)
+            credential = decision.credentialID?.text
+            command = decision.kind.rawValue
+            status = Int(code.rawValue)
+        case .blacklisted(let link, let credential):
+            self.link = Int(link.generation)
+            self.credential = credential
         case .unanswerable(let link), .disconnected(let link, _): self.link = Int(link.generation)
         case .door(let unlocked): level = unlocked
         case .controllerReady, .controllerFailed, .rssiUnavailable, .unserved: break
@@ -44,10 +52,10 @@ extension ReaderNotice {
         case .near: .near
         case .refused: .refused
         case .messageRefused: .messageRefused
-        case .executed: .executed
+        case .executed, .decided: .executed
         case .disconnected: .disconnected
         case .door: .door
-        case .rssiUnavailable, .unserved, .unanswerable: .note
+        case .rssiUnavailable, .unserved, .unanswerable, .blacklisted: .note
         }
     }
 }

@@ -44,10 +44,10 @@ private final class Recorder {
     }
 
     @Test func checkConfigOfASoundFile() throws {
-        let file = try directory.write("a.toml", "[door]\npulse-s = 3\nextended-s = 60\n")
+        let file = try directory.write("a.toml", "[nfc]\n\nrole = \"target\"\n")
         #expect(recorder.perform("check-config", file) == 0)
         #expect(recorder.printed == ["\(file): ok"])
-        #expect(recorder.complaints == ["\(file):3: notice: door.extended-s: has no effect in this version"])
+        #expect(recorder.complaints == ["\(file):3: notice: nfc.role: has no effect in this version"])
     }
 
     @Test func checkConfigSaysEachFaultWithItsLine() throws {

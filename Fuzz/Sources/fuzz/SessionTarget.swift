@@ -34,6 +34,7 @@ private struct SessionBench: ~Copyable {
             require(session.isExecuting, "nothing is being executed")
             executed += 1
             if ending & 1 == 0 { finish(ending, [1, 2, 3]) }
+        case .decide: finding("a credential that nobody signed")
         case .reply, .refused: require(session.isSending, "an answer without frames")
         case .incomplete, .silent: break
         }

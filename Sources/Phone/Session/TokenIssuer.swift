@@ -52,6 +52,32 @@ public struct TokenIssuer: Sendable {
         return token
     }
 
+    /// An OSS Standard Offline token as a phone sends it, its length first. What `files` asks for (the number of
+    /// events, and which) is in it and not under the signature. Throws −152 if signing fails.
+    public func standardOfflineToken(_ files: OssSoMobile) throws(StatusCode) -> [UInt8] {
+        var signed: [UInt8] = []
+        files.appendSigned(to: &signed)
+        var token: [UInt8] = []
+        SessionToken(signature: try sign(signed), payload: .ossSo(files)).encodeDelimited(into: &token)
+        return token
+    }
+
+    /// The token of an OSS Standard Offline credential; throws as its files do.
+    public func standardOfflineToken(_ credential: StandardOfflineCredential) throws(StatusCode) -> [UInt8] {
+        try standardOfflineToken(credential.files())
+    }
+
+    /// An OSS Secure Identifier token as a phone sends it, its length first. Throws −152 if signing fails.
+    public func secureIdentifierToken(_ info: OSSSecureIdentifierFile) throws(StatusCode) -> [UInt8] {
+        var signed: [UInt8] = []
+        info.append(to: &signed)
+        guard let file = BoundedBytes<32>(copying: signed.span) else { throw .overflow }
+        var token: [UInt8] = []
+        SessionToken(signature: try sign(signed), payload: .ossSid(OssSidMobile(infoFile: file)))
+            .encodeDelimited(into: &token)
+        return token
+    }
+
     private func sign(_ text: [UInt8]) throws(StatusCode) -> BoundedBytes<74> {
         var signature: [UInt8] = []
         guard (try? signatureKey.sign(text.span, into: &signature)) != nil,

@@ -30,6 +30,10 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var advertisingInterval: Duration = .milliseconds(100)
     /// Minutes that local time is ahead of UTC.
     public var utcOffsetMinutes = 0
+    /// Which door this is, and whose credentials open it.
+    public var credentials = CredentialPolicy()
+    /// How many credentials the blacklist has room for.
+    public var blacklistCapacity = Blacklist.defaultCapacity
     /// Identifiers of the services and packets.
     public var identifiers = AdvertisingPackets.Identifiers()
     /// Firmware version as the protocol tells it.

@@ -13,9 +13,15 @@ public struct OpenRequest: Hashable, Sendable {
 
 /// Openings that wait for their records.
 struct PendingOpenings {
+    /// What was shown, and is good.
+    enum Shown {
+        case command(AuthorizedCommand)
+        case credential(AuthorizedCredential, CredentialDecision)
+    }
+
     struct Opening {
         var link: LinkID
-        var command: AuthorizedCommand
+        var shown: Shown
         var event: AuditEvent
     }
 
@@ -36,10 +42,27 @@ extension AccessReader {
     /// Whether the command waits for its record. Its link's session stays as it is: the phone has no answer yet.
     mutating func holds(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Bool {
         guard configuration.isAudited, command.name == .open else { return false }
-        let event = event(.granted, link, command.credentialID, command.name, info: .granted, at: moment)
-        let id = pendingOpenings.append(.init(link: link.id, command: command, event: event))
-        openRequests.append(OpenRequest(id: id, event: event))
+        wait(
+            .command(command),
+            for: event(.granted, link, command.credentialID, command.name, info: .granted, at: moment),
+            link)
         return true
+    }
+
+    /// Whether a credential that is granted waits for its record.
+    mutating func holds(
+        _ credential: AuthorizedCredential, _ decision: CredentialDecision, _ link: AccessLink, at moment: Moment
+    ) -> Bool {
+        guard configuration.isAudited, let event = auditEvents(of: decision, link, at: moment).first else {
+            return false
+        }
+        wait(.credential(credential, decision), for: event, link)
+        return true
+    }
+
+    private mutating func wait(_ shown: PendingOpenings.Shown, for event: AuditEvent, _ link: AccessLink) {
+        let id = pendingOpenings.append(.init(link: link.id, shown: shown, event: event))
+        openRequests.append(OpenRequest(id: id, event: event))
     }
 
     /// Answers an open request: with `ok` the door opens, with any other status nobody is let in and the phone is
@@ -48,29 +71,59 @@ extension AccessReader {
         _ id: UInt64, _ status: StatusCode, port: inout Port, at moment: Moment
     ) {
         guard let opening = pendingOpenings.take(id) else { return }
-        let clock = moment.epochSeconds.map {
-            CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes)
+        // The end of the process has begun meanwhile: the door does not move any more.
+        let status = status == .ok && isShuttingDown ? .aborted : status
+        if status != .ok { door.deny(at: moment.instant, into: &doorActions) }
+        let link = link(opening.link).flatMap { $0.session.isExecuting ? $0 : nil }
+        switch opening.shown {
+        case .command(let command): decide(command, status, opening, link, at: moment)
+        case .credential(let credential, let decision):
+            decide(credential, decision, status, opening, link, at: moment)
         }
+        if let link { sendAnswer(link, port: &port, at: moment.instant) }
+    }
+
+    private mutating func decide(
+        _ command: AuthorizedCommand, _ status: StatusCode, _ opening: PendingOpenings.Opening, _ link: AccessLink?,
+        at moment: Moment
+    ) {
         var done = status
         if status == .ok {
-            // The end of the process has begun meanwhile: the door does not move any more.
-            done = isShuttingDown ? .aborted : execute(opening.command, clock: clock, at: moment.instant)
-            if done != .ok {
-                // Recorded as granted, and not so.
-                auditEvents.append(opening.event.changed(to: .withdrawn, info: Int32(done.rawValue)))
+            let clock = moment.epochSeconds.map {
+                CivilTime(epochSeconds: $0, utcOffsetMinutes: configuration.utcOffsetMinutes)
             }
-        } else {
-            door.deny(at: moment.instant, into: &doorActions)
+            done = execute(command, clock: clock, at: moment.instant)
         }
-        guard let link = link(opening.link), link.session.isExecuting else {
+        withdraw(opening, done, wasRecorded: status == .ok || status == .aborted)
+        guard let link else {
             notices.append(
-                .executed(
-                    opening.link, credential: opening.command.credentialID, command: opening.command.name.rawValue,
-                    done))
+                .executed(opening.link, credential: command.credentialID, command: command.name.rawValue, done))
             return
         }
-        complete(opening.command, done, link)
-        sendAnswer(link, port: &port, at: moment.instant)
+        complete(command, done, link)
+    }
+
+    private mutating func decide(
+        _ credential: AuthorizedCredential, _ decision: CredentialDecision, _ status: StatusCode,
+        _ opening: PendingOpenings.Opening, _ link: AccessLink?, at moment: Moment
+    ) {
+        let wasUnlocked = door.isUnlocked
+        defer { tellDoor(wasUnlocked: wasUnlocked) }
+        var done = decision
+        if status == .ok { done = act(on: decision, at: moment.instant) } else { done.outcome = .failed(status) }
+        let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status
+        withdraw(opening, refusal, wasRecorded: status == .ok || status == .aborted)
+        guard let link else {
+            notices.append(.decided(opening.link, done, done.status))
+            return
+        }
+        complete(credential, done, link)
+    }
+
+    /// Recorded as granted, and not so.
+    private mutating func withdraw(_ opening: PendingOpenings.Opening, _ done: StatusCode, wasRecorded: Bool) {
+        guard done != .ok, wasRecorded else { return }
+        auditEvents.append(opening.event.changed(to: .withdrawn, info: Int32(done.rawValue)))
     }
 
     /// Puts the answer to a command that was carried out, or not, into the link's session.
@@ -81,11 +134,31 @@ extension AccessReader {
         backOff.served(link.peer)
     }
 
-    /// Records a command other than opening, with what became of it.
-    mutating func record(_ command: AuthorizedCommand, _ done: StatusCode, _ link: AccessLink, at moment: Moment) {
+    /// Records a command other than opening, with what became of it; `isDenied` for one whose credential is refused.
+    mutating func record(
+        _ command: AuthorizedCommand, _ done: StatusCode, _ link: AccessLink, at moment: Moment, isDenied: Bool = false
+    ) {
         guard configuration.isAudited else { return }
         auditEvents.append(
-            event(.command, link, command.credentialID, command.name, info: Int32(done.rawValue), at: moment))
+            event(
+                isDenied ? .denied : .command, link, command.credentialID, command.name, info: Int32(done.rawValue),
+                at: moment))
+    }
+
+    /// Records what was decided about a credential.
+    mutating func record(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) {
+        guard configuration.isAudited else { return }
+        auditEvents += auditEvents(of: decision, link, at: moment)
+    }
+
+    private func auditEvents(
+        of decision: CredentialDecision, _ link: AccessLink, at moment: Moment
+    ) -> [AuditEvent] {
+        decision.events.compactMap { told in
+            AuditKind(told.id).map {
+                event($0, link, decision.credentialID?.text ?? "", nil, info: told.info, at: moment)
+            }
+        }
     }
 
     /// Records an attempt that was refused. What did not get as far as naming a credential is none.
@@ -97,12 +170,12 @@ extension AccessReader {
     }
 
     private func event(
-        _ kind: AuditKind, _ link: AccessLink, _ credential: String, _ command: CommandName, info: Int32,
+        _ kind: AuditKind, _ link: AccessLink, _ credential: String, _ command: CommandName?, info: Int32,
         at moment: Moment
     ) -> AuditEvent {
         let time = AuditTime(moment, utcOffsetMinutes: configuration.utcOffsetMinutes)
         var event = AuditEvent(
-            kind, at: time, info: info, channel: .bluetooth, credential: credential, command: command.rawValue)
+            kind, at: time, info: info, channel: .bluetooth, credential: credential, command: command?.rawValue ?? "")
         event.link = link.id.generation
         event.mode = link.mode
         event.dBm = link.median
@@ -113,4 +186,17 @@ extension AccessReader {
 extension Int32 {
     /// Access info 2: granted, for the default time (access protocol, 8.1).
     fileprivate static var granted: Int32 { EventAccessInfo.grantedDefault.rawValue }
+}
+
+extension AuditKind {
+    /// The kind of a credential's event (access protocol, 7.1); nil for those that no decision names.
+    fileprivate init?(_ event: EventId) {
+        switch event {
+        case .accessGranted: self = .granted
+        case .accessDenied, .terminalOss: self = .denied
+        case .blacklistedCredential: self = .credentialBlacklisted
+        case .blacklistFull: self = .blacklistFull
+        default: return nil
+        }
+    }
 }

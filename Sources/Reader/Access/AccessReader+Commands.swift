@@ -9,10 +9,10 @@ extension AccessReader {
         result.removeAll(keepingCapacity: true)
         switch command.name {
         case .open:
-            openings &+= 1
             let wasUnlocked = door.isUnlocked
-            door.grant(at: now, into: &doorActions)
-            if !wasUnlocked, door.isUnlocked { notices.append(.door(unlocked: true)) }
+            // The door has the last word: in a lockdown, say, it lets nobody in.
+            guard ask(.pulse, at: now) == .done else { return .unavailable }
+            tellDoor(wasUnlocked: wasUnlocked)
         case .ping: versionInfo.encodeDelimited(into: &result)
         case .status:
             do {
@@ -31,8 +31,8 @@ extension AccessReader {
             buildTime: version.buildTime, version: version.version, testVersion: version.testVersion)
     }
 
-    /// There is no configuration of a backend, no serial number, no blacklist and no log in this version: their
-    /// fields say so by being empty or 0.
+    /// There is no configuration of a backend, no serial number and no log in this version: their fields say so by
+    /// being empty or 0.
     private func systemStatus(clock: CivilTime?) throws(ProtobufError) -> SystemStatus {
         let time = clock ?? CivilTime(year: 0, month: 0, day: 0)
         return SystemStatus(
@@ -46,7 +46,9 @@ extension AccessReader {
 
     private func settings(timeWasSet: Bool) -> SystemSettings {
         SystemSettings(
-            blacklistMaxEntriesCount: 0, blacklistEntriesCount: 0, eventLogMaxEntriesCount: 0, eventLogEntriesCount: 0,
+            blacklistMaxEntriesCount: UInt32(clamping: blacklist.capacity),
+            blacklistEntriesCount: UInt32(clamping: blacklist.count), eventLogMaxEntriesCount: 0,
+            eventLogEntriesCount: 0,
             eventLogSequenceId: 0, eventLogIndex: 0, systemLogMaxEntriesCount: 0, systemLogEntriesCount: 0,
             systemLogSequenceId: 0, systemLogIndex: 0, timeWasSet: timeWasSet, isBatteryLow: false)
     }

@@ -44,10 +44,16 @@ extension AccessReader {
             // A credential was shown and is not good: the person at the door sees it. Other refusals are the app's.
             if refusal.attempt != nil { door.deny(at: moment.instant, into: &doorActions) }
         case .execute(let command):
+            guard !isBlacklisted(command, clock: clock) else {
+                turnAway(command, link, at: moment)
+                break
+            }
             guard !holds(command, link, at: moment) else { return link.life.exchangeBegan() }
             let done = execute(command, clock: clock, at: moment.instant)
             record(command, done, link, at: moment)
             complete(command, done, link)
+        case .decide(let credential):
+            guard !decides(credential, link, clock: clock, at: moment) else { return link.life.exchangeBegan() }
         }
         link.life.exchangeBegan()
         sendAnswer(link, port: &port, at: moment.instant)

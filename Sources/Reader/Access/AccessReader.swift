@@ -1,4 +1,4 @@
-import AccessProtocol
+public import AccessProtocol
 public import Crypto
 public import Peripheral
 public import Timekeeping
@@ -30,6 +30,11 @@ public struct AccessReader: ~Copyable {
     public var auditEvents: [AuditEvent] = []
     /// Who is to be let in once that is recorded; the shell empties the list and answers each by `decideOpening`.
     public var openRequests: [OpenRequest] = []
+    /// The credentials that are refused. Credentials add to it, and the notice of the decision says what; whoever
+    /// keeps it puts back what it has kept.
+    public var blacklist: Blacklist
+    /// Events that a phone may take along, oldest first; whoever keeps the event log sets them.
+    public var eventsToCarry: [Event] = []
 
     /// What the door's lines are to do, in order; the shell does it and empties the list.
     public var doorActions: [DoorAction] = []
@@ -42,6 +47,7 @@ public struct AccessReader: ~Copyable {
         self.identity = identity
         self.table = table
         self.door = Door(door)
+        blacklist = Blacklist(capacity: configuration.blacklistCapacity)
     }
 
     /// Brings the door into its secured state and sets all of its outputs.

@@ -23,9 +23,25 @@ extension ReaderNotice: CustomStringConvertible {
             "\(link): message refused, status \(code.explained)\(told ? "" : ", not answered")"
         case .executed(let link, let credential, let command, let code):
             "\(link): \(command) of credential …\(credential.suffix(3)), status \(code.explained)"
+        case .decided(let link, let decision, let code): "\(link): \(decision.summary), status \(code.explained)"
+        case .blacklisted(let link, let credential): "\(link): credential …\(credential.suffix(3)) is blacklisted"
         case .unanswerable(let link): "\(link): not answered, the phone has not subscribed to TX"
         case .door(let unlocked): unlocked ? "door: unlocked" : "door: secured"
         case .disconnected(let link, let reason): "\(link): disconnected, reason \(reason.summary)"
+        }
+    }
+}
+
+extension CredentialDecision {
+    /// `OSS-SO credential …001 denied, outside its schedule`.
+    var summary: String {
+        let of = "\(kind.rawValue) credential \(credentialID?.description ?? "without a name")"
+        return switch outcome {
+        case .granted(.defaultTime): "\(of) granted"
+        case .granted(.extendedTime): "\(of) granted, extended time"
+        case .granted(.toggle): "\(of) granted, toggle"
+        case .denied(let why): "\(of) denied, \(why.rawValue)"
+        case .failed: "\(of) refused"
         }
     }
 }

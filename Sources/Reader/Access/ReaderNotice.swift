@@ -25,6 +25,10 @@ public enum ReaderNotice: Equatable, Sendable {
     case messageRefused(LinkID, StatusCode, told: Bool)
     /// A command token was accepted and its command carried out with this result.
     case executed(LinkID, credential: String, command: String, StatusCode)
+    /// A credential with a good signature was decided about; what the phone was told, and what is to be recorded.
+    case decided(LinkID, CredentialDecision, StatusCode)
+    /// The credential of a command is on the blacklist (event 8); the command was not carried out.
+    case blacklisted(LinkID, credential: String)
     /// The phone could not be answered, since it has not subscribed to the characteristic.
     case unanswerable(LinkID)
     /// The door was unlocked, or is secured again.

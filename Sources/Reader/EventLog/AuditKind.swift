@@ -71,6 +71,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     public static let blacklistChanged = AuditKind(rawValue: 35)
     /// An entry did not fit the blacklist.
     public static let blacklistFull = AuditKind(rawValue: 36)
+    /// A credential that is on the blacklist was shown.
+    public static let credentialBlacklisted = AuditKind(rawValue: 37)
 
     /// The log was cleared: phones see nothing up to the mark. The records stay until their room is needed.
     public static let logCleared = AuditKind(rawValue: 40)
@@ -110,7 +112,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.tamperReset, "tamper-reset"), (.start, "start"), (.stop, "stop"),
         (.clockStepped, "clock-stepped"), (.clockSet, "clock-set"),
         (.configurationChanged, "configuration-changed"), (.blacklistChanged, "blacklist-changed"),
-        (.blacklistFull, "blacklist-full"), (.logCleared, "log-cleared"), (.logFull, "log-full"),
+        (.blacklistFull, "blacklist-full"), (.credentialBlacklisted, "credential-blacklisted"),
+        (.logCleared, "log-cleared"), (.logFull, "log-full"),
         (.logLost, "log-lost"), (.eventsLost, "events-lost"), (.diskFailed, "disk-failed"),
         (.diskRestored, "disk-restored"), (.lineFailed, "line-failed"), (.lineRestored, "line-restored"),
         (.controllerFailed, "controller-failed"), (.controllerRestored, "controller-restored"),

@@ -38,6 +38,7 @@ extension AuditRecord {
         case .lineFailed: (.failedToUnlock, 0)
         case .tamper: (.tampering, 0)
         case .blacklistFull: (.blacklistFull, 0)
+        case .credentialBlacklisted: (.blacklistedCredential, 0)
         case .diskFailed: (.internalError, event.info)
         default: (.system, AuditRecord.ownInformation + Int32(event.kind.rawValue))
         }

@@ -50,7 +50,7 @@ public struct AccessSession: ~Copyable, Sendable {
     /// Whether frames are left for `nextFrame`.
     public var isSending: Bool { framer.isSending }
 
-    /// Whether a command was handed out and `finish` is due.
+    /// Whether a command or a credential was handed out and `finish` is due.
     public var isExecuting: Bool {
         switch state {
         case .executing: true
@@ -84,10 +84,10 @@ public struct AccessSession: ~Copyable, Sendable {
         }
     }
 
-    /// Answers the command that was handed out: with `result` if `status` is `ok`, else with the status alone.
+    /// Answers the command or the credential that was handed out: with `result` if `status` is `ok`, else with the status alone.
     ///
     /// Returns what the phone is told: `status`, or −30 for a result of more than 1792 octets, −155 if it cannot be
-    /// sealed, −4 (and nothing is sent) if no command was handed out.
+    /// sealed, −4 (and nothing is sent) if nothing was handed out.
     @discardableResult
     public mutating func finish(
         _ status: StatusCode, result: Span<UInt8>, identity: ReaderIdentity
@@ -171,6 +171,9 @@ public struct AccessSession: ~Copyable, Sendable {
         case .authorized(let command):
             state = .executing(envelope)
             return .execute(command)
+        case .credential(let credential):
+            state = .executing(envelope)
+            return .decide(credential)
         case .refused(let refusal):
             envelope.wipe()
             framer.begin(status: refusal.status)

@@ -1,13 +1,15 @@
 public import AccessProtocol
 
 /// What a frame led to, and what the caller does now.
-public enum SessionStep: Hashable, Sendable {
+public enum SessionStep: Equatable, Sendable {
     /// More frames are needed.
     case incomplete
     /// The answer to a handshake is ready: send the frames.
     case reply
     /// Execute the command, then call `finish`.
     case execute(AuthorizedCommand)
+    /// Decide about the credential, then call `finish`.
+    case decide(AuthorizedCredential)
     /// Nothing is sent; the phone's next message must be a handshake. The code is for log and metrics.
     case silent(StatusCode)
     /// The exchange was refused and a status message is ready: send the frame.
@@ -44,7 +46,7 @@ public struct AuthorizedCommand: Hashable, Sendable {
 public struct SessionRefusal: Hashable, Sendable {
     /// What the phone is told.
     public var status: StatusCode
-    /// The attempt to record, if it got as far as naming a command (event 14, terminal command).
+    /// The attempt to record, if it got as far as a signature.
     public var attempt: Attempt?
 
     /// A refusal with this answer.
@@ -53,20 +55,30 @@ public struct SessionRefusal: Hashable, Sendable {
         self.attempt = attempt
     }
 
-    /// A command that was asked for and refused. What it claims is not proven.
+    /// A command that was asked for, or a credential that was shown, and refused. What it claims is not proven.
     public struct Attempt: Hashable, Sendable {
+        /// The event to record: a command's (14), or an OSS credential's (15).
+        public var event: EventId
         /// The information of the event; not always what the phone is told.
         public var info: StatusCode
-        /// The credential that the token names.
+        /// The credential that the token names; empty if it names none.
         public var credentialID: String
-        /// The command that the token names.
-        public var command: CommandName
+        /// The command that the token names; nil if it shows a credential.
+        public var command: CommandName?
 
         /// An attempt with these parts.
         public init(info: StatusCode, credentialID: String, command: CommandName) {
+            event = .terminalCommand
             self.info = info
             self.credentialID = credentialID
             self.command = command
+        }
+
+        /// An attempt with a credential whose signature is not good; its name is empty if it has none.
+        public init(info: StatusCode, credentialID: String) {
+            event = .terminalOss
+            self.info = info
+            self.credentialID = credentialID
         }
     }
 }
@@ -81,7 +93,9 @@ extension AuthorizedCommand: CustomStringConvertible, CustomDebugStringConvertib
 
 extension SessionRefusal.Attempt: CustomStringConvertible, CustomDebugStringConvertible {
     /// What is safe in a log: not the credential.
-    public var description: String { "command \(command.rawValue), code \(info.rawValue)" }
+    public var description: String {
+        "\(command.map { "command \($0.rawValue)" } ?? "OSS credential"), code \(info.rawValue)"
+    }
 
     /// The same.
     public var debugDescription: String { description }

@@ -5,22 +5,23 @@ internal import Timekeeping
 
 /// Decides about a decrypted token: may what it asks for be done now?
 ///
-/// The order is the protocol's (access protocol, 5 and 6.1): decode, the clock, the choice of payload, the signature
-/// by the command's own name, then by its group's, the time. The device's clock is read before anything is checked,
+/// The order is the protocol's (access protocol, 5 and 6): decode, the clock, the choice of payload, the signature
+/// (a command's by its own name, then by its group's), a command's time. The device's clock is read before anything is checked,
 /// so while there is none even a forged token meets silence; only a command that sets the clock goes on.
 struct TokenVerifier: Sendable {
     /// What becomes of a token.
     enum Decision {
         case authorized(AuthorizedCommand)
+        case credential(AuthorizedCredential)
         case refused(SessionRefusal)
         case silent(StatusCode)
     }
 
-    /// The signed text, rebuilt for each token.
+    /// What is signed, put together for each token.
     private var text: [UInt8] = []
 
     init() {
-        text.reserveCapacity(TokenText.octetLimit)
+        text.reserveCapacity(max(TokenText.octetLimit, OssSoMobile.signedLimit))
     }
 
     /// Decides about the delimited token at the start of `plaintext`; whatever follows it is padding.
@@ -28,11 +29,23 @@ struct TokenVerifier: Sendable {
         guard let message = try? SessionToken(decodingDelimitedPrefixOf: plaintext.span) else {
             return .refused(SessionRefusal(status: .decode))
         }
-        guard case .command(let command) = message.payload else {
-            // No payload; or an OSS one, which is read and not yet decided.
+        switch message.payload {
+        case .command(let command):
+            return verify(command, signature: message.signature, key: key, clock: clock)
+        case .ossSo(let files):
+            return verify(.standardOffline(files), signature: message.signature, key: key, clock: clock)
+        case .ossSid(let files):
+            return verify(.secureIdentifier(files), signature: message.signature, key: key, clock: clock)
+        case nil:
             return clock == nil ? .silent(.currentTime) : .refused(SessionRefusal(status: .notSupported))
         }
-        guard let token = CommandToken(command, signature: message.signature) else {
+    }
+
+    /// Access protocol, 6.1.
+    private mutating func verify(
+        _ command: SessionTokenCommand, signature: BoundedBytes<74>, key: P256PublicKey, clock: CivilTime?
+    ) -> Decision {
+        guard let token = CommandToken(command, signature: signature) else {
             return .refused(SessionRefusal(status: .decode))
         }
         guard clock != nil || token.name.setsClock else { return .silent(.currentTime) }
@@ -50,6 +63,29 @@ struct TokenVerifier: Sendable {
                 credentialID: token.credentialID, name: token.name,
                 data: token.name.readsUnsignedData ? token.data() : [], validity: token.validity,
                 wasValidityChecked: clock != nil))
+    }
+
+    /// Access protocol, 6.2 and 6.3: the signature alone. What the credential says is for the decision.
+    private mutating func verify(
+        _ credential: AuthorizedCredential, signature: BoundedBytes<74>, key: P256PublicKey, clock: CivilTime?
+    ) -> Decision {
+        guard clock != nil else { return .silent(.currentTime) }
+        text.removeAll(keepingCapacity: true)
+        let claimed: OSSCredentialID?
+        switch credential {
+        case .standardOffline(let files):
+            files.appendSigned(to: &text)
+            claimed = files.infoFile.withSpan { OSSInfoFile.claimedID($0) }
+        case .secureIdentifier(let files):
+            files.infoFile.append(to: &text)
+            claimed = files.infoFile.withSpan { OSSInfoFile.claimedID($0) }
+        }
+        let attempt = SessionRefusal.Attempt(info: .signature, credentialID: claimed?.text ?? "")
+        guard !signature.isEmpty else { return .refused(SessionRefusal(status: .invalidArguments, attempt: attempt)) }
+        guard signature.withSpan({ key.isValid(signature: $0, for: text.span) }) else {
+            return .refused(SessionRefusal(status: .signature, attempt: attempt))
+        }
+        return .credential(credential)
     }
 
     private mutating func isSignedForGroup(_ token: CommandToken, _ key: P256PublicKey) -> Bool {

@@ -17,6 +17,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var control: String?
     /// `[reader]`
     public var reader = Reader()
+    /// `[credentials]`
+    public var credentials = Credentials()
     /// `[advertising]`
     public var advertising = Advertising()
     /// `[links]`
@@ -102,7 +104,9 @@ public struct ReaderSettings: Equatable, Sendable {
 
         /// What the door's state machine needs of it.
         public var configuration: DoorConfiguration {
-            DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
+            var configuration = DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
+            configuration.extended = .seconds(extendedSeconds)
+            return configuration
         }
     }
 

@@ -1,6 +1,6 @@
 // The kinds of value that keys have: each makes a key of its kind from a path into the settings.
 extension SettingKey {
-    private static func make(
+    static func make(
         _ name: String, takes: String, _ meaning: String, example: String = "",
         written: @escaping @Sendable (ReaderSettings) -> String?,
         decode: @escaping @Sendable (SettingValue, inout ReaderSettings) -> [SettingFault]
@@ -10,7 +10,7 @@ extension SettingKey {
             decode: decode)
     }
 
-    private static func wrongType(_ value: SettingsEntry.Value, needs: String) -> [SettingFault] {
+    static func wrongType(_ value: SettingsEntry.Value, needs: String) -> [SettingFault] {
         [SettingFault(text: "needs \(needs), not \(value.kind)")]
     }
 

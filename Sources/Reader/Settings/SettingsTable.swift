@@ -1,7 +1,7 @@
 extension SettingKey {
     /// Every key that a configuration may have, in the order of the reference file.
     public static let all: [SettingKey] =
-        root + reader + advertising + links + proximity + proximityOfModes + door + gpio + nfc + events
+        root + reader + credentials + advertising + links + proximity + proximityOfModes + door + gpio + nfc + events
 
     private static let root: [SettingKey] = [
         text(
@@ -26,8 +26,8 @@ extension SettingKey {
     ]
 
     private static let reader: [SettingKey] = [
-        integer("reader.site-id", \.reader.siteID, 1...65_535, "The site's number in credentials.").withoutEffect,
-        integer("reader.door-id", \.reader.doorID, 1...65_535, "The door's number in credentials.").withoutEffect,
+        integer("reader.site-id", \.reader.siteID, 1...65_535, "The site's number in credentials."),
+        integer("reader.door-id", \.reader.doorID, 1...65_535, "The door's number in credentials."),
         integer(
             "reader.utc-offset-minutes", \.reader.utcOffsetMinutes, -840...840,
             "How far the local time that credentials are checked against is ahead of UTC."),
@@ -118,8 +118,7 @@ extension SettingKey {
         integer("door.pulse-s", \.door.pulseSeconds, 1...300, "How long a grant unlocks the door."),
         integer(
             "door.extended-s", \.door.extendedSeconds, 1...86_400,
-            "How long a grant with extended time unlocks the door."
-        ).withoutEffect,
+            "How long a grant with extended time unlocks the door."),
         choice(
             "door.fail-mode", \.door.failMode,
             "What the lock does without power. \"secure\": it is locked, and energised to open. \"safe\": it is free, "

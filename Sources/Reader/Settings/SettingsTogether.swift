@@ -4,6 +4,7 @@ extension DecodedSettings {
         checkClock()
         checkModes()
         checkGates()
+        checkGroups()
         checkLock()
     }
 

@@ -15,6 +15,8 @@ extension AccessConfiguration {
         maximumConnection = .milliseconds(settings.links.maximumConnectionMilliseconds)
         advertisingInterval = .milliseconds(settings.advertising.intervalMilliseconds)
         utcOffsetMinutes = settings.reader.utcOffsetMinutes
+        credentials = settings.credentialPolicy
+        blacklistCapacity = settings.credentials.blacklistCapacity
         identifiers = try AdvertisingPackets.Identifiers(settings.advertising)
         version = .current
         isAudited = true

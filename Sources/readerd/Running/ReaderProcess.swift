@@ -252,8 +252,8 @@ extension ReaderNotice {
         switch self {
         case .measured: .debug
         case .controllerFailed, .rssiUnavailable, .unserved: .warning
-        case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .unanswerable,
-            .disconnected, .door:
+        case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .decided,
+            .blacklisted, .unanswerable, .disconnected, .door:
             .info
         }
     }

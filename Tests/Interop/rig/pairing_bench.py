@@ -19,6 +19,8 @@ PASSKEY = 271828
 
 PLAIN, ENCRYPTED, AUTHENTICATED, SECURE = "FF01", "FF02", "FF03", "FF04"
 """Characteristics by what they ask of a link."""
+TOLD = "FF05"
+"""One that is notified, over an encrypted link."""
 
 TABLE = {
     "name": "locked",
@@ -30,6 +32,7 @@ TABLE = {
                 {"uuid": ENCRYPTED, "properties": ["read"], "value": "02", "security": "encrypted"},
                 {"uuid": AUTHENTICATED, "properties": ["read"], "value": "03", "security": "authenticated"},
                 {"uuid": SECURE, "properties": ["read"], "value": "04", "security": "secure-connections"},
+                {"uuid": TOLD, "properties": ["notify"], "value": "05", "security": "encrypted"},
             ],
         }
     ],

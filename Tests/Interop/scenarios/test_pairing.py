@@ -14,6 +14,7 @@ from rig.pairing_bench import (
     PASSKEY,
     PLAIN,
     SECURE,
+    TOLD,
     Refused,
     controllers,
     options,
@@ -209,6 +210,30 @@ async def test_bonds_outlast_the_process(directory, kind):
             assert await bench.reads(link, SECURE) == [INSUFFICIENT_ENCRYPTION]
             await link.encrypt()
             assert await bench.reads(link, SECURE) == [b"\x04"]
+
+
+@KINDS
+async def test_subscription_outlasts_the_process(directory, kind):
+    side = Side(IO.DISPLAY_YES_NO, mitm=True)
+    settled = [*options(side), "--answer", "yes", "--bonds", str(directory / "bonds")]
+    async with controllers(directory, kind) as radio:
+        async with played(radio, directory, *settled) as bench:
+            phone = await bench.phone(side)
+            link = await bench.connect(phone)
+            await bench.pair(phone, link)
+            await link.characteristic(TOLD).subscribe()
+            assert (await bench.emulation.event("subscribed"))["notifications"]
+            await bench.end(link)
+            keys, identity = phone.keys, phone.identity
+        async with played(radio, directory, *settled) as bench:
+            phone = await bench.phone(side)
+            await phone.take_keys(keys)
+            await phone.use_address(identity)
+            link = await bench.connect(phone)
+            await bench.reads(link, ENCRYPTED)
+            assert "subscribed" not in bench.emulation.events
+            await link.encrypt()
+            assert (await bench.emulation.event("subscribed"))["notifications"]
 
 
 @KINDS

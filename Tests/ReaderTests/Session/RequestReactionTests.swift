@@ -127,17 +127,8 @@ struct RequestReactionTests {
         #expect(terminal.sent() == [octets("0000 0000 fffb")])
     }
 
-    @Test("Standard Offline and Site ID payloads are decoded and not supported yet: status -5")
+    @Test("a credential without its required files is no token: status -32")
     func offlinePayloads() throws {
-        let file = [UInt8](repeating: 1, count: 15)
-        let so = (1...4).flatMap { Raw.bytes(UInt8($0), file) }
-        for payload in [Raw.bytes(3, so), Raw.bytes(4, Raw.bytes(1, file))] {
-            var terminal = try Terminal()
-            let step = try terminal.request(terminal.sealed(Raw.delimited(Raw.bytes(1, [1]) + payload)))
-            #expect(step == .refused(SessionRefusal(status: .notSupported)))
-            #expect(terminal.sent() == [octets("0000 0000 fffb")])
-        }
-        // Without its required files it is no token.
         var terminal = try Terminal()
         let step = try terminal.request(terminal.sealed(Raw.delimited(Raw.bytes(1, [1]) + Raw.bytes(3, []))))
         #expect(step == .refused(SessionRefusal(status: .decode)))

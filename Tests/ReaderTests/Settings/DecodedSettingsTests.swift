@@ -156,7 +156,6 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
                 "10: links: is a table of keys, not a whole number: write [links] on a line of its own",
                 "11: colour: unknown key; docs/readerd.toml has every key",
                 "12: door.extended-s: needs a whole number from 1 to 86400, not a number with a point",
-                "12: notice: door.extended-s: has no effect in this version",
                 "13: gpio.lock: is empty: leave the key out where there is none",
                 "14: reader.time-zone: \"../etc/passwd\" is not the name of a time zone, as Europe/Berlin is",
                 "14: notice: reader.time-zone: has no effect in this version",

@@ -1,0 +1,27 @@
+public import Timekeeping
+
+/// The calendar that schedules are written in. All of it needs a time that is valid.
+extension CivilTime {
+    /// 0 Monday to 6 Sunday.
+    public var weekday: Int {
+        // 1970-01-01 was a Thursday.
+        let days = midnight.epochSeconds / 86_400
+        return Int(((days + 3) % 7 + 7) % 7)
+    }
+
+    /// 1 to 366.
+    public var dayOfYear: Int {
+        let first = CivilTime(year: year, month: 1, day: 1)
+        return Int((midnight.epochSeconds - first.epochSeconds) / 86_400) + 1
+    }
+
+    /// 0 to 1439.
+    public var minuteOfDay: UInt16 { UInt16(clamping: hour * 60 + minute) }
+
+    /// `minutes` after the day began; 1440 is the next day's beginning.
+    public func dayBeginning(plusMinutes minutes: Int, days: Int = 0) -> CivilTime {
+        CivilTime(epochSeconds: midnight.epochSeconds + Int64(days) * 86_400 + Int64(minutes) * 60)
+    }
+
+    private var midnight: CivilTime { CivilTime(year: year, month: month, day: day) }
+}

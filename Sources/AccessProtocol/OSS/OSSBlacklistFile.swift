@@ -1,0 +1,55 @@
+/// A credential that is refused, and until when: 16 octets of a blacklist file.
+public struct OSSBlacklistEntry: Hashable, Sendable {
+    /// How many octets one has.
+    public static let octetCount = OSSCredentialID.octetCount + OSSTimestamp.octetCount
+
+    /// The credential.
+    public var credentialID: OSSCredentialID
+    /// The last minute at which it is refused, since then it has ended by itself; unset is for ever.
+    public var expiresAt: OSSTimestamp
+
+    /// An entry with these parts.
+    public init(credentialID: OSSCredentialID, expiresAt: OSSTimestamp) {
+        self.credentialID = credentialID
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The blacklist file of an OSS Standard Offline credential: a count, and so many entries (access protocol, 7).
+public struct OSSBlacklistFile: Equatable, Sendable {
+    /// The most entries that one carries over the air: 257 octets.
+    public static let mobileLimit = 16
+
+    /// The entries.
+    public var entries: [OSSBlacklistEntry]
+
+    /// A file with these entries.
+    public init(entries: [OSSBlacklistEntry] = []) {
+        self.entries = entries
+    }
+
+    /// Reads the file that is all of `bytes`; one without any octet has no entries. Throws −250 for a count above
+    /// `maximum`, −200 and −233 for an entry, −6 for a file that is cut, −32 for octets too many.
+    public init(decoding bytes: Span<UInt8>, maximum: Int) throws(StatusCode) {
+        entries = []
+        guard !bytes.isEmpty else { return }
+        var reader = OSSFileReader(bytes)
+        let count = Int(try reader.u8(bytes))
+        guard count <= maximum else { throw .tooManyBlacklistEntries }
+        for _ in 0..<count {
+            let credentialID = try OSSCredentialID(&reader, bytes)
+            entries.append(OSSBlacklistEntry(credentialID: credentialID, expiresAt: try OSSTimestamp(&reader, bytes)))
+        }
+        try reader.finish(bytes)
+    }
+
+    /// Appends the file; throws −250 for more than 255 entries.
+    public func append(to octets: inout [UInt8]) throws(StatusCode) {
+        guard let count = UInt8(exactly: entries.count) else { throw .tooManyBlacklistEntries }
+        octets.append(count)
+        for entry in entries {
+            entry.credentialID.append(to: &octets)
+            entry.expiresAt.append(to: &octets)
+        }
+    }
+}

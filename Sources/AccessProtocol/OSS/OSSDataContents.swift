@@ -1,0 +1,71 @@
+internal import Octets
+
+/// The periods that a schedule has on some weekdays.
+public struct OSSScheduleDay: Hashable, Sendable {
+    /// The weekdays, bit 0 Monday to bit 6 Sunday.
+    public var weekdays: UInt8
+    /// When on those days.
+    public var periods: [OSSTimePeriod]
+
+    /// These periods on these weekdays.
+    public init(weekdays: UInt8, periods: [OSSTimePeriod]) {
+        self.weekdays = weekdays
+        self.periods = periods
+    }
+}
+
+/// What a data file says, for whoever makes one. A reader reads the octets in place, with `OSSDataFile`.
+public struct OSSDataContents: Hashable, Sendable {
+    /// The last minute at which the credential is valid.
+    public var validityEnd: OSSTimestamp
+    /// The site, from 1.
+    public var siteID: UInt16
+    /// What it opens.
+    public var doors: [OSSDoorEntry]
+    /// The schedules that `doors` name by number, from 1; each has up to four days of up to four periods.
+    public var schedules: [[OSSScheduleDay]]
+    /// Whether there is an extension file.
+    public var hasExtensions: Bool
+    /// How many day ids each schedule has room for, 1 to 4. Published for phones: 4.
+    public var daysPerSchedule = 4
+    /// How many periods each day id has room for, 1 to 4. Published for phones: 4.
+    public var periodsPerDay = 4
+
+    /// These contents, with the room that is published for phones.
+    public init(
+        validityEnd: OSSTimestamp, siteID: UInt16, doors: [OSSDoorEntry], schedules: [[OSSScheduleDay]] = [],
+        hasExtensions: Bool = false
+    ) {
+        (self.validityEnd, self.siteID, self.doors) = (validityEnd, siteID, doors)
+        (self.schedules, self.hasExtensions) = (schedules, hasExtensions)
+    }
+
+    /// Appends the file. Throws −235 for site 0, −237 for a door whose schedule is not there, −238 for more periods
+    /// or days than there is room for (or no room at all), −239 for more than 15 schedules, −7 for more than 255
+    /// doors.
+    public func append(to octets: inout [UInt8]) throws(StatusCode) {
+        guard siteID != 0 else { throw .standardOfflineSite }
+        guard doors.count <= 255 else { throw .overflow }
+        guard schedules.count <= 15 else { throw .standardOfflineScheduleNumber }
+        guard doors.allSatisfy({ Int($0.schedule) <= schedules.count }) else { throw .standardOfflineDoorSchedule }
+        guard 1...4 ~= daysPerSchedule, 1...4 ~= periodsPerDay,
+            schedules.allSatisfy({ $0.count <= daysPerSchedule }),
+            schedules.allSatisfy({ $0.allSatisfy { $0.periods.count <= periodsPerDay } })
+        else { throw .standardOfflinePeriodCount }
+        validityEnd.append(to: &octets)
+        octets.append(bigEndian: siteID)
+        octets += [0, UInt8(schedules.count << 4 | (daysPerSchedule - 1) << 2 | (periodsPerDay - 1))]
+        octets += [UInt8(doors.count), hasExtensions ? 1 : 0, 0, 0, 0, 0]
+        for door in doors { door.append(to: &octets) }
+        for schedule in schedules {
+            for number in 0..<daysPerSchedule { append(schedule.dropFirst(number).first, to: &octets) }
+        }
+    }
+
+    private func append(_ day: OSSScheduleDay?, to octets: inout [UInt8]) {
+        octets.append(day?.weekdays ?? 0)
+        for period in day?.periods ?? [] { period.append(to: &octets) }
+        let unused = periodsPerDay - (day?.periods.count ?? 0)
+        octets += [UInt8](repeating: 0, count: unused * OSSTimePeriod.octetCount)
+    }
+}

@@ -1,0 +1,145 @@
+internal import Octets
+
+/// Reads the features of a customer extension file one after the other (access protocol, 7): a size of two octets,
+/// itself included, then tag, length, value.
+///
+/// A tag is an octet up to 0x7F, or `81` and one octet, or `82` and two, and a length likewise; a number need not have
+/// its shortest form. Zeros may follow the size that the file gives itself, nothing else.
+public struct OSSExtensionReader: Sendable {
+    /// The most octets that a value has.
+    public static let valueLimit = 64
+    /// The most features that a file has.
+    public static let featureLimit = 8
+    /// The most octets that a file has: its size, and as many features as it may have, each as long as it may be.
+    public static let sizeLimit = 2 + featureLimit * (3 + 3 + valueLimit)
+
+    private var position = 2
+    private let end: Int
+    private var features = 0
+
+    /// Reads the size of the file that is all of `bytes`. Throws −243 for one above the limit, −244 for one that is
+    /// not the file's.
+    public init(_ bytes: Span<UInt8>) throws(StatusCode) {
+        guard bytes.count >= 2 else { throw .extensionInvalidSize }
+        let size = Int(bytes[0]) << 8 | Int(bytes[1])
+        guard size <= OSSExtensionReader.sizeLimit else { throw .extensionTooLarge }
+        guard 2...bytes.count ~= size else { throw .extensionInvalidSize }
+        for index in size..<bytes.count where bytes[index] != 0 { throw .extensionInvalidSize }
+        end = size
+    }
+
+    /// The next feature's tag, and where its value is; nil after the last. Throws −245 for a feature too many, −246
+    /// for a value above the limit, −247 for a length that cannot be read or leads out of the file, −248 for a tag
+    /// that cannot be read.
+    public mutating func next(_ bytes: Span<UInt8>) throws(StatusCode) -> (tag: UInt16, value: Range<Int>)? {
+        let end = min(end, bytes.count)
+        guard position < end else { return nil }
+        guard features < OSSExtensionReader.featureLimit else { throw .extensionTooManyFeatures }
+        features += 1
+        guard let tag = number(bytes, end) else { throw .extensionTag }
+        guard let length = number(bytes, end) else { throw .extensionLength }
+        guard length <= OSSExtensionReader.valueLimit else { throw .extensionValueTooLarge }
+        guard Int(length) <= end - position else { throw .extensionLength }
+        let value = position..<position + Int(length)
+        position = value.upperBound
+        return (tag, value)
+    }
+
+    private mutating func number(_ bytes: Span<UInt8>, _ end: Int) -> UInt16? {
+        guard position < end else { return nil }
+        let first = bytes[position]
+        let count: Int
+        switch first {
+        case ...0x7F: count = 0
+        case 0x81: count = 1
+        case 0x82: count = 2
+        default: return nil
+        }
+        guard end - position > count else { return nil }
+        var number = count == 0 ? UInt16(first) : 0
+        for index in position + 1..<position + 1 + count { number = number << 8 | UInt16(bytes[index]) }
+        position += 1 + count
+        return number
+    }
+}
+
+/// The customer extension file of an OSS Standard Offline credential.
+public struct OSSExtensionFile: Equatable, Sendable {
+    /// The tag of the feature that says from when on the credential is valid.
+    public static let startOfValidityTag: UInt16 = 0x01
+
+    /// A feature: its meaning is its tag's.
+    public struct Feature: Equatable, Sendable {
+        /// The tag.
+        public var tag: UInt16
+        /// The value, at most 64 octets.
+        public var value: [UInt8]
+
+        /// A feature with this value.
+        public init(tag: UInt16, value: [UInt8]) {
+            self.tag = tag
+            self.value = value
+        }
+    }
+
+    /// The features, in their order.
+    public var features: [Feature]
+
+    /// A file with these features.
+    public init(features: [Feature] = []) {
+        self.features = features
+    }
+
+    /// A file with the start of the validity alone.
+    public init(startOfValidity start: OSSTimestamp) {
+        var value: [UInt8] = []
+        start.append(to: &value)
+        features = [Feature(tag: OSSExtensionFile.startOfValidityTag, value: value)]
+    }
+
+    /// Reads the file that is all of `bytes`; throws as `OSSExtensionReader` does.
+    public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
+        var reader = try OSSExtensionReader(bytes)
+        features = []
+        while let (tag, range) = try reader.next(bytes) {
+            features.append(Feature(tag: tag, value: range.map { bytes[$0] }))
+        }
+    }
+
+    /// From when on the credential is valid, of the file that is all of `bytes`: nil if it does not say, the latest if
+    /// it says so more than once. Other features are passed over, if they can be read. Throws as `OSSExtensionReader`
+    /// does, −247 for a start that has not six octets, −233 for one that is no timestamp.
+    public static func startOfValidity(_ bytes: Span<UInt8>) throws(StatusCode) -> OSSTimestamp? {
+        var reader = try OSSExtensionReader(bytes)
+        var start: OSSTimestamp?
+        while let (tag, range) = try reader.next(bytes) {
+            guard tag == startOfValidityTag else { continue }
+            guard range.count == OSSTimestamp.octetCount else { throw .extensionLength }
+            let timestamp = try OSSTimestamp(octets: bytes.extracting(range))
+            start = max(start ?? timestamp, timestamp)
+        }
+        return start
+    }
+
+    /// Appends the file. Throws −245 for more than 8 features, −246 for a value of more than 64 octets.
+    public func append(to octets: inout [UInt8]) throws(StatusCode) {
+        guard features.count <= OSSExtensionReader.featureLimit else { throw .extensionTooManyFeatures }
+        var body: [UInt8] = []
+        for feature in features {
+            guard feature.value.count <= OSSExtensionReader.valueLimit else { throw .extensionValueTooLarge }
+            OSSExtensionFile.append(feature.tag, to: &body)
+            OSSExtensionFile.append(UInt16(feature.value.count), to: &body)
+            body += feature.value
+        }
+        octets.append(bigEndian: UInt16(body.count + 2))
+        octets += body
+    }
+
+    private static func append(_ number: UInt16, to octets: inout [UInt8]) {
+        switch number {
+        case ...0x7F: octets.append(UInt8(number))
+        case ...0xFF: octets += [0x81, UInt8(number)]
+        default: octets += [0x82, UInt8(number >> 8), UInt8(number & 0xFF)]
+        }
+    }
+}

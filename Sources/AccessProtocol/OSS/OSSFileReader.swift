@@ -1,0 +1,54 @@
+internal import Octets
+
+/// Reads the octets of one OSS file in order, with the status codes that such a file's faults have.
+///
+/// A file that ends before its contents do is −6. Files on cards have their size rounded up with zeros, so zeros may
+/// follow the contents; anything else there is −32. What is signed is only the files one after the other, without
+/// their lengths: were other octets let through, a phone could move them from one file to its neighbour unnoticed.
+struct OSSFileReader {
+    private var cursor: OctetCursor
+
+    init(_ bytes: Span<UInt8>, at offset: Int = 0) {
+        cursor = OctetCursor(bytes, in: offset..<max(offset, bytes.count))
+    }
+
+    var position: Int { cursor.position }
+
+    mutating func u8(_ bytes: Span<UInt8>) throws(StatusCode) -> UInt8 {
+        do throws(OctetError) { return try cursor.u8(bytes) } catch { throw .endOfFile }
+    }
+
+    mutating func u16(_ bytes: Span<UInt8>) throws(StatusCode) -> UInt16 {
+        do throws(OctetError) { return try cursor.u16BigEndian(bytes) } catch { throw .endOfFile }
+    }
+
+    mutating func u32(_ bytes: Span<UInt8>) throws(StatusCode) -> UInt32 {
+        do throws(OctetError) { return try cursor.u32(bytes).byteSwapped } catch { throw .endOfFile }
+    }
+
+    mutating func take(_ count: Int, _ bytes: Span<UInt8>) throws(StatusCode) -> Range<Int> {
+        do throws(OctetError) { return try cursor.take(count, of: bytes) } catch { throw .endOfFile }
+    }
+
+    /// Requires that only zeros are left.
+    func finish(_ bytes: Span<UInt8>) throws(StatusCode) {
+        var rest = cursor
+        for index in rest.rest() where bytes[index] != 0 { throw .decode }
+    }
+}
+
+/// Two decimal digits in an octet, the tens in the high half.
+enum BinaryCodedDecimal {
+    /// 0 to 99, or nil if a half is no digit.
+    static func decode(_ octet: UInt8) -> UInt8? {
+        let (tens, ones) = (octet >> 4, octet & 0x0F)
+        guard tens <= 9, ones <= 9 else { return nil }
+        return tens &* 10 &+ ones
+    }
+
+    /// The octet of `number`, of which only the last two digits are kept.
+    static func encode(_ number: UInt16) -> UInt8 {
+        let digits = UInt8(number % 100)
+        return (digits / 10) << 4 | digits % 10
+    }
+}

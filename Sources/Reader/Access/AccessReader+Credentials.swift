@@ -1,0 +1,92 @@
+import AccessProtocol
+import Protobuf
+import Timekeeping
+
+/// From a credential to the door and back (access protocol, 6.2, 6.3 and 7.1).
+extension AccessReader {
+    /// Decides about a credential whose signature is good, moves the door, and answers. True if that waits for its
+    /// record: nothing has been answered then.
+    mutating func decides(
+        _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at moment: Moment
+    ) -> Bool {
+        let decision = decision(credential, clock: clock.map { .certain($0) } ?? .unset)
+        if doorRequest(for: decision) != nil, holds(credential, decision, link, at: moment) { return true }
+        let wasUnlocked = door.isUnlocked
+        let done = act(on: decision, at: moment.instant)
+        record(done, link, at: moment)
+        complete(credential, done, link)
+        tellDoor(wasUnlocked: wasUnlocked)
+        return false
+    }
+
+    /// Moves the door as decided, which has the last word about it.
+    mutating func act(on decision: CredentialDecision, at now: Instant) -> CredentialDecision {
+        var decision = decision
+        if let request = doorRequest(for: decision) {
+            decision.take(ask(request, at: now))
+        } else {
+            door.deny(at: now, into: &doorActions)
+        }
+        return decision
+    }
+
+    /// Puts the answer to a credential into the link's session.
+    mutating func complete(_ credential: AuthorizedCredential, _ decision: CredentialDecision, _ link: AccessLink) {
+        result.removeAll(keepingCapacity: true)
+        if decision.status == .ok { appendResult(of: decision, for: credential) }
+        let told = link.session.finish(decision.status, result: result.span, identity: identity)
+        notices.append(.decided(link.id, decision, told))
+        // One that cannot be read is answered, and renews nothing.
+        link.completesExchange = decision.status == .ok
+        if decision.status == .ok { backOff.served(link.peer) }
+    }
+
+    private mutating func decision(_ credential: AuthorizedCredential, clock: LocalClock) -> CredentialDecision {
+        let policy = configuration.credentials
+        return switch credential {
+        case .standardOffline(let files):
+            policy.decide(files, clock: clock, door: door.state, blacklist: &blacklist)
+        case .secureIdentifier(let files):
+            policy.decide(files, clock: clock, blacklist: blacklist)
+        }
+    }
+
+    /// Asks the door, and counts what it opens.
+    mutating func ask(_ request: DoorRequest, at now: Instant) -> DoorVerdict {
+        let verdict = door.request(request, at: now, into: &doorActions)
+        if verdict == .done, request != .officeOff { openings &+= 1 }
+        return verdict
+    }
+
+    /// Tells if the door has moved since it was so.
+    mutating func tellDoor(wasUnlocked: Bool) {
+        if door.isUnlocked != wasUnlocked { notices.append(.door(unlocked: door.isUnlocked)) }
+    }
+
+    private mutating func appendResult(of decision: CredentialDecision, for credential: AuthorizedCredential) {
+        let access = decision.result(lock: door.isUnlocked ? .unlocked : .locked)
+        switch credential {
+        case .standardOffline(let files):
+            let events = CarriedEvents.choose(from: eventsToCarry, for: files)
+            OssAccessEventsResult(accessResult: access, events: events).encodeDelimited(into: &result)
+        case .secureIdentifier:
+            access.encodeDelimited(into: &result)
+        }
+    }
+
+    /// Whether a command's credential is on the blacklist. The published protocol does not ask it for commands; ours
+    /// does, since a command token names no door and can only be called back so.
+    func isBlacklisted(_ command: AuthorizedCommand, clock: CivilTime?) -> Bool {
+        guard let credentialID = OSSCredentialID(command.credentialID) else { return false }
+        return blacklist.contains(credentialID, at: clock)
+    }
+
+    /// Refuses a command whose credential is on the blacklist: no longer valid (−13).
+    mutating func turnAway(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) {
+        result.removeAll(keepingCapacity: true)
+        notices.append(.blacklisted(link.id, credential: command.credentialID))
+        door.deny(at: moment.instant, into: &doorActions)
+        record(command, .validity, link, at: moment, isDenied: true)
+        complete(command, .validity, link)
+    }
+}

@@ -1,0 +1,35 @@
+public import AccessProtocol
+internal import Protobuf
+internal import Timekeeping
+
+/// The decision about an OSS Secure Identifier credential (access protocol, 6.3), which is the device's own: only
+/// those that are listed open, and no blacklisted one.
+extension CredentialPolicy {
+    /// Decides about a credential whose signature is good.
+    public func decide(
+        _ files: OssSidMobile, clock: LocalClock, blacklist: Blacklist
+    ) -> CredentialDecision {
+        files.infoFile.withSpan { file in
+            do throws(StatusCode) {
+                let info = try OSSSecureIdentifierFile(decoding: file)
+                return CredentialDecision(
+                    .secureIdentifier, of: info.credentialID,
+                    try decide(info, clock: clock, blacklist: blacklist))
+            } catch {
+                return CredentialDecision(.secureIdentifier, of: OSSInfoFile.claimedID(file), .failed(error))
+            }
+        }
+    }
+
+    private func decide(
+        _ info: OSSSecureIdentifierFile, clock: LocalClock, blacklist: Blacklist
+    ) throws(StatusCode) -> CredentialDecision.Outcome {
+        // Nothing makes a Secure Identifier an intervention medium without further checks: it is refused like any
+        // other type that is not the standard's plain one.
+        guard info.type == .standard else { throw .siteIDCredentialType }
+        guard let now = clock.time else { return .denied(.clockUnset) }
+        guard !blacklist.contains(info.credentialID, at: now) else { return .denied(.blacklisted) }
+        guard secureIdentifiers.contains(info.credentialID) else { return .denied(.notListed) }
+        return .granted(.defaultTime)
+    }
+}

@@ -1,0 +1,152 @@
+public import AccessProtocol
+
+extension ReaderSettings {
+    /// `[credentials]`: whose credentials open the door.
+    public struct Credentials: Equatable, Sendable {
+        /// `oss-so`
+        public var takesStandardOffline = true
+        /// `groups`
+        public var groups: [GroupLine] = []
+        /// `sid-allow`
+        public var secureIdentifiers: [OSSCredentialID] = []
+        /// `carried-blacklist`
+        public var takesCarriedBlacklist = true
+        /// `blacklist-capacity`
+        public var blacklistCapacity = Blacklist.defaultCapacity
+    }
+
+    /// What the decision about a credential needs of the settings.
+    public var credentialPolicy: CredentialPolicy {
+        var policy = CredentialPolicy(
+            siteID: UInt16(clamping: reader.siteID), doorID: UInt16(clamping: reader.doorID),
+            takesStandardOffline: credentials.takesStandardOffline,
+            takesCarriedBlacklist: credentials.takesCarriedBlacklist,
+            secureIdentifiers: Set(credentials.secureIdentifiers))
+        for line in credentials.groups {
+            let schedules = line.schedule.map { [$0] } ?? []
+            if let group = policy.groups.firstIndex(where: { $0.id == line.id }) {
+                policy.groups[group].schedules += schedules
+            } else {
+                policy.groups.append(DoorGroup(id: line.id, schedules: schedules))
+            }
+        }
+        return policy
+    }
+}
+
+/// A group of doors as a configuration writes it: `7`, or with one of its schedules `7 mon-fri 08:00-18:00`, which the
+/// days of the year may follow: `7 sat,sun 10:00-14:00 1-90`.
+public struct GroupLine: Equatable, Sendable {
+    /// The group's number.
+    public let id: UInt16
+    /// The schedule; nil if the line has none.
+    public let schedule: DoorGroup.Schedule?
+    /// The line as it was written.
+    public let text: String
+
+    private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    /// The line; nil if it is none.
+    public init?(_ text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard let first = parts.first, let id = GroupLine.number(first), 1...65_535 ~= id else { return nil }
+        self.id = UInt16(id)
+        self.text = text
+        switch parts.count {
+        case 1: schedule = nil
+        case 3, 4:
+            guard let weekdays = GroupLine.weekdays(parts[1]), let period = GroupLine.period(parts[2]) else {
+                return nil
+            }
+            var days = (first: 1, last: 366)
+            if parts.count == 4 {
+                let ends = parts[3].split(separator: "-", omittingEmptySubsequences: false)
+                guard ends.count == 2, let from = GroupLine.number(ends[0]), let to = GroupLine.number(ends[1]),
+                    1...366 ~= from, 1...366 ~= to
+                else { return nil }
+                days = (from, to)
+            }
+            schedule = DoorGroup.Schedule(
+                firstDay: days.first, lastDay: days.last, weekdays: weekdays, period: period)
+        default: return nil
+        }
+    }
+
+    /// Digits alone: `Int` itself also takes a sign.
+    private static func number(_ text: Substring) -> Int? {
+        guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int(text)
+    }
+
+    /// `mon-fri`, `sat,sun`, `fri-mon`.
+    private static func weekdays(_ text: Substring) -> UInt8? {
+        var mask: UInt8 = 0
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { name in
+                weekdays.firstIndex(of: String(name))
+            }
+            guard 1...2 ~= ends.count, let from = ends[0], let to = ends[ends.count - 1] else { return nil }
+            for step in 0...(to + 7 - from) % 7 { mask |= 1 << UInt8((from + step) % 7) }
+        }
+        return mask
+    }
+
+    /// `08:00-18:00`.
+    private static func period(_ text: Substring) -> OSSTimePeriod? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        let numbers = ends.flatMap { end in
+            end.split(separator: ":", omittingEmptySubsequences: false).map { $0.utf8.count == 2 ? number($0) : nil }
+        }
+        guard ends.map(\.utf8.count) == [5, 5], numbers.count == 4, let fromHour = numbers[0],
+            let fromMinute = numbers[1], let toHour = numbers[2], let toMinute = numbers[3]
+        else { return nil }
+        return try? OSSTimePeriod(
+            fromHour: UInt8(fromHour), fromMinute: UInt8(fromMinute), toHour: UInt8(toHour), toMinute: UInt8(toMinute))
+    }
+}
+
+extension SettingKey {
+    static let credentials: [SettingKey] = [
+        boolean(
+            "credentials.oss-so", \.credentials.takesStandardOffline,
+            "Whether OSS Standard Offline credentials are taken, whose files say which doors they open, and when."),
+        list(
+            "credentials.groups", \.credentials.groups,
+            takes: "a list of texts: a group's number, and with one of its schedules \"7 mon-fri 08:00-18:00\" or "
+                + "\"7 sat,sun 10:00-14:00 1-90\" (days of the year)",
+            "The groups of doors that this one is in; up to four lines with a schedule for each.",
+            write: \.text,
+            read: { GroupLine($0) },
+            problem: "is no group: needs a number from 1 to 65535, alone or as in \"7 mon-fri 08:00-18:00\" (minutes "
+                + "up to 58, 24:00 as the end of a day)"),
+        list(
+            "credentials.sid-allow", \.credentials.secureIdentifiers, takes: "a list of texts: names of credentials",
+            "The OSS Secure Identifier credentials that open the door. No other does.",
+            write: \.text,
+            read: { OSSCredentialID($0) }, problem: "is no name of a credential: needs 1 to 10 characters of ASCII"),
+        boolean(
+            "credentials.carried-blacklist", \.credentials.takesCarriedBlacklist,
+            "Whether the blacklist that a credential carries from door to door is taken over."),
+        integer(
+            "credentials.blacklist-capacity", \.credentials.blacklistCapacity, 16...100_000,
+            "How many credentials the blacklist has room for."),
+    ]
+}
+
+extension DecodedSettings {
+    /// A group that is listed twice without a schedule, or with and without, or with too many of them.
+    mutating func checkGroups() {
+        guard areSound(["credentials.groups"]) else { return }
+        for (number, lines) in Dictionary(grouping: settings.credentials.groups, by: \.id).sorted(by: {
+            $0.key < $1.key
+        }) {
+            let problem: String? =
+                if lines.count > 1, lines.contains(where: { $0.schedule == nil }) {
+                    "stands there more than once, and once without a schedule: leave that line out, or the others"
+                } else if lines.count > DoorGroup.scheduleLimit {
+                    "has \(lines.count) schedules: at most \(DoorGroup.scheduleLimit) are possible"
+                } else { nil }
+            if let problem { addFault("credentials.groups", "group \(number) \(problem)") }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Testing
+import Timekeeping
+
+@testable import Reader
+
+@Suite struct ReaderClockTests {
+    static let built: Int64 = 1_800_000_000
+    static let noon: Int64 = 1_806_148_800  // 2027-03-27 12:00 UTC
+
+    /// A clock on a virtual monotonic clock, beside a system clock that the test sets.
+    final class Bench {
+        var clock: ReaderClock
+        var system: Int64
+        var isSynchronised = false
+        var now = Instant.origin
+        private var events: [ReaderClock.Event] = []
+
+        init(system: Int64, lastEvent: Int64? = nil, offset: Int64 = 0, zone: TimeZoneRule = .utc) {
+            clock = ReaderClock(zone: zone, buildTime: built, lastEvent: lastEvent, offset: offset)
+            self.system = system
+        }
+
+        /// Lets both clocks run, and looks at the system's.
+        @discardableResult
+        func run(_ seconds: Int64) -> [ReaderClock.Event] {
+            now = now + .seconds(Int(seconds))
+            system += seconds
+            return look()
+        }
+
+        func look() -> [ReaderClock.Event] {
+            clock.observe(systemSeconds: system, isSynchronised: isSynchronised, at: now, into: &events)
+            defer { events = [] }
+            return events
+        }
+
+        func set(_ time: Int64, _ authority: ReaderClock.Authority = .phone) -> ReaderClock.Outcome {
+            clock.set(to: time, by: authority, systemSeconds: system, at: now, into: &events)
+        }
+
+        func takeEvents() -> [ReaderClock.Event] {
+            defer { events = [] }
+            return events
+        }
+
+        var time: Int64? { clock.epochSeconds(at: now) }
+        var civil: CivilTime? { clock.civilTime(at: now) }
+    }
+
+    /// A board without a battery begins in 1970, or with the time of its image.
+    @Test func clockThatWasNeverSetShowsNothing() {
+        let bench = Bench(system: 0)
+        #expect(bench.look() == [])
+        #expect(bench.time == nil && bench.civil == nil && bench.clock.quality == .unset)
+        #expect(bench.run(100) == [])
+        bench.system = ReaderClockTests.built - 1
+        #expect(bench.look() == [])
+        bench.system = ReaderClockTests.built
+        #expect(bench.look() == [.wasSet(epochSeconds: ReaderClockTests.built), .quality(.set)])
+    }
+
+    @Test func clockBeforeTheLastEventIsNotSet() {
+        let bench = Bench(system: ReaderClockTests.noon, lastEvent: ReaderClockTests.noon + 10)
+        #expect(bench.look() == [])
+        #expect(bench.run(10) == [.wasSet(epochSeconds: ReaderClockTests.noon + 10), .quality(.set)])
+    }
+
+    @Test func timeRunsBetweenTwoLooks() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        bench.now = bench.now + .milliseconds(61_900)
+        #expect(bench.time == ReaderClockTests.noon + 61)
+    }
+
+    @Test func localTimeWithDaylightSaving() throws {
+        let bench = Bench(system: ReaderClockTests.noon, zone: try TimeZoneRule("CET-1CEST,M3.5.0,M10.5.0/3"))
+        _ = bench.look()
+        #expect(bench.civil == CivilTime(year: 2027, month: 3, day: 27, hour: 13))
+        #expect(bench.run(86_400) == [.quality(.stale)])
+        #expect(bench.civil == CivilTime(year: 2027, month: 3, day: 28, hour: 14))
+    }
+
+    @Test func phoneSetsTheClock() {
+        let bench = Bench(system: 0)
+        #expect(bench.set(ReaderClockTests.noon) == .done)
+        #expect(bench.takeEvents() == [.wasSet(epochSeconds: ReaderClockTests.noon), .quality(.set)])
+        #expect(bench.clock.offset == ReaderClockTests.noon)
+        #expect(bench.run(5) == [])
+        #expect(bench.time == ReaderClockTests.noon + 5)
+        #expect(bench.set(ReaderClockTests.noon + 65) == .done)
+        #expect(bench.takeEvents() == [.stepped(by: 60)])
+    }
+
+    @Test func offsetIsGivenBackAtTheNextStart() {
+        let bench = Bench(system: ReaderClockTests.noon - 500, offset: 500)
+        #expect(bench.look() == [.wasSet(epochSeconds: ReaderClockTests.noon), .quality(.set)])
+    }
+
+    @Test(arguments: [
+        (Int64(0), ReaderClock.Outcome.done), (-86_400, .done), (-86_401, .tooFarBack), (86_400 * 365 * 20, .done),
+    ])
+    func howFarAPhoneMaySetTheClock(step: Int64, outcome: ReaderClock.Outcome) {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        #expect(bench.set(ReaderClockTests.noon + step) == outcome)
+        #expect(bench.time == ReaderClockTests.noon + (outcome == .done ? step : 0))
+    }
+
+    @Test func phoneNeverGoesBeforeTheLastEventNorTheBuild() {
+        let bench = Bench(system: 0, lastEvent: ReaderClockTests.noon)
+        #expect(bench.set(ReaderClockTests.noon - 1) == .tooEarly)
+        #expect(bench.time == nil)
+        #expect(bench.set(ReaderClockTests.noon) == .done)
+        bench.clock.recorded(at: ReaderClockTests.noon + 3)
+        #expect(bench.set(ReaderClockTests.noon + 2) == .tooEarly)
+    }
+
+    /// Only somebody at the reader may go back further, and nobody before the firmware was built.
+    @Test func operatorMayGoBack() {
+        let bench = Bench(system: ReaderClockTests.noon, lastEvent: ReaderClockTests.noon)
+        _ = bench.look()
+        #expect(bench.set(ReaderClockTests.built + 5, .operatorLocally) == .done)
+        #expect(bench.time == ReaderClockTests.built + 5)
+        #expect(bench.set(ReaderClockTests.built - 1, .operatorLocally) == .tooEarly)
+    }
+
+    @Test func synchronisedClockWins() {
+        let bench = Bench(system: ReaderClockTests.noon - 1000)
+        _ = bench.look()
+        _ = bench.set(ReaderClockTests.noon)
+        _ = bench.takeEvents()
+        bench.isSynchronised = true
+        #expect(bench.look() == [.stepped(by: -1000), .quality(.synchronised)])
+        #expect(bench.clock.offset == 0)
+        #expect(bench.set(ReaderClockTests.noon) == .synchronised)
+        #expect(bench.set(ReaderClockTests.noon, .operatorLocally) == .synchronised)
+        // Even by years: whoever keeps it knows better.
+        bench.system -= 86_400 * 40
+        #expect(bench.look() == [.stepped(by: -86_400 * 40)])
+        bench.isSynchronised = false
+        #expect(bench.run(60) == [.quality(.set)])
+        #expect(bench.run(86_400) == [.quality(.stale)])
+    }
+
+    @Test func synchronisedClockOfBeforeTheBuildIsNone() {
+        let bench = Bench(system: 1_000_000_000)
+        bench.isSynchronised = true
+        #expect(bench.look() == [])
+        #expect(bench.clock.quality == .unset)
+    }
+
+    /// The battery of the clock chip is empty, or somebody wants yesterday's tokens to be good again.
+    @Test func systemClockThatGoesBackByYearsIsNotFollowed() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        bench.system = 0
+        #expect(bench.look() == [.refusedStep(by: -ReaderClockTests.noon)])
+        #expect(bench.time == ReaderClockTests.noon)
+        #expect(bench.run(60) == [])
+        #expect(bench.time == ReaderClockTests.noon + 60)
+    }
+
+    static let steps: [(step: Int64, events: [ReaderClock.Event])] = [
+        (1, []), (-1, []), (2, [.stepped(by: 2)]), (-2, [.stepped(by: -2)]), (3600, [.stepped(by: 3600)]),
+        (-3600, [.stepped(by: -3600)]), (-86_401, [.refusedStep(by: -86_401)]),
+        (86_400_000, [.stepped(by: 86_400_000)]),
+    ]
+
+    @Test(arguments: steps)
+    func stepsOfTheSystemClock(step: Int64, events: [ReaderClock.Event]) {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        bench.run(10)
+        bench.system += step
+        #expect(bench.look() == events)
+    }
+
+    @Test func stepBackBeforeTheLastEventIsNotFollowed() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        bench.clock.recorded(at: ReaderClockTests.noon)
+        bench.system -= 100
+        #expect(bench.look() == [.refusedStep(by: -100)])
+    }
+
+    /// Clocks that differ by parts of a second never make time go back.
+    @Test func timeDoesNotGoBackByATick() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        bench.now = bench.now + .milliseconds(1999)
+        bench.system += 1
+        #expect(bench.time == ReaderClockTests.noon + 1)
+        _ = bench.look()
+        bench.now = bench.now + .milliseconds(1)
+        _ = bench.look()
+        #expect(bench.time == ReaderClockTests.noon + 1)
+        bench.now = bench.now + .milliseconds(999)
+        #expect(bench.time == ReaderClockTests.noon + 1)
+    }
+
+    /// 2038 and the last second of a leap day.
+    @Test func farDates() {
+        let bench = Bench(system: 2_147_483_647)
+        _ = bench.look()
+        bench.run(1)
+        #expect(bench.civil == CivilTime(year: 2038, month: 1, day: 19, hour: 3, minute: 14, second: 8))
+        _ = bench.set(1_835_481_599)
+        #expect(bench.civil == CivilTime(year: 2038, month: 1, day: 19, hour: 3, minute: 14, second: 8))
+    }
+}

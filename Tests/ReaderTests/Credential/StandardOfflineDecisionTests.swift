@@ -1,0 +1,305 @@
+import AccessProtocol
+import Protobuf
+import Reader
+import Testing
+import Timekeeping
+
+/// One row: what is shown to which reader, and what comes of it.
+private struct Row {
+    var name: String
+    var change: (inout CredentialFiles) -> Void = { _ in }
+    var clock = LocalClock.certain(wednesday(12, 0))
+    var door = DoorState.secured
+    var blacklist = Blacklist(capacity: 16)
+    var groups: [DoorGroup] = []
+    /// Status, access type, granted, schedule mismatch, and what the door does.
+    var expected: (StatusCode, Int32, Bool, Bool, DoorRequest?)
+    var events: [String]
+
+    func decide() throws -> (decision: CredentialDecision, blacklist: Blacklist) {
+        var files = CredentialFiles()
+        change(&files)
+        var blacklist = blacklist
+        let policy = CredentialPolicy(siteID: 1, doorID: 1, groups: groups)
+        let decision = policy.decide(try files.message(), clock: clock, door: door, blacklist: &blacklist)
+        return (decision, blacklist)
+    }
+}
+
+private let intervention: @Sendable (inout CredentialFiles) -> Void = { $0.info[2] = 0x01 }
+
+@Suite("The decision about a Standard Offline credential (access protocol, 7.1)")
+struct StandardOfflineDecisionTests {
+    private let rows: [Row] = [
+        // Step 1.
+        Row(
+            name: "major version 2", change: { $0.info[0] = 2 },
+            expected: (.standardOfflineMajorVersion, 1, false, false, nil), events: ["15/-230"]),
+        Row(
+            name: "major version 0, minor 9",
+            change: {
+                $0.info[0] = 0; $0.info[1] = 9
+            }, expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "no name", change: { $0.info.replaceSubrange(3..<13, with: [UInt8](repeating: 0, count: 10)) },
+            expected: (.credentialID, 1, false, false, nil), events: ["15/-200"]),
+        // Step 2.
+        Row(
+            name: "proprietary", change: { $0.info[2] = 0x80 },
+            expected: (.standardOfflineCredentialType, 1, false, false, nil), events: ["15/-231"]),
+        Row(
+            name: "proprietary, intervention bit", change: { $0.info[2] = 0x81 },
+            expected: (.standardOfflineCredentialType, 1, false, false, nil), events: ["15/-231"]),
+        Row(
+            name: "unknown type", change: { $0.info[2] = 0x02 },
+            expected: (.standardOfflineCredentialType, 1, false, false, nil), events: ["15/-231"]),
+        // Step 3.
+        Row(
+            name: "intervention, blacklisted", change: intervention, blacklist: Blacklist("CRED000001"),
+            expected: (.ok, 8, false, false, nil), events: ["8/0"]),
+        Row(name: "intervention", change: intervention, expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+        Row(
+            name: "intervention: no further checks",
+            change: {
+                intervention(&$0); $0.data = []; $0.extensions = [9]
+            }, clock: .unset, door: .lockdown, expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+        // Step 4.
+        Row(name: "clock unset", clock: .unset, expected: (.ok, 6, false, false, nil), events: []),
+        Row(
+            name: "clock unset, before the data file", change: { $0.data = [] }, clock: .unset,
+            expected: (.ok, 6, false, false, nil), events: []),
+        Row(
+            name: "clock shows no time", clock: .certain(CivilTime(year: 2024, month: 13, day: 1)),
+            expected: (.ok, 6, false, false, nil), events: []),
+        Row(
+            name: "clock uncertain", clock: .uncertain(wednesday(12, 0)), expected: (.ok, 2, true, false, .extended),
+            events: ["10/3"]),
+        // Step 5.
+        Row(
+            name: "data file cut", change: { $0.data = Array($0.data[..<15]) },
+            expected: (.endOfFile, 1, false, false, nil), events: ["15/-6"]),
+        Row(
+            name: "bad end", change: { $0.data[2] = 0x13 },
+            expected: (.standardOfflineTimestamp, 1, false, false, nil), events: ["15/-233"]),
+        Row(
+            name: "site 0", change: { $0.data[7] = 0 }, expected: (.standardOfflineSite, 1, false, false, nil),
+            events: ["15/-235"]),
+        Row(name: "site 2", change: { $0.data[7] = 2 }, expected: (.ok, 6, false, false, nil), events: ["11/128"]),
+        Row(name: "site 257", change: { $0.data[6] = 1 }, expected: (.ok, 6, false, false, nil), events: ["11/128"]),
+        Row(
+            name: "site 2 before the blacklist", change: { $0.data[7] = 2 }, blacklist: Blacklist("CRED000001"),
+            expected: (.ok, 6, false, false, nil), events: ["11/128"]),
+        Row(
+            name: "site 2 before the doors are read",
+            change: {
+                $0.data[7] = 2; $0.data[18] = 0xF8
+            }, expected: (.ok, 6, false, false, nil), events: ["11/128"]),
+        // Step 6.
+        Row(
+            name: "blacklisted", blacklist: Blacklist("CRED000001"), expected: (.ok, 8, false, false, nil),
+            events: ["8/0", "11/130"]),
+        Row(
+            name: "blacklisted before validity", change: { $0.set(end: "202301010000", doors: ["0001 08"]) },
+            blacklist: Blacklist("CRED000001"), expected: (.ok, 8, false, false, nil), events: ["8/0", "11/130"]),
+        Row(
+            name: "somebody else blacklisted", blacklist: Blacklist("CRED000002"),
+            expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        // Step 7.
+        Row(
+            name: "past", change: { $0.set(end: "202406051159", doors: ["0001 08"]) },
+            expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        Row(
+            name: "its last minute", change: { $0.set(end: "202406051200", doors: ["0001 08"]) },
+            clock: .certain(wednesday(12, 0, 59)), expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+        Row(
+            name: "no end", change: { $0.set(end: "000000000000", doors: ["0001 08"]) },
+            expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        Row(
+            name: "its first minute", change: { $0.extensions = octets("000a 01 06 202406051200") },
+            expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "not yet", change: { $0.extensions = octets("000a 01 06 202406051201") },
+            expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        Row(
+            name: "unset start", change: { $0.extensions = octets("000a 01 06 000000000000") },
+            expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "start unreadable", change: { $0.extensions = octets("000a 01 06 202313010000") },
+            expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        Row(
+            name: "extensions cut", change: { $0.extensions.removeLast() }, expected: (.ok, 7, false, false, nil),
+            events: ["11/131"]),
+        Row(
+            name: "extensions missing", change: { $0.extensions = [] }, expected: (.ok, 7, false, false, nil),
+            events: ["11/131"]),
+        Row(
+            name: "extensions without a start", change: { $0.extensions = octets("0004 05 00") },
+            expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "no extensions, none there",
+            change: {
+                $0.data[11] = 0; $0.extensions = []
+            }, expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "no extensions, some there", change: { $0.data[11] = 0 }, expected: (.ok, 7, false, false, nil),
+            events: ["11/131"]),
+        Row(
+            name: "past before the doors are read", change: { $0.set(end: "202406051159", doors: ["0001 f8"]) },
+            expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        // Step 8.
+        Row(
+            name: "another door", change: { $0.set(doors: ["0002 08"]) }, expected: (.ok, 1, false, false, nil),
+            events: ["11/128"]),
+        Row(
+            name: "a group that it is not in", change: { $0.set(doors: ["0001 00"]) },
+            expected: (.ok, 1, false, false, nil), events: ["11/128"]),
+        Row(
+            name: "no door", change: { $0.set(doors: []) }, expected: (.ok, 1, false, false, nil), events: ["11/128"]),
+        Row(
+            name: "the list ended before", change: { $0.set(doors: ["0000 08", "0001 08"]) },
+            expected: (.ok, 1, false, false, nil), events: ["11/128"]),
+        Row(
+            name: "default", change: { $0.set(doors: ["0001 08"]) }, expected: (.ok, 1, true, false, .pulse),
+            events: ["10/2"]),
+        Row(
+            name: "extended", change: { $0.set(doors: ["0001 0a"]) }, expected: (.ok, 2, true, false, .extended),
+            events: ["10/3"]),
+        Row(
+            name: "toggle", change: { $0.set(doors: ["0001 0c"]) }, expected: (.ok, 4, true, false, .officeOn),
+            events: ["10/4"]),
+        Row(
+            name: "toggle, extended", change: { $0.set(doors: ["0001 0e"]) },
+            expected: (.ok, 4, true, false, .officeOn),
+            events: ["10/4"]),
+        Row(
+            name: "toggle of a door that is held open", change: { $0.set(doors: ["0001 0c"]) }, door: .heldOpen,
+            expected: (.ok, 4, true, false, .officeOff), events: ["10/5"]),
+        Row(
+            name: "several: the highest", change: { $0.set(doors: ["0001 08", "0001 0c", "0001 0a"]) },
+            expected: (.ok, 4, true, false, .officeOn), events: ["10/4"]),
+        Row(
+            name: "several, one elsewhere", change: { $0.set(doors: ["0002 0c", "0001 0a", "0001 08"]) },
+            expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "outside its schedule", change: { $0.set(doors: ["0001 18"], schedules: ["04 13001400"]) },
+            expected: (.ok, 1, false, true, nil), events: ["11/132"]),
+        Row(
+            name: "the highest outside its schedule",
+            change: { $0.set(doors: ["0001 1c", "0001 08"], schedules: ["04 13001400"]) },
+            expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+        Row(
+            name: "by group", change: { $0.set(doors: ["0007 02"]) }, groups: [DoorGroup(id: 7)],
+            expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "the number is a group's, not a door's", change: { $0.set(doors: ["0007 0a"]) },
+            groups: [DoorGroup(id: 7)], expected: (.ok, 1, false, false, nil), events: ["11/128"]),
+        Row(
+            name: "door names a schedule that is not there", change: { $0.set(doors: ["0001 18"]) },
+            expected: (.standardOfflineDoorSchedule, 1, false, false, nil), events: ["15/-237"]),
+        Row(
+            name: "a period that is none", change: { $0.set(doors: ["0001 08"], schedules: ["04 14001300"]) },
+            expected: (.standardOfflinePeriod, 1, false, false, nil), events: ["15/-234"]),
+        Row(
+            name: "octets after the data", change: { $0.data.append(1) }, expected: (.decode, 1, false, false, nil),
+            events: ["15/-32"]),
+        Row(
+            name: "octets after the information", change: { $0.info.append(1) },
+            expected: (.decode, 1, false, false, nil), events: ["15/-32"]),
+        Row(name: "open already", door: .unlocked, expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+    ]
+
+    @Test("the checks in their order")
+    func order() throws {
+        for row in rows {
+            let decision = try row.decide().decision
+            let (status, type, granted, mismatch, request) = row.expected
+            let result = decision.result(lock: .unlocked)
+            #expect(decision.status == status, "\(row.name)")
+            #expect(result.accessType.rawValue == type, "\(row.name)")
+            #expect(result.accessGranted == granted && decision.isGranted == granted, "\(row.name)")
+            #expect(result.scheduleMissmatch == mismatch, "\(row.name)")
+            #expect(result.accessInfo == (granted ? 3 : 0), "\(row.name)")
+            #expect(doorRequest(for: decision) == request, "\(row.name)")
+            #expect(events(decision) == row.events, "\(row.name)")
+        }
+    }
+
+    @Test("step 9: what it carries is taken over after every decision, and changes none")
+    func blacklistTakenOver() throws {
+        for row in rows {
+            let (decision, blacklist) = try row.decide()
+            let isRead = decision.status == .ok
+            #expect(blacklist.contains(credentialID("EVIL"), at: wednesday(12, 0)) == isRead, "\(row.name)")
+            #expect(decision.blacklistAdditions.map(\.credentialID.text) == (isRead ? ["EVIL"] : []), "\(row.name)")
+        }
+    }
+
+    @Test("step 9: full is event 9, off is off, unreadable changes nothing, over or known is not new")
+    func blacklistFaults() throws {
+        func decide(
+            _ file: [UInt8], _ blacklist: inout Blacklist, policy: CredentialPolicy = CredentialPolicy()
+        ) throws -> CredentialDecision {
+            var files = CredentialFiles()
+            files.blacklist = file
+            return policy.decide(
+                try files.message(), clock: .certain(wednesday(12, 0)), door: .secured, blacklist: &blacklist)
+        }
+        let sample = CredentialFiles().blacklist
+        var full = Blacklist("OTHER", capacity: 1)
+        var decision = try decide(sample, &full)
+        #expect(decision.isGranted && decision.blacklistIsFull && full.count == 1)
+        #expect(events(decision) == ["10/3", "9/0"])
+        var off = Blacklist(capacity: 4)
+        decision = try decide(sample, &off, policy: CredentialPolicy(takesCarriedBlacklist: false))
+        #expect(decision.isGranted && off.count == 0)
+        let bad: [(String, StatusCode)] = [
+            ("02 0000000000004556494c 203001010000", .endOfFile),
+            ("01 00000000000000000000 203001010000", .credentialID),
+            ("01 0000000000004556494c 203013010000", .standardOfflineTimestamp), ("11", .tooManyBlacklistEntries),
+            ("00 01", .decode), ("01 0000000000004556494c 203001010000 01", .decode),
+        ]
+        for (hex, fault) in bad {
+            var list = Blacklist(capacity: 4)
+            decision = try decide(octets(hex), &list)
+            #expect(decision.isGranted && decision.blacklistFault == fault && list.count == 0, "\(hex)")
+            #expect(events(decision) == ["10/3"])
+        }
+        var list = Blacklist(capacity: 4)
+        #expect(try decide(octets("01 0000000000004556494c 202406051159"), &list).blacklistAdditions.isEmpty)
+        #expect(list.count == 0)
+        #expect(try decide(octets("01 0000000000004556494c 202406051200"), &list).blacklistAdditions.count == 1)
+        #expect(try decide(octets("01 0000000000004556494c 202406051200"), &list).blacklistAdditions.isEmpty)
+        #expect(try decide(octets("01 0000000000004556494c 000000000000"), &list).blacklistAdditions.count == 1)
+        #expect(list.entries.first?.expiresAt == nil && list.count == 1)
+    }
+
+    @Test("a credential that carries its own name opens this once, and never again")
+    func carriesItself() throws {
+        var files = CredentialFiles()
+        files.blacklist = octets("01 43524544303030303031 203001010000")
+        var list = Blacklist(capacity: 4)
+        let (message, clock) = (try files.message(), LocalClock.certain(wednesday(12, 0)))
+        #expect(CredentialPolicy().decide(message, clock: clock, door: .secured, blacklist: &list).isGranted)
+        let again = CredentialPolicy().decide(message, clock: clock, door: .secured, blacklist: &list)
+        #expect(again.outcome == .denied(.blacklisted))
+    }
+
+    @Test("a reader that takes none answers -5, and takes nothing over")
+    func switchedOff() throws {
+        var list = Blacklist(capacity: 4)
+        let policy = CredentialPolicy(takesStandardOffline: false)
+        let decision = policy.decide(
+            try CredentialFiles().message(), clock: .certain(wednesday(12, 0)), door: .secured, blacklist: &list)
+        #expect(decision.status == .notSupported && events(decision) == ["15/-5"] && list.count == 0)
+        #expect(decision.credentialID == credentialID("CRED000001"))
+    }
+
+    @Test("what a log may have of it: no name, no list")
+    func descriptions() throws {
+        let files = try CredentialFiles().message()
+        #expect("\(AuthorizedCredential.standardOffline(files))" == "OSS-SO credential")
+        #expect(String(reflecting: AuthorizedCredential.standardOffline(files)) == "OSS-SO credential")
+        #expect("\(Blacklist("CRED000001"))" == "1 of 16 entries")
+        #expect(String(reflecting: Blacklist("CRED000001")) == "1 of 16 entries")
+    }
+}
