@@ -151,7 +151,8 @@ let package = Package(
         tests(
             "ReaderdTests",
             [
-                "readerd", "AccessProtocol", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral", "Reactor",
+                "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
+                "Reactor",
                 "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -50,7 +50,8 @@ extension Command {
             case .checkConfig: self = try .checkConfig(path: Command.onlyFile(rest))
             case .run: self = try .run(RunOptions(rest))
             case .events: self = try .events(EventsOptions(rest))
-            case .status, .unlock, .lockdown, .tamperReset, .setTime, .metrics: self = try .control(ControlOptions(name, rest))
+            case .status, .unlock, .lockdown, .tamperReset, .setTime, .metrics:
+                self = try .control(ControlOptions(name, rest))
             }
         }
     }

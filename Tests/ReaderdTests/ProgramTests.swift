@@ -39,7 +39,8 @@ private final class Recorder {
         #expect(recorder.printed == [])
         #expect(
             recorder.complaints == [
-                "readerd: unknown command \"provision\"; the commands are run, check-config, events; see: readerd --help"
+                "readerd: unknown command \"provision\"; the commands are run, check-config, events, status, unlock, "
+                    + "lockdown, tamper-reset, set-time, metrics; see: readerd --help"
             ])
     }
 

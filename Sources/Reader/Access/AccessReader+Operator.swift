@@ -6,8 +6,7 @@ extension AccessReader {
     public mutating func operate(_ request: DoorRequest, at now: Instant) -> DoorVerdict {
         guard !isShuttingDown else { return .inactive }
         let wasUnlocked = door.isUnlocked
-        let verdict = door.request(request, at: now, into: &doorActions)
-        if verdict == .done, request != .officeOff { openings &+= 1 }
+        let verdict = ask(request, at: now)
         tellDoor(wasUnlocked: wasUnlocked)
         return verdict
     }
@@ -22,10 +21,6 @@ extension AccessReader {
     /// Lets people in again after a tamper; false while the housing is still open, or nothing was blocked.
     public mutating func resetTamper(at now: Instant) -> Bool {
         door.resetTamper(at: now, into: &doorActions)
-    }
-
-    private mutating func tellDoor(wasUnlocked: Bool) {
-        if wasUnlocked != door.isUnlocked { notices.append(.door(unlocked: door.isUnlocked)) }
     }
 
     /// Where the door is.

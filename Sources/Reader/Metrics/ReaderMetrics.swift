@@ -19,11 +19,11 @@ public struct ReaderMetrics: Sendable {
 
     /// What was decided about an attempt to open.
     public enum Decision: String, CaseIterable, Sendable {
-        /// The door was opened.
+        /// The door was to be opened.
         case granted
         /// A credential was refused.
         case denied
-        /// It was good, and the door was not opened: not recorded, a lockdown, the end.
+        /// It was good, and the door was not opened: there was no record of it, or the door let nobody in.
         case withdrawn
     }
 
@@ -98,9 +98,10 @@ public struct ReaderMetrics: Sendable {
             case .wellUnder: count(link, .wellUnder)
             case .idle, .poolFull, .backingOff, .rssiUnavailable, .heldTooMuch: break
             }
-        case .messageRefused(_, let code, _), .executed(_, _, _, let code): sessions[code, default: 0] &+= 1
+        case .messageRefused(_, let code, _), .executed(_, _, _, let code), .decided(_, _, let code):
+            sessions[code, default: 0] &+= 1
         case .unanswerable: unanswerable &+= 1
-        case .rssiUnavailable, .unserved, .door, .disconnected: break
+        case .rssiUnavailable, .unserved, .door, .disconnected, .blacklisted: break
         }
     }
 

@@ -111,7 +111,9 @@ final class ControlServer {
     private func settle(_ client: ControlClient, _ number: Int) {
         client.updateInterest()
         if client.isDone {
-            if client.isLost, client.isSubscribed { log.info("control: \(client.peer.actor) is gone, or does not read") }
+            if client.isLost, client.isSubscribed {
+                log.info("control: \(client.peer.actor) is gone, or does not read")
+            }
             clients[number] = nil
         }
     }

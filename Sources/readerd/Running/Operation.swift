@@ -45,9 +45,12 @@ extension ReaderProcess {
         operation.control?.owner = self
         audit.wantsRecords = { [weak self] in self?.operation.control?.hasSubscribers ?? false }
         audit.onRecord = { [weak self] record in self?.operation.control?.publish(event: EventLine.json(record)) }
-        operation.service?.ready(status: "waiting for \(operation.controller)")
+        operation.service?.ready(status: serviceStatus)
         startWatchdog()
     }
+
+    /// What the service manager is told with it being ready.
+    var serviceStatus: String { (metrics.isControllerReady ? "serving on " : "waiting for ") + operation.controller }
 
     /// Lets clients read their last lines.
     func endOperation() {

@@ -1,3 +1,4 @@
+import AccessProtocol
 import Crypto
 import Glibc
 import Logging

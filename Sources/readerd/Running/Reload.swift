@@ -1,4 +1,5 @@
 import Logging
+import Reactor
 import Reader
 
 /// What a configuration that was read again changes: what takes effect at once, and what needs a restart.
@@ -31,7 +32,7 @@ extension ReaderProcess {
     /// Reads the configuration again. A faulty one changes nothing.
     func reload() {
         operation.service?.reloading(at: reactor.now)
-        defer { operation.service?.ready(status: "serving on \(operation.controller)") }
+        defer { operation.service?.ready(status: serviceStatus) }
         let path = operation.configurationPath
         let decoded: DecodedSettings
         do throws(ReaderdError) {
