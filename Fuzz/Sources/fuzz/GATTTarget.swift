@@ -28,7 +28,12 @@ enum FuzzTable {
     }
 
     /// Long values, protected ones, includes, secondary services, indications.
-    static let house: AttributeDatabase = certain {
+    static let house = certain { try makeHouse() }
+
+    /// The same, and a value that the device handles.
+    static let handling = certain { try makeHouse(handles: true) }
+
+    private static func makeHouse(handles: Bool = false) throws(DatabaseError) -> AttributeDatabase {
         let bulk = BluetoothUUID(high: 0x5892_0002_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
         var builder = DatabaseBuilder()
         builder.addGAPService(name: "door", appearance: 0x0708)
@@ -51,6 +56,10 @@ enum FuzzTable {
         builder.addCharacteristic(BluetoothUUID(0x1238), properties: .write, value: .stored([7], maximumCount: 1))
         builder.addInclude(of: short)
         builder.addInclude(of: long)
+        if handles {
+            builder.addService(BluetoothUUID(0x180F))
+            builder.addCharacteristic(BluetoothUUID(0x1239), properties: [.read, .write, .indicate], value: .handled)
+        }
         return try builder.build()
     }
 }

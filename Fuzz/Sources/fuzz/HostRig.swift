@@ -16,6 +16,9 @@ struct HostRig: ~Copyable, TimedRig {
     /// The size of the key of each link that is encrypted.
     private var encrypted: [LinkID: Int] = [:]
     private var generations: Set<UInt32> = []
+    /// What clients have asked, of which every third is answered at once, and the others late or never.
+    private var asked: [AttributeRequestID] = []
+    private var questions = 0
     private var packet: [UInt8] = []
     private var isReady = false
 
@@ -46,7 +49,7 @@ struct HostRig: ~Copyable, TimedRig {
                 devices: [
                     ServedDevice(
                         database: FuzzTable.access.database, advertisingSets: [0], security: HostRig.policy),
-                    ServedDevice(database: FuzzTable.house, advertisingSets: [1]),
+                    ServedDevice(database: FuzzTable.handling, advertisingSets: [1]),
                 ],
                 configuration: configuration,
                 security: SecuritySetup(identity: CentralKeys.own, store: store, random: FuzzRandom()))
@@ -151,6 +154,23 @@ struct HostRig: ~Copyable, TimedRig {
         channels.contains { $0.link == link && $0.channel == channel }
     }
 
+    /// A device that takes its time: a third at once, a third with the next question, a third never, and once more what
+    /// has been answered already.
+    private mutating func answer(_ request: AttributeRequestID, isRead: Bool) {
+        require(links.contains(request.link), "\(request.link) is not there and asks")
+        require(!asked.contains(request), "\(request) is asked twice")
+        asked.append(request)
+        questions += 1
+        if asked.count > 8 { asked.removeFirst() }
+        guard questions % 3 != 0, let answered = questions % 3 == 1 ? request : asked.first else { return }
+        let value = [UInt8](repeating: 0x5A, count: questions % 513)
+        let outcome =
+            isRead ? host.respond(to: answered, value: value.span, at: now) : host.accept(answered, at: now)
+        require(answered != request || outcome == .taken, "an answer in time is not taken")
+        guard outcome == .taken else { return }
+        require(host.refuse(answered, .unlikelyError, at: now) != .taken, "a second answer is taken")
+    }
+
     private mutating func see(_ event: HostEvent) {
         switch event {
         case .connected(let link, _):
@@ -168,6 +188,13 @@ struct HostRig: ~Copyable, TimedRig {
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
             .subscribed(let link, _, _), .writable(let link):
             require(links.contains(link), "an event of \(link), which is not there")
+        case .confirmed(let link, _): require(links.contains(link), "\(link) is not there and confirms")
+        case .readRequested(let request, _, let offset):
+            require(offset <= 512, "a part of a value beyond the longest")
+            answer(request, isRead: true)
+        case .writeRequested(let request, _, let value):
+            require(value.upperBound <= host.eventOctets.count && value.count <= 512, "the value is out of bounds")
+            answer(request, isRead: false)
         case .displayPasskey(let link, _), .requestPasskey(let link), .compare(let link, _):
             finding("\(link) asks the user something, and pairings are Just Works")
         case .securityChanged(let link, let level):
