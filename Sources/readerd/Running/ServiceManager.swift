@@ -6,6 +6,10 @@ import Timekeeping
 /// waited for, and one that does not get through is no fault of the door's.
 final class ServiceManager {
     private let descriptor: CInt
+    /// Messages that found no room.
+    private var unsent: [String] = []
+    /// So many are kept: a reload and the end, and what is shown meanwhile.
+    private static let unsentLimit = 8
     /// How often the watchdog is to be fed: three times in the period after which it bites; nil without a watchdog.
     let watchdogInterval: Duration?
 
@@ -52,15 +56,24 @@ final class ServiceManager {
     func stopping() { send("STOPPING=1\nSTATUS=closing links, settling the door") }
 
     /// The service makes progress.
-    func watchdog() { send("WATCHDOG=1") }
+    func watchdog() { send("WATCHDOG=1", isKept: false) }
 
     /// A value is one line: what is in it must not become another assignment.
     private static func line(_ text: String) -> String {
         String(text.map { $0.isNewline ? " " : $0 })
     }
 
-    private func send(_ text: String) {
+    /// Sends a message behind what found no room before. One that finds none is kept, since a service that is not
+    /// heard to be ready is ended; all that follows tries again, the watchdog's beat among it.
+    private func send(_ text: String, isKept: Bool = true) {
+        while let first = unsent.first, offer(first) { unsent.removeFirst() }
+        if unsent.isEmpty, offer(text) { return }
+        if isKept, unsent.count < ServiceManager.unsentLimit { unsent.append(text) }
+    }
+
+    /// False if there is no room now; any other failure lasts, and nothing is kept for it.
+    private func offer(_ text: String) -> Bool {
         let octets = Array(text.utf8)
-        _ = readerd_send(descriptor, octets, octets.count)
+        return readerd_send(descriptor, octets, octets.count) != Int64(-EAGAIN)
     }
 }
