@@ -111,8 +111,8 @@ let package = Package(
             dependencies: ["LoadGenerator", "Octets", "Peripheral", "Reactor", "Timekeeping"], swiftSettings: strict),
 
         .executableTarget(
-            name: "HeartRate", dependencies: ["HostLoop", "Peripheral", "Timekeeping"], path: "Examples/HeartRate",
-            swiftSettings: strict),
+            name: "HeartRate", dependencies: ["HostLoop", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"],
+            path: "Examples/HeartRate", swiftSettings: strict),
 
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
@@ -124,8 +124,11 @@ let package = Package(
         tests("PeripheralTests", ["Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
         tests(
             "GATTDeviceTests",
-            ["GATTDevice", "HeartRate", "Octets", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
-        tests("HostLoopTests", ["HostLoop", "Peripheral"]),
+            [
+                "GATTDevice", "HeartRate", "Crypto", "HostLoop", "Octets", "Peripheral", "Phone", "Timekeeping",
+                "VirtualRadio",
+            ]),
+        tests("HostLoopTests", ["HostLoop", "Crypto", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
         tests("ReaderlabTests", ["readerlab", "GATTDevice", "Peripheral"]),
         tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(

@@ -1,100 +1,113 @@
-// A heart-rate sensor (Heart Rate Service 1.0) on the Peripheral library, in one file.
-//
-//     swift run heart-rate --hci hci-socket:0        the adapter hci0; it must be down, and needs CAP_NET_ADMIN
-//     swift run heart-rate --hci tcp-client:127.0.0.1:6402
-//
-// Any phone with a heart-rate app finds it as "heart".
+// A heart-rate sensor (Heart Rate Service 1.0) on the Peripheral library: `swift run heart-rate --help`.
 
 import Glibc
 import HostLoop
 import Peripheral
-import Timekeeping
 
-/// The sensor: a host with a database, and a measurement that is notified each second to who has subscribed.
-struct HeartRateSensor: ~Copyable, HostedDevice {
-    private var host: Host
-    private let measurement: AttributeHandle
-    private let controlPoint: AttributeHandle
-    private var subscribers: [LinkID] = []
-    private var nextBeat: Instant?
-    private var beats: UInt8 = 60
+/// What the sensor knows: here, a heart that beats faster and faster, and then calms down.
+struct HeartRateSensor {
+    var rate: UInt8 = 60
+    /// Kilojoules since a client has set them back.
+    var energy: UInt16 = 0
+    var count = 0
 
-    init(address: BluetoothAddress) throws(DatabaseError) {
-        var builder = DatabaseBuilder()
-        builder.addGAPService(name: "heart", appearance: 0x0341)  // Heart Rate Belt
-        builder.addService(BluetoothUUID(0x180D))
-        measurement = builder.addCharacteristic(BluetoothUUID(0x2A37), properties: .notify)
-        builder.addCharacteristic(
-            BluetoothUUID(0x2A38), properties: .read, value: .stored([0x01]))  // Body Sensor Location: chest
-        controlPoint = builder.addCharacteristic(BluetoothUUID(0x2A39), properties: .write)
-        host = Host(database: try builder.build(), configuration: HostConfiguration())
-        host.configure(advertising: [
-            AdvertisingSet(
-                id: 0, address: address,
-                data: [2, 0x01, 0x06, 3, 0x03, 0x0D, 0x18, 6, 0x09] + Array("heart".utf8), scanResponse: [],
-                interval: .milliseconds(100))
-        ])
+    /// The next measurement as it goes on the air; each tenth one has the energy too (Heart Rate Service 1.0, 3.1).
+    mutating func measure() -> [UInt8] {
+        rate = rate < 99 ? rate + 1 : 60
+        if energy < .max { energy += 1 }
+        count += 1
+        guard count.isMultiple(of: 10) else { return [0x00, rate] }
+        return [0x08, rate, UInt8(truncatingIfNeeded: energy), UInt8(truncatingIfNeeded: energy >> 8)]
     }
 
-    mutating func start(at now: Instant) {
-        host.start(at: now)
-        takeEvents(at: now)
-    }
+    /// The device that phones see. If it pairs, only a phone that has may set its energy back.
+    static func device(pairs: Bool) -> DeviceDefinition<HeartRateSensor> {
+        var device = DeviceDefinition<HeartRateSensor>(name: "heart", appearance: 0x0341)  // Heart Rate Belt
+        device.pairing = pairs ? SecurityPolicy() : nil
 
-    mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
-        host.receive(packet, at: now)
-        takeEvents(at: now)
-    }
+        device.addService(BluetoothUUID(0x180D))
+        let measurement = device.addCharacteristic(BluetoothUUID(0x2A37), .notify)
+        device.addCharacteristic(BluetoothUUID(0x2A38), .read, value: [0x01])  // Body Sensor Location: chest
+        let controlPoint = device.addCharacteristic(
+            BluetoothUUID(0x2A39), .write, security: pairs ? .encrypted : .none)
 
-    mutating func advance(to now: Instant) {
-        host.advance(to: now)
-        takeEvents(at: now)
-        guard let beat = nextBeat, beat <= now else { return }
-        nextBeat = now + .seconds(1)
-        beats = beats < 99 ? beats + 1 : 60
-        // Flags: the rate has 8 bits (Heart Rate Service 1.0, 3.1.1.1).
-        let value: [UInt8] = [0x00, beats]
-        for link in subscribers { _ = host.notify(link, measurement, value.span, at: now) }
-    }
-
-    var nextDeadline: Instant? {
-        guard let beat = nextBeat else { return host.nextDeadline }
-        return host.nextDeadline.map { min($0, beat) } ?? beat
-    }
-
-    mutating func popPacket(into packet: inout [UInt8]) -> Bool { host.outbound.popFirst(into: &packet) }
-
-    private mutating func takeEvents(at now: Instant) {
-        while let event = host.nextEvent() {
-            switch event {
-            case .subscribed(let link, measurement, let configuration):
-                subscribers.removeAll { $0 == link }
-                if configuration.contains(.notification) { subscribers.append(link) }
-            case .disconnected(let link, _): subscribers.removeAll { $0 == link }
-            case .written(_, controlPoint, let value) where Array(host.eventOctets[value]) == [0x01]:
-                beats = 60  // "Reset Energy Expended"; this sensor has none, and starts its measurement anew
-            default: break
-            }
+        device.every(.seconds(1), whileSubscribed: measurement) { sensor, context in
+            context.notify(measurement, sensor.measure())
         }
-        nextBeat = subscribers.isEmpty ? nil : nextBeat ?? now + .seconds(1)
+        device.onWrite(controlPoint) { sensor, _, write in
+            // Reset Energy Expended; for anything else Control Point Not Supported (3.3 and 1.7).
+            guard write.value == [0x01] else { return .refuse(ATTErrorCode(rawValue: 0x80)) }
+            sensor.energy = 0
+            return .accept
+        }
+        return device
     }
 }
 
 @main
 enum HeartRate {
+    static let help = """
+        A Bluetooth LE heart-rate sensor. Any heart-rate app finds it as "heart".
+
+        usage: heart-rate --hci NAME [--bonds FILE]
+
+          --hci virtual                    no hardware: a phone walks up in this process, and tells what it gets
+          --hci hci-socket:0               the adapter hci0, which must be down: sudo hciconfig hci0 down
+                                           (needs root, or CAP_NET_ADMIN and CAP_NET_RAW)
+          --hci serial:/dev/ttyS1,115200   a controller on a UART
+          --hci tcp-client:127.0.0.1:6402  one behind TCP, such as RootCanal or Bumble
+          --bonds FILE                     let phones pair, and keep their keys in FILE (mode 0600); the sensor then has
+                                           a private address that changes, and asks for pairing when its energy is
+                                           set back
+
+        It runs until Ctrl-C.
+        """
+
     static func main() {
         do {
-            let arguments = CommandLine.arguments
-            guard arguments.count == 3, arguments[1] == "--hci" else {
-                throw HostLoopError(description: "name the controller, as: heart-rate --hci hci-socket:0")
+            guard let options = try Options(CommandLine.arguments.dropFirst()) else { return print(help) }
+            let keys = try options.bonds.map { try DeviceKeys(bonds: $0) } ?? DeviceKeys()
+            let device = HeartRateSensor.device(pairs: options.bonds != nil)
+            var program = try DeviceProgram(HeartRateSensor(), devices: [device], keys: keys)
+            if options.hci == "virtual" { return WalkingPhone.visit(program, for: .seconds(15)) { print($0) } }
+            program.onOther { _, _, event in
+                if case .ready = event { say("on the air as \"heart\"") }
+                if case .controllerFailed(let fault) = event { say("the controller failed: \(fault)") }
             }
-            let address = BluetoothAddress.randomStatic(from: UInt64.random(in: .min ... .max))
-            let loop = try HostLoop(HeartRateSensor(address: address), on: TransportName(arguments[2]))
-            try loop.run { _ in }
+            try program.run(on: TransportName(options.hci))
         } catch {
-            let line = "heart-rate: \(error)\n"
-            _ = write(STDERR_FILENO, line, line.utf8.count)
+            say("\(error)")
             exit(1)
+        }
+    }
+
+    /// One line on standard error, at once.
+    static func say(_ text: String) {
+        let line = "heart-rate: \(text)\n"
+        _ = write(STDERR_FILENO, line, line.utf8.count)
+    }
+}
+
+/// What was asked for.
+struct Options {
+    var hci = ""
+    var bonds: String?
+
+    /// Nil if help is wanted.
+    init?(_ arguments: some Sequence<String>) throws(HostLoopError) {
+        var rest = arguments.makeIterator()
+        while let option = rest.next() {
+            if option == "--help" || option == "-h" { return nil }
+            guard ["--hci", "--bonds"].contains(option) else {
+                throw HostLoopError(description: "unknown option \(option.debugDescription); see heart-rate --help")
+            }
+            guard let value = rest.next() else {
+                throw HostLoopError(description: "\(option) lacks a value; see heart-rate --help")
+            }
+            if option == "--hci" { hci = value } else { bonds = value }
+        }
+        guard !hci.isEmpty else {
+            throw HostLoopError(description: "name a controller, as --hci virtual; see heart-rate --help")
         }
     }
 }

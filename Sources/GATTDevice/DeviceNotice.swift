@@ -26,6 +26,8 @@ public enum DeviceNotice: Equatable, Sendable {
     case confirmed(LinkID, AttributeHandle, BluetoothUUID)
     /// The device shows these six digits, which are to be entered at the client; leading zeros count.
     case passkeyDisplayed(LinkID, UInt32)
+    /// A client that has this, as a code or over NFC, pairs with it.
+    case outOfBand(OutOfBandData)
     /// The device asks for the six digits that the client shows.
     case passkeyWanted(LinkID)
     /// The device shows these six digits, and asks whether the client shows the same.

@@ -34,6 +34,7 @@ public struct EmulatedDevice: ~Copyable {
     private let pairing: DevicePairing
     private var channels = DeviceChannels()
     private let pairingWindow: Duration?
+    private var publishesOutOfBand: Bool
 
     /// One device with this random address, which does not pair.
     public init(_ table: DeviceTable, address: BluetoothAddress) {
@@ -64,6 +65,7 @@ public struct EmulatedDevice: ~Copyable {
         behaviours = devices.enumerated().map { DeviceBehaviour($1.table, device: $0) }
         pairing = DevicePairing(answers: settings.answers)
         pairingWindow = settings.pairingWindow
+        publishesOutOfBand = settings.publishesOutOfBand
         var configuration = settings.host
         configuration.channelServices += DeviceChannels.services(
             settings.echoChannels + devices.compactMap(\.table.echoChannel))
@@ -77,6 +79,11 @@ public struct EmulatedDevice: ~Copyable {
     /// The transport to the controller is open.
     public mutating func start(at now: Instant) {
         if let pairingWindow { host.openPairingWindow(until: now + pairingWindow) }
+        if publishesOutOfBand, let data = host.publishOutOfBandData() {
+            // Of one key for the whole run, whatever becomes of the controller.
+            publishesOutOfBand = false
+            notices.tell(.outOfBand(data))
+        }
         host.start(at: now)
         takeEvents(at: now)
     }

@@ -27,6 +27,8 @@ public struct EmulationSettings: Sendable {
     public var answers = Answers()
     /// How long from the start on bonded peers may pair again that have lost their keys; nil does not let them.
     public var pairingWindow: Duration?
+    /// Whether out-of-band data is made at the start, and told, for clients that pair with it.
+    public var publishesOutOfBand = false
 
     /// Channels that send back what comes on them, beside those of the files: numbers from
     /// `DeviceTable.channelNumbers`.

@@ -16,7 +16,7 @@ public struct HostLoopError: Error, Equatable, Sendable, CustomStringConvertible
 ///
 /// ```swift
 /// let loop = try HostLoop(device, on: TransportName("hci-socket:0"))
-/// try loop.run { device, now in … }
+/// try loop.run { device in … }
 /// ```
 ///
 /// It runs until SIGINT or SIGTERM. A lost transport ends it with an error: whoever started it can start it again.

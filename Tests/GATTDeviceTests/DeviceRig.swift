@@ -5,7 +5,6 @@ import Timekeeping
 import VirtualRadio
 
 @testable import GATTDevice
-@testable import HeartRate
 
 /// What the tests need of a device on a host.
 protocol TestedDevice: ~Copyable {
@@ -17,7 +16,6 @@ protocol TestedDevice: ~Copyable {
 }
 
 extension EmulatedDevice: TestedDevice {}
-extension HeartRateSensor: TestedDevice {}
 
 /// A device and phones on the virtual air.
 final class DeviceRig<Device: TestedDevice & ~Copyable> {

@@ -38,6 +38,23 @@ extension Host {
     /// Ends the window; a pairing that has begun goes on.
     public mutating func closePairingWindow() { security.manager.closeWindow() }
 
+    /// Makes data to be given out as a code or over NFC, with a new key that Secure Connections use from now on. What
+    /// was given out before is void. Nil without a setup for pairing, and if no key can be made.
+    ///
+    /// A central that has the data is authenticated by it, and the other way round (Core 5.4, Vol 3, Part H,
+    /// 2.3.5.6.4); whoever reads the code can pair, so show it to those who may.
+    public mutating func publishOutOfBandData() -> OutOfBandData? {
+        security.isSetUp ? security.manager.publishOutOfBandData() : nil
+    }
+
+    /// Nothing is given out any more.
+    public mutating func withdrawOutOfBandData() { security.manager.withdrawOutOfBandData() }
+
+    /// Takes what came of a central on another way than the air, for the next pairing; nil forgets it.
+    public mutating func setPeerOutOfBandData(_ data: PeerOutOfBandData?) {
+        security.manager.setPeerOutOfBandData(data)
+    }
+
     /// Every bond that is kept.
     public var bonds: [Bond] { security.manager.bonds }
 

@@ -17,6 +17,8 @@ struct EmulationLine: Encodable, Equatable {
     var address: String?
     var device: Int?
     var digits: String?
+    var confirm: String?
+    var random: String?
     var spsm: UInt16?
     var encrypted: Bool?
     var authenticated: Bool?
@@ -27,7 +29,7 @@ struct EmulationLine: Encodable, Equatable {
 
     private enum CodingKeys: String, CodingKey {
         case event, link, peer, reason, mtu, handle, uuid, value, notifications, indications, name, address, device
-        case digits, spsm, encrypted, authenticated, bonded, text
+        case digits, confirm, random, spsm, encrypted, authenticated, bonded, text
         case secureConnections = "secure-connections"
         case keySize = "key-size"
     }
@@ -59,6 +61,10 @@ extension EmulationLine {
             self.init(event: "confirmed", link: link.generation, handle: handle.rawValue, uuid: "\(type)")
         case .passkeyDisplayed(let link, let passkey):
             self.init(event: "passkey", link: link.generation, digits: EmulationLine.six(passkey))
+        case .outOfBand(let data):
+            self.init(
+                event: "out-of-band", confirm: EmulationLine.digits(data.confirm),
+                random: EmulationLine.digits(data.random))
         case .passkeyWanted(let link): self.init(event: "passkey-wanted", link: link.generation)
         case .compared(let link, let number):
             self.init(event: "compare", link: link.generation, digits: EmulationLine.six(number))
@@ -101,6 +107,7 @@ extension EmulationLine {
         case "connected":
             return "\(who)connected, \(peer ?? "")\(device.map { $0 > 1 ? " to device \($0)" : "" } ?? "")"
         case "passkey": return "\(who)enter \(digits ?? "") at the client"
+        case "out-of-band": return "out-of-band data for the client: confirm \(confirm ?? ""), random \(random ?? "")"
         case "passkey-wanted": return "\(who)asks for the six digits that the client shows (--answer)"
         case "compare": return "\(who)does the client show \(digits ?? "") too? (--answer)"
         case "security": return who + securityWords
@@ -154,6 +161,13 @@ extension EmulationLine {
     }
 
     private static func hexadecimal(_ octet: UInt8) -> String { "0x" + digits([octet]) }
+
+    /// As the advertising data types 0x22 and 0x23 carry them (Core Specification Supplement, Part A, 1.6).
+    private static func digits(_ value: Value128) -> String {
+        var octets: [UInt8] = []
+        value.append(leastSignificantFirstTo: &octets)
+        return digits(octets)
+    }
 
     private static func digits(_ octets: [UInt8]) -> String {
         octets.map { octet in

@@ -78,6 +78,11 @@ struct PairingOptions: ParsableArguments {
             valueName: "yes|no|DIGITS"))
     var answer: [String] = []
 
+    @Flag(
+        name: .customLong("publish-oob"),
+        help: "Make out-of-band data and print it: a client that is given it, as by a code, pairs with it.")
+    var publishesOutOfBand = false
+
     /// The longest time that can be given, in seconds: a day.
     private static let longestWindow = 86_400
 
@@ -88,6 +93,7 @@ struct PairingOptions: ParsableArguments {
         }
         let asksForPairing =
             bonds != nil || pairingWindow != nil || !answer.isEmpty || mitm || keepsNoBonds || io != .none || privacy
+            || publishesOutOfBand
         if refusesPairing, asksForPairing {
             throw ValidationError("--no-pairing leaves the other options of pairing without a meaning")
         }
@@ -124,6 +130,7 @@ struct PairingOptions: ParsableArguments {
         policy.keepsBonds = !keepsNoBonds
         settings.pairing = policy
         settings.isPrivate = privacy
+        settings.publishesOutOfBand = publishesOutOfBand
         settings.answers = try answers()
         settings.pairingWindow = pairingWindow.map { .seconds($0) }
     }

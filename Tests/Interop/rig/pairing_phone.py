@@ -13,6 +13,7 @@ from bumble.core import UUID
 from bumble.device import Connection, Device, DeviceConfiguration, Peer
 from bumble.l2cap import LeCreditBasedChannel, LeCreditBasedChannelSpec
 from bumble.pairing import PairingConfig, PairingDelegate
+from bumble.smp import OobContext, OobSharedData
 from bumble.transport import open_transport
 
 from rig.association import Side
@@ -100,6 +101,12 @@ class PairingPhone:
             identity_address_type=PairingConfig.AddressType.RANDOM,
         )
         self._device.pairing_config_factory = lambda _: configuration
+
+    def was_given(self, confirm: str, random: str) -> None:
+        """The user has read the device's out-of-band data off a code: the next pairings use it."""
+        configuration = self._device.pairing_config_factory(None)
+        shared = OobSharedData(c=bytes.fromhex(confirm), r=bytes.fromhex(random))
+        configuration.oob = PairingConfig.OobConfig(our_context=OobContext(), peer_data=shared, legacy_context=None)
 
     def uses_debug_key(self) -> None:
         """Pairs with the key pair that everybody knows (Core 5.4, Vol 3, Part H, 2.3.5.6.1)."""

@@ -213,6 +213,33 @@ async def test_bonds_outlast_the_process(directory, kind):
 
 
 @KINDS
+async def test_out_of_band_data_authenticates(directory, kind):
+    side = Side()
+    settled = [*options(side, "sc-only"), "--publish-oob"]
+    async with controllers(directory, kind) as radio:
+        async with played(radio, directory, *settled) as bench:
+            given = await bench.emulation.event("out-of-band")
+            phone = await bench.phone(side)
+            phone.was_given(given["confirm"], given["random"])
+            link = await bench.connect(phone)
+            assert (await bench.pair(phone, link, blind=True))["authenticated"]
+            assert await bench.reads(link, SECURE) == [b"\x04"]
+            await bench.end(link)
+            # Without the data the two have nothing to tell each other by: Just Works, which opens less.
+            other = await bench.phone(side)
+            link = await bench.connect(other)
+            assert not (await bench.pair(other, link, blind=True))["authenticated"]
+            assert await bench.reads(link, SECURE) == [INSUFFICIENT_AUTHENTICATION]
+            await bench.end(link)
+            # Data of another device does not fit.
+            wrong = await bench.phone(side)
+            wrong.was_given(given["random"], given["confirm"])
+            link = await bench.connect(wrong)
+            with pytest.raises(Refused):
+                await bench.pair(wrong, link, blind=True)
+
+
+@KINDS
 async def test_subscription_outlasts_the_process(directory, kind):
     side = Side(IO.DISPLAY_YES_NO, mitm=True)
     settled = [*options(side), "--answer", "yes", "--bonds", str(directory / "bonds")]

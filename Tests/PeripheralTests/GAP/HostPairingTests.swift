@@ -335,4 +335,25 @@ import Timekeeping
         try rig.encrypt(0x40, key)
         #expect(!rig.requestEncryption(central.link))
     }
+
+    /// Core 5.4, Vol 3, Part H, 2.3.5.6.4: what is given out is f4 of the key's x and the random number, and a host
+    /// without pairing gives nothing out.
+    @Test func outOfBandData() throws {
+        let rig = try SecureRig([SecurityPolicy()])
+        let (first, second) = (rig.publish(), rig.publish())
+        let (data, again) = (try #require(first), try #require(second))
+        #expect(data != again && !again.confirm.isZero && !again.random.isZero)
+        let central = ScriptedCentral(rig, io: .noInputNoOutput, [.secureConnections])
+        central.features.hasOutOfBandData = true
+        try central.connect()
+        central.give(.pairingRequest(central.features))
+        _ = try central.take()
+        let key = try P256PrivateKey(scalar: central.privateKey.span).publicPoint.octets
+        central.give(
+            .publicKey(x: Value256(InlineArray { key[1 + $0] }), y: Value256(InlineArray { key[33 + $0] })))
+        guard case .publicKey(let x, _) = try central.take() else { throw SecureRig.Wrong(what: "public key") }
+        #expect(try SecurityToolbox.f4(x, x, again.random, 0) == again.confirm)
+        let plain = try SecureRig([SecurityPolicy()], isSetUp: false)
+        #expect(plain.publish() == nil)
+    }
 }

@@ -186,6 +186,8 @@ final class SecureRig {
         return rig.host.requestEncryption(link, at: rig.now)
     }
 
+    func publish() -> OutOfBandData? { rig.host.publishOutOfBandData() }
+
     func forget(_ identity: BluetoothAddress) {
         rig.host.forget(identity, at: rig.now)
         rig.settle()

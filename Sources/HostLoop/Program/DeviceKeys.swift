@@ -1,0 +1,61 @@
+public import Crypto
+public import Peripheral
+
+/// Who a program's devices are to the phones that pair with them, and where the keys of these phones are kept.
+public struct DeviceKeys {
+    /// The identity of all the program's devices; its address is the first one's.
+    public let identity: SecurityIdentity
+    /// What the host needs for pairing.
+    public let setup: SecuritySetup
+    /// Whether the identity and the bonds outlast the process.
+    public let areKept: Bool
+
+    /// A new identity, and bonds that end with the process.
+    public init() {
+        var random: any RandomSource = SystemRandomSource()
+        let key = Value128(from: &random)
+        let address = BluetoothAddress.randomStatic(from: UInt64.random(in: .min ... .max))
+        self.init(
+            identity: SecurityIdentity(address: address, resolvingKey: key), store: TransientBondStore(), random: random
+        )
+    }
+
+    /// The identity and the bonds of a `BondFile`, which is made if it is missing. Bonded phones know the device by its
+    /// address, so it is the same in each run with the same file.
+    public init(bonds path: String) throws(BondFileError) {
+        let file = try BondFile(path)
+        let key = file.identity(.randomStatic(from: 0)).resolvingKey
+        self.init(
+            identity: file.identity(try DeviceKeys.address(of: key, path)), store: file, random: SystemRandomSource(),
+            clientStates: file, areKept: true)
+    }
+
+    /// This identity, with bonds and randomness of the caller's: for tests, and for keys that are kept elsewhere.
+    public init(
+        identity: SecurityIdentity, store: any BondStore, random: any RandomSource,
+        clientStates: (any ClientStateStore)? = nil, areKept: Bool = false
+    ) {
+        self.identity = identity
+        self.areKept = areKept
+        setup = SecuritySetup(identity: identity, store: store, random: random, clientStates: clientStates)
+    }
+
+    /// The random static address of the device with this number, counted from 0.
+    public func address(ofDevice number: Int) -> BluetoothAddress {
+        guard number > 0 else { return identity.address }
+        return .randomStatic(from: identity.address.value &+ UInt64(truncatingIfNeeded: number))
+    }
+
+    /// The same address for the same key; it says nothing of the key.
+    private static func address(of key: Value128, _ path: String) throws(BondFileError) -> BluetoothAddress {
+        let purpose = Array("address of a device program".utf8)
+        do throws(CryptoError) {
+            let digest = try HMACSHA256.authenticate(key: key.octets.span, purpose.span, [UInt8]().span)
+            var bits: UInt64 = 0
+            for index in 0..<6 { bits = bits << 8 | UInt64(digest[index]) }
+            return .randomStatic(from: bits)
+        } catch {
+            throw BondFileError(path, "gives no address: libcrypto has no SHA-256")
+        }
+    }
+}

@@ -1,0 +1,279 @@
+public import Peripheral
+public import Timekeeping
+
+/// What a program's devices have in common; every setting has a default.
+public struct ProgramSettings: Sendable {
+    /// How many devices one radio plays: controllers run up to 16 advertising sets.
+    public static let maximumDevices = 16
+
+    /// Limits and times of the host.
+    public var host = HostConfiguration()
+    /// Whether devices use resolvable private addresses, which only bonded phones can follow; nil for whenever a device
+    /// pairs and the bonds are kept from run to run.
+    public var usesPrivateAddresses: Bool?
+
+    /// The defaults.
+    public init() {}
+}
+
+/// Devices with their handlers on one radio, as a value without I/O: packets of the controller and the time go in,
+/// packets come out. A `HostLoop` moves it, and so does a test on a virtual clock.
+///
+/// ```swift
+/// try DeviceProgram(Lamp(), devices: [lamp]).run(on: TransportName("hci-socket:0"))
+/// ```
+///
+/// Each device has an advertising set, an address and attributes of its own; phones find them while there is room for
+/// one more link. All handlers work on one `State`, and on one thread.
+public struct DeviceProgram<State>: ~Copyable, HostedDevice {
+    /// What the handlers work on.
+    public var state: State
+
+    private var context: DeviceContext
+    private let devices: [DeviceDefinition<State>]
+    private var beats: [Beat] = []
+    private var other: ((inout State, inout DeviceContext, HostEvent) -> Void)?
+
+    /// A rhythm of a device.
+    private struct Beat {
+        var device: Int
+        var rhythm: Int
+        /// The next time; nil while nobody wants it.
+        var due: Instant?
+    }
+
+    /// A program of 1 to 16 devices. Nothing happens before `start`.
+    ///
+    /// - Parameter keys: the devices' identity and the bonds; new ones, that end with the process, if not given.
+    public init(
+        _ state: State, devices: [DeviceDefinition<State>], keys: DeviceKeys = DeviceKeys(),
+        settings: ProgramSettings = ProgramSettings()
+    ) throws(DeviceProgramError) {
+        guard (1...ProgramSettings.maximumDevices).contains(devices.count) else { throw .deviceCount(devices.count) }
+        let isPrivate = settings.usesPrivateAddresses ?? (keys.areKept && devices.contains { $0.pairing != nil })
+        var served: [ServedDevice] = []
+        var tables: [CharacteristicTable] = []
+        var sets: [AdvertisingSet] = []
+        for (number, device) in devices.enumerated() {
+            let id = UInt8(truncatingIfNeeded: number)
+            let (own, table) = try device.served(set: id)
+            served.append(own)
+            tables.append(table)
+            let address = isPrivate ? .resolvable : AdvertisingSet.OwnAddress.fixed(keys.address(ofDevice: number))
+            sets.append(try device.advertisingSet(id, address: address))
+            for rhythm in device.rhythms.indices { beats.append(Beat(device: number, rhythm: rhythm)) }
+        }
+        var host = Host(devices: served, configuration: settings.host, security: keys.setup)
+        host.makePrivateAddresses(with: AddressPrivacy(identity: keys.identity, random: keys.setup.random))
+        host.configure(advertising: sets)
+        self.state = state
+        self.devices = devices
+        context = DeviceContext(host, tables)
+    }
+
+    /// Called for what the host tells and no device's handler takes: of a link its ATT_MTU, interval, RSSI and credit-based
+    /// channels, with the context of the link's device; and that the controller is ready or has failed, with the
+    /// context of the first device. Octets that an event points into are `withHost { host, _ in host.eventOctets }`.
+    public mutating func onOther(_ handler: @escaping (inout State, inout DeviceContext, HostEvent) -> Void) {
+        other = handler
+    }
+
+    // MARK: - HostedDevice
+
+    /// The transport to the controller is open.
+    public mutating func start(at now: Instant) {
+        context.now = now
+        for index in beats.indices where beats[index].due == nil && rhythm(beats[index]).characteristic == nil {
+            beats[index].due = now + rhythm(beats[index]).period
+        }
+        context.host.start(at: now)
+        settle()
+    }
+
+    /// The transport is gone, and all links with it.
+    public mutating func transportLost(at now: Instant) {
+        context.now = now
+        context.host.transportLost(at: now)
+        settle()
+    }
+
+    /// Takes one H4 packet of the controller, with its type octet.
+    public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
+        context.now = now
+        context.host.receive(packet, at: now)
+        settle()
+    }
+
+    /// Does what is due at `now`.
+    public mutating func advance(to now: Instant) {
+        context.now = now
+        context.host.advance(to: now)
+        settle()
+        beat()
+        settle()
+    }
+
+    /// When `advance` is to be called next; nil if only an input can change anything.
+    public var nextDeadline: Instant? {
+        var earliest = context.host.nextDeadline
+        for beat in beats {
+            guard let due = beat.due else { continue }
+            earliest = earliest.map { min($0, due) } ?? due
+        }
+        return earliest
+    }
+
+    /// Puts the next packet for the controller into `packet`; false if there is none.
+    public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
+        context.host.outbound.popFirst(into: &packet)
+    }
+
+    // MARK: - Rhythms
+
+    private func rhythm(_ beat: Beat) -> DeviceDefinition<State>.Rhythm { devices[beat.device].rhythms[beat.rhythm] }
+
+    private mutating func beat() {
+        for index in beats.indices {
+            guard let due = beats[index].due, due <= context.now else { continue }
+            let rhythm = rhythm(beats[index])
+            let following = due + rhythm.period
+            beats[index].due = following > context.now ? following : context.now + rhythm.period
+            context.device = beats[index].device
+            rhythm.handler(&state, &context)
+        }
+    }
+
+    /// Rhythms run while somebody wants what they are for.
+    private mutating func followSubscribers() {
+        for index in beats.indices {
+            let rhythm = rhythm(beats[index])
+            guard let characteristic = rhythm.characteristic else { continue }
+            if !context.isWanted(characteristic, beats[index].device) {
+                beats[index].due = nil
+            } else if beats[index].due == nil {
+                beats[index].due = context.now + rhythm.period
+            }
+        }
+    }
+
+    // MARK: - Events
+
+    /// Takes all that has happened. What handlers do may make more happen.
+    private mutating func settle() {
+        takeEvents()
+        context.flush(.indication)
+        let drained = context.drainedLinks
+        context.drainedLinks.removeAll(keepingCapacity: true)
+        for link in drained where context.place(of: link) != nil { tell(link) { $0.drained } }
+        takeEvents()
+        followSubscribers()
+    }
+
+    private mutating func takeEvents() {
+        while let event = context.host.nextEvent() { take(event) }
+    }
+
+    private mutating func take(_ event: HostEvent) {
+        switch event {
+        case .connected(let link, let description):
+            context.connections.append(DeviceContext.Connection(link: link, description: description))
+            tell(link) { $0.connected }
+        case .disconnected(let link, _):
+            guard let device = turn(to: link) else { return }
+            context.connections.removeAll { $0.link == link }
+            devices[device].disconnected?(&state, &context, link)
+        case .subscribed(let link, let handle, let configuration): subscribed(link, handle, configuration)
+        case .readRequested(let id, let handle, let offset): read(id, handle, offset)
+        case .writeRequested(let id, let handle, let range): write(id.link, handle, range, id)
+        case .written(let link, let handle, let range): write(link, handle, range, nil)
+        case .confirmed(let link, let handle):
+            guard let (device, index) = characteristic(link, handle) else { return }
+            devices[device].characteristics[index].onConfirm?(&state, &context, link)
+        case .writable: context.flush(.notification)
+        case .displayPasskey(let link, let passkey): paired(link, .showPasskey(passkey))
+        case .requestPasskey(let link): paired(link, .askPasskey)
+        case .compare(let link, let number): paired(link, .compare(number))
+        case .securityChanged(let link, let level): paired(link, .secured(level))
+        case .paired(let link, let error): paired(link, .paired(notKept: error))
+        case .pairingFailed(let link, let failure): paired(link, .failed(failure))
+        case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
+            .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
+            .channelReconfigured(let link, _, _), .channelClosed(let link, _):
+            _ = turn(to: link)
+            other?(&state, &context, event)
+        case .ready, .controllerFailed:
+            context.device = 0
+            other?(&state, &context, event)
+        }
+    }
+
+    /// Turns to the device of a link.
+    private mutating func turn(to link: LinkID) -> Int? {
+        guard let place = context.place(of: link) else { return nil }
+        context.device = context.connections[place].description.device
+        return context.device
+    }
+
+    private mutating func tell(
+        _ link: LinkID, _ handler: (DeviceDefinition<State>) -> DeviceDefinition<State>.LinkHandler?
+    ) {
+        guard let device = turn(to: link) else { return }
+        handler(devices[device])?(&state, &context, link)
+    }
+
+    private mutating func paired(_ link: LinkID, _ notice: PairingNotice) {
+        guard let device = turn(to: link) else { return }
+        devices[device].paired?(&state, &context, link, notice)
+    }
+
+    /// The characteristic of a link's device whose value has this handle; turns to the device.
+    private mutating func characteristic(_ link: LinkID, _ handle: AttributeHandle) -> (device: Int, index: Int)? {
+        guard let device = turn(to: link), let index = context.tables[device].index(of: handle) else { return nil }
+        return (device, index)
+    }
+
+    private mutating func subscribed(
+        _ link: LinkID, _ handle: AttributeHandle, _ configuration: ClientConfiguration
+    ) {
+        guard let (device, index) = characteristic(link, handle), let place = context.place(of: link) else { return }
+        context.subscribed(place, index, configuration)
+        devices[device].characteristics[index].onSubscribe?(&state, &context, link, configuration)
+    }
+
+    private mutating func read(_ id: AttributeRequestID, _ handle: AttributeHandle, _ offset: Int) {
+        guard let (device, index) = characteristic(id.link, handle) else {
+            _ = context.host.refuse(id, .unlikelyError, at: context.now)
+            return
+        }
+        let request = ReadRequest(link: id.link, offset: offset, id: id)
+        let kept = context.tables[device].values[index] ?? []
+        let handler = devices[device].characteristics[index].onRead
+        switch handler?(&state, &context, request) ?? .value(kept) {
+        case .value(let octets):
+            guard context.answer(request, octets) == .tooLong else { return }
+            context.refuse(request, .unlikelyError)
+        case .refuse(let error): context.refuse(request, error)
+        case .later: break
+        }
+    }
+
+    private mutating func write(
+        _ link: LinkID, _ handle: AttributeHandle, _ range: Range<Int>, _ id: AttributeRequestID?
+    ) {
+        guard let (device, index) = characteristic(link, handle) else {
+            if let id { _ = context.host.refuse(id, .unlikelyError, at: context.now) }
+            return
+        }
+        let value = Array(context.host.eventOctets[range])
+        let request = WriteRequest(link: link, value: value, characteristic: index, id: id)
+        guard value.count <= context.tables[device].maximumCounts[index] else {
+            context.refuse(request, .invalidAttributeValueLength)
+            return
+        }
+        switch devices[device].characteristics[index].onWrite?(&state, &context, request) ?? .accept {
+        case .accept: context.accept(request)
+        case .refuse(let error): context.refuse(request, error)
+        case .later: break
+        }
+    }
+}
