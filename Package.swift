@@ -57,6 +57,7 @@ let package = Package(
         // Values every layer speaks.
         house("Octets"),
         house("Timekeeping"),
+        house("JSON"),
 
         // The machine: one thread, descriptors, lines, primitives.
         house("Reactor", ["CSystem", "Timekeeping"]),
@@ -69,7 +70,7 @@ let package = Package(
 
         // Devices on the host: a program's loop for one, and one that is described by a file.
         house("HostLoop", ["Crypto", "Peripheral", "Reactor", "Timekeeping"]),
-        house("GATTDevice", ["Octets", "Peripheral", "Timekeeping"]),
+        house("GATTDevice", ["JSON", "Octets", "Peripheral", "Timekeeping"]),
 
         // The access protocol both sides share, and the reader.
         house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
@@ -93,7 +94,7 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "Octets", "Peripheral",
+                "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Octets", "Peripheral",
                 "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -115,6 +116,7 @@ let package = Package(
 
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
+        tests("JSONTests", ["JSON"]),
         tests("ReactorTests", ["Reactor", "Timekeeping", "CSystem"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
         tests("CryptoTests", ["Crypto"]),
@@ -158,8 +160,9 @@ let package = Package(
         tests(
             "ReaderdTests",
             [
-                "readerd", "AccessProtocol", "CTOML", "Crypto", "EventStore", "GPIO", "Peripheral", "Reader",
-                "Timekeeping",
+                "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
+                "Reactor",
+                "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         tests(

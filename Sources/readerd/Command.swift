@@ -17,6 +17,8 @@ enum Command: Equatable {
     case provision(ProvisionOptions)
     /// Back to the factory's state.
     case reset(ResetOptions)
+    /// Ask a running reader.
+    case control(ControlOptions)
 }
 
 /// The commands' names.
@@ -26,6 +28,12 @@ enum CommandName: String, CaseIterable {
     case events
     case provision
     case reset
+    case status
+    case unlock
+    case lockdown
+    case tamperReset = "tamper-reset"
+    case setTime = "set-time"
+    case metrics
 }
 
 extension Command {
@@ -50,6 +58,8 @@ extension Command {
             case .events: self = try .events(EventsOptions(rest))
             case .provision: self = try .provision(ProvisionOptions(rest))
             case .reset: self = try .reset(ResetOptions(rest))
+            case .status, .unlock, .lockdown, .tamperReset, .setTime, .metrics:
+                self = try .control(ControlOptions(name, rest))
             }
         }
     }
@@ -87,7 +97,7 @@ extension RunOptions {
         while let argument = rest.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            guard ["--config", "--hci", "--state", "--btsnoop", "--log-level"].contains(name) else {
+            guard ["--config", "--hci", "--state", "--control", "--btsnoop", "--log-level"].contains(name) else {
                 throw .usage("run does not know \"\(argument)\"; see: readerd run --help")
             }
             guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
@@ -105,6 +115,7 @@ extension RunOptions {
         case "--hci":
             do throws(TransportNameError) { hci = try TransportName(value) } catch { throw .usage("--hci: \(error)") }
         case "--state": stateDirectory = value
+        case "--control": control = value
         case "--btsnoop": capture = value
         default:
             guard let level = Logger.Level(rawValue: value) else {

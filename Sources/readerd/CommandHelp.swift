@@ -9,13 +9,20 @@ enum CommandHelp {
         case .events: events
         case .provision: ProvisionHelp.provision
         case .reset: ProvisionHelp.reset
+        case .status: status
+        case .unlock: unlock
+        case .lockdown: lockdown
+        case .tamperReset: tamperReset
+        case .setTime: setTime
+        case .metrics: metrics
         }
     }
 
     private static let overview = """
         readerd turns a board with a Bluetooth LE controller into a door reader.
 
-        readerd run [--config FILE] [--hci NAME] [--state DIR] [--btsnoop FILE] [--log-level LEVEL]
+        readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
+                    [--log-level LEVEL]
             Be the reader, until SIGTERM or SIGINT.
         readerd check-config FILE
             Say what is wrong with a configuration, line by line.
@@ -25,6 +32,13 @@ enum CommandHelp {
             Make the reader's identity, or change its keys.
         readerd reset [--state DIR] --yes
             Back to what the factory delivers: identity, keys and events are gone.
+        readerd status [--json]
+        readerd unlock [pulse | extended | office-on | office-off] [--id ID]
+        readerd lockdown on | off
+        readerd tamper-reset
+        readerd set-time SECONDS
+        readerd metrics
+            Ask a running reader; each takes --control SOCKET and --json.
         readerd COMMAND --help
             More on one command.
         readerd --version
@@ -36,7 +50,8 @@ enum CommandHelp {
         """
 
     private static let run = """
-        readerd run [--config FILE] [--hci NAME] [--state DIR] [--btsnoop FILE] [--log-level LEVEL]
+        readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
+                    [--log-level LEVEL]
 
         Is the reader, until SIGTERM or SIGINT. Without a configuration it is a safe one: the adapter hci0, the
         published demo identity, and a lock that is only simulated.
@@ -51,10 +66,80 @@ enum CommandHelp {
         --state DIR        Where keys and addresses are kept, \(RunOptions.defaultStateDirectory) by default. It is
                            made if it is missing. The identity in it is what readerd provision has made; without
                            one, the demo identity.
+        --control SOCKET   Where readerd status, unlock and so on reach it, before what the configuration says. Without
+                           either it is \(ControlListener.defaultPath), if that directory is there.
         --btsnoop FILE     A capture of all traffic with the controller, for Wireshark (mode 0600). A file that is
                            there is overwritten, and it grows without end: for finding faults only.
-        --log-level LEVEL  trace, debug, info, notice, warning, error or critical; info by default. The log goes to
-                           standard error.
+        --log-level LEVEL  trace, debug, info, notice, warning, error or critical, before what the
+                           configuration says. The log goes to standard error.
+
+        SIGHUP has it read the configuration again: distances, links, the door's times and the log level change at
+        once, and the log names what takes effect with a restart. A file with a fault changes nothing.
+        """
+
+    private static let asking = """
+        --control SOCKET  Where the reader listens, \(ControlListener.defaultPath) by default.
+        --json            The answer as the reader gives it, for programs: docs/control.md.
+        """
+
+    private static let once = """
+        --id ID           The same ID is carried out once within a minute, however often it is asked for.
+        """
+
+    private static let status = """
+        readerd status [--control SOCKET] [--json]
+
+        Shows how the running reader is: door, links, controller, events, clock, and what does not work.
+
+        \(asking)
+        """
+
+    private static let unlock = """
+        readerd unlock [pulse | extended | office-on | office-off] [--id ID] [--control SOCKET] [--json]
+
+        Opens the door of the running reader: for a pulse if nothing else is said, for the extended time, or until
+        office-off, which also ends the others. Who asked is on record.
+
+        \(once)
+        \(asking)
+        """
+
+    private static let lockdown = """
+        readerd lockdown on | off [--id ID] [--control SOCKET] [--json]
+
+        Secures the door at once and lets nobody in until the lockdown is over; exits and fire stay free. It does not
+        outlast the reader's end.
+
+        \(once)
+        \(asking)
+        """
+
+    private static let tamperReset = """
+        readerd tamper-reset [--id ID] [--control SOCKET] [--json]
+
+        Lets people in again after the housing was opened and closed.
+
+        \(once)
+        \(asking)
+        """
+
+    private static let setTime = """
+        readerd set-time SECONDS [--id ID] [--control SOCKET] [--json]
+
+        Sets the reader's own clock to SECONDS since 1970-01-01 UTC, until it ends; the system's clock is not touched.
+        A system clock that is synchronised holds, and this is refused then.
+            readerd set-time $(date +%s)
+
+        \(once)
+        \(asking)
+        """
+
+    private static let metrics = """
+        readerd metrics [--control SOCKET] [--json]
+
+        Prints the reader's counters as Prometheus collects them. docs/control.md has each.
+
+        \(asking)
         """
 
     private static let events = """

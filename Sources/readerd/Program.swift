@@ -29,6 +29,7 @@ struct Program {
         case .events(let options): return try EventsCommand(options: options, console: console).perform()
         case .provision(let options): return try ProvisionCommand(options: options, console: console).perform()
         case .reset(let options): return try ResetCommand(options: options, console: console).perform()
+        case .control(let options): return try ControlCommand(options: options, console: console).perform()
         }
     }
 
@@ -60,7 +61,8 @@ struct Program {
         try ProvisionedDoor.load(from: state)?.apply(to: &settings)
         let (addresses, repairs) = try AddressBook.load(from: state)
 
-        let log = StandardErrorLog.logger(level: options.logLevel)
+        let threshold = LogThreshold(options.logLevel ?? Logger.Level(decoded.settings.logLevel))
+        let log = StandardErrorLog.logger(threshold)
         for remark in decoded.remarks {
             let text: Logger.Message = "\(SettingsFile.line(remark, of: path))"
             if remark.severity == .warning { log.warning(text) } else { log.notice(text) }
@@ -72,7 +74,7 @@ struct Program {
         if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock is configured: the lock is simulated") }
         return try readerd.run(
             options, settings: settings, transport: transport, identity: identity, addresses: addresses,
-            state: state, log: log)
+            state: state, log: log, threshold: threshold)
     }
 
     /// The command line comes before the configuration.

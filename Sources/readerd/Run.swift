@@ -9,7 +9,7 @@ import Timekeeping
 /// Is the reader until a signal ends it; the exit status.
 func run(
     _ options: RunOptions, settings: ReaderSettings, transport: TransportName, identity: ReaderIdentity,
-    addresses: AddressBook, state: StateDirectory, log: Logger
+    addresses: AddressBook, state: StateDirectory, log: Logger, threshold: LogThreshold
 ) throws(ReaderdError) -> Int32 {
     let configuration = try AccessConfiguration(settings, addresses: addresses)
     // The lines first: the door is in its safe state before anything else can fail.
@@ -17,6 +17,8 @@ func run(
     let inputs = try InputLines(settings)
     let key = try EventLogKey.load(from: state)
     let capture = try options.capture.map { path throws(ReaderdError) in try PacketCapture(path: path, log: log) }
+    let listener = try controlListener(options, settings, log: log)
+    let service = try ServiceManager()
     do {
         try Reactor.blockSignals(ReaderProcess.signals)
         // A controller or log that goes away is told by the write, not by a signal.
@@ -36,11 +38,37 @@ func run(
         }
         let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")
         log.notice("readerd \(readerdVersion), reader \(identity.deviceID), controller \(transport), modes \(modes)")
+        var operation = Operation()
+        operation.configurationPath = options.configuration ?? RunOptions.defaultConfiguration
+        operation.configurationMayBeMissing = options.configuration == nil
+        (operation.settings, operation.addresses) = (settings, addresses)
+        (operation.deviceID, operation.isDemo) = (identity.deviceID, identity.isDemo)
+        operation.controller = "\(transport)"
+        operation.logLevel = options.logLevel == nil ? threshold : nil
+        operation.control = try listener.map { try ControlServer(reactor, listener: $0, log: log) }
+        operation.service = service
         return try ReaderProcess(
             reactor, connection: connection, device: device, lines: lines, inputs: inputs, audit: audit, wall: wall,
-            log: log
+            operation: operation, log: log
         ).run()
     } catch {
         throw .failed("\(error)")
+    }
+}
+
+/// The control socket. One that was named has to be made; without the usual one the reader goes on.
+private func controlListener(
+    _ options: RunOptions, _ settings: ReaderSettings, log: Logger
+) throws(ReaderdError) -> ControlListener? {
+    if let path = options.control ?? settings.control { return try ControlListener(path: path) }
+    let path = ControlListener.defaultPath
+    let directory = ControlListener.defaultDirectory
+    guard access(directory, F_OK) == 0 else {
+        log.notice("there is no \(directory): no control socket; make it, or name a socket with --control")
+        return nil
+    }
+    do throws(ReaderdError) { return try ControlListener(path: path) } catch {
+        log.warning("no control socket: \(error)")
+        return nil
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Synchronization
 import Timekeeping
 
 /// Log lines on standard error: with their priority for the journal, with time and level for a person.
@@ -14,7 +15,13 @@ struct StandardErrorLog: LogHandler {
         case person
     }
 
-    var logLevel: Logger.Level
+    /// A logger that was given a level of its own has that, else the program's.
+    var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
+    }
+    private var ownLevel: Logger.Level?
+    private let threshold: LogThreshold
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
     private let reader: Reader
@@ -26,18 +33,26 @@ struct StandardErrorLog: LogHandler {
         level: Logger.Level, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
         write: @escaping @Sendable (String) -> Void
     ) {
-        logLevel = level
+        self.init(threshold: LogThreshold(level), reader: reader, now: now, write: write)
+    }
+
+    /// A handler whose level can change while it runs.
+    init(
+        threshold: LogThreshold, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
+        write: @escaping @Sendable (String) -> Void
+    ) {
+        self.threshold = threshold
         self.reader = reader
         self.now = now
         self.write = write
     }
 
     /// The program's logger.
-    static func logger(level: Logger.Level) -> Logger {
+    static func logger(_ threshold: LogThreshold) -> Logger {
         let reader: Reader = isJournal(getenv("JOURNAL_STREAM").map { String(cString: $0) }) ? .journal : .person
         return Logger(label: "readerd") { _ in
             let stream = LogStream(STDERR_FILENO)
-            return StandardErrorLog(level: level, reader: reader) { stream.write($0) }
+            return StandardErrorLog(threshold: threshold, reader: reader) { stream.write($0) }
         }
     }
 
@@ -111,4 +126,20 @@ struct StandardErrorLog: LogHandler {
         clock_gettime(CLOCK_REALTIME, &time)
         return time
     }
+}
+
+/// From which level on lines are logged; may be changed at any time.
+final class LogThreshold: Sendable {
+    private let place: Atomic<Int>
+
+    /// The lines of this level and those that matter more.
+    init(_ level: Logger.Level) { place = Atomic(LogThreshold.place(level)) }
+
+    /// The level.
+    var level: Logger.Level {
+        get { Logger.Level.allCases[place.load(ordering: .relaxed)] }
+        set { place.store(LogThreshold.place(newValue), ordering: .relaxed) }
+    }
+
+    private static func place(_ level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
 }

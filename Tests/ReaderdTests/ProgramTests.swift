@@ -39,8 +39,8 @@ private final class Recorder {
         #expect(recorder.printed == [])
         #expect(
             recorder.complaints == [
-                "readerd: unknown command \"polish\"; the commands are run, check-config, events, provision, reset; "
-                    + "see: readerd --help"
+                "readerd: unknown command \"polish\"; the commands are run, check-config, events, provision, reset, "
+                    + "status, unlock, lockdown, tamper-reset, set-time, metrics; see: readerd --help"
             ])
     }
 

@@ -1,3 +1,4 @@
+import JSON
 import Octets
 import Peripheral
 
@@ -14,7 +15,7 @@ extension DeviceTable {
             throw DeviceFault(
                 line: 1, path: "", "has \(json.count) octets, and \(DeviceTable.maximumFileCount) are the most")
         }
-        let root = DevicePlace(try JSONParser.parse(json))
+        let root = try DevicePlace(file: json)
         let members = try root.members(["$schema", "name", "appearance", "mtu", "echo-channel", "services"])
         _ = try members["$schema"]?.text()
         let ownName = try DeviceTable.checkedName(members.required("name"))

@@ -1,3 +1,4 @@
+import JSON
 import Peripheral
 import Timekeeping
 
@@ -7,7 +8,11 @@ struct DevicePlace {
     let path: String
 
     /// The whole file.
-    init(_ node: JSONNode) { self.init(node, "") }
+    init(file octets: [UInt8]) throws(DeviceFault) {
+        do throws(JSONFault) { self.init(try JSONParser.parse(octets), "") } catch {
+            throw DeviceFault(line: error.line, path: "", error.problem)
+        }
+    }
 
     private init(_ node: JSONNode, _ path: String) {
         self.node = node

@@ -27,6 +27,12 @@ struct RepeatedRequests {
     /// Followers whose request has been decided.
     private var decided: [(follower: Follower, answer: Answer)] = []
 
+    /// How long a request counts as the same, from the next one on.
+    var reArmTime: Duration {
+        get { reArm.time }
+        set { reArm.time = newValue }
+    }
+
     init(time: Duration) {
         reArm = ReArm(time: time)
     }

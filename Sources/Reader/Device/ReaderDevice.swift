@@ -10,9 +10,9 @@ public import Timekeeping
 /// on a reactor, the lab on a virtual clock, with the same code in between.
 public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     private var host: Host
-    private var reader: AccessReader
+    var reader: AccessReader
     private var random: Random
-    private var configuration: AccessConfiguration
+    private(set) var configuration: AccessConfiguration
     private let table: AccessTable
     private let packets: AdvertisingPackets
     private var record: ManufacturerRecord
@@ -196,7 +196,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         reader.doorOutputFailed(output, at: now)
     }
 
-    private mutating func takeEvents(at moment: Moment) {
+    mutating func takeEvents(at moment: Moment) {
         while let event = host.nextEvent() {
             reader.receive(event, port: &host, random: &random, at: moment)
             if case .ready = event { reader.unserved(unservedModes) }

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// Counts refused attempts, and shuts everybody out after a run of them.
 struct AttemptLockout: Equatable {
-    private let rule: LockoutRule
+    var rule: LockoutRule
     private var refused = 0
     private var pause: Duration
     /// Until when nobody is let in.

@@ -9,7 +9,7 @@ struct DoorContact: Equatable {
         case open
     }
 
-    private let times: ContactTimes
+    var times: ContactTimes
     private var position = Position.unknown
     /// Since when the door stands open without leave to stand open; nil while it is closed, or has that leave.
     private var standsSince: Instant?

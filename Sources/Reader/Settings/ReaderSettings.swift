@@ -11,6 +11,10 @@ public struct ReaderSettings: Equatable, Sendable {
     public var takesAdapter = false
     /// `allow-demo-identity`: whether a real lock may be driven with the published keys.
     public var allowsDemoIdentity = false
+    /// `log-level`
+    public var logLevel = LogLevel.info
+    /// `control`: the path of the control socket; nil for the usual one, if its directory is there.
+    public var control: String?
     /// `[reader]`
     public var reader = Reader()
     /// `[credentials]`
@@ -32,6 +36,24 @@ public struct ReaderSettings: Equatable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// From where on the log tells.
+    public enum LogLevel: String, CaseIterable, Equatable, Sendable {
+        /// Everything.
+        case trace
+        /// What helps to find faults, measurements among it.
+        case debug
+        /// What happens.
+        case info
+        /// What an operator did, and what changed.
+        case notice
+        /// What may not work.
+        case warning
+        /// What does not work.
+        case error
+        /// What ends it.
+        case critical
+    }
 
     /// `[reader]`: which door this is.
     public struct Reader: Equatable, Sendable {

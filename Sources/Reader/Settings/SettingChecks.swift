@@ -4,6 +4,12 @@ enum SettingChecks {
         text.isEmpty ? "is empty: leave the key out where there is none" : nil
     }
 
+    /// A path of a Unix socket: sun_path has 108 octets, the last of them 0.
+    static func socketPath(_ text: String) -> String? {
+        if text.isEmpty { return notEmpty(text) }
+        return text.utf8.count > 107 ? "is too long for a socket's path: needs 107 octets at most" : nil
+    }
+
     /// 8-4-4-4-12 hexadecimal digits.
     static func uuid(_ text: String) -> String? {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -15,6 +15,14 @@ extension SettingKey {
         boolean(
             "allow-demo-identity", \.allowsDemoIdentity,
             "Whether gpio.lock may be driven with the demo identity, whose keys everybody has. Only for a bench."),
+        choice(
+            "log-level", \.logLevel,
+            "From where on the log tells what happens. --log-level on the command line comes before it."),
+        text(
+            "control", \.control, takes: "text: a path",
+            "The control socket, for readerd status, unlock, lockdown and metrics; --control on the command line "
+                + "comes before it. Absent: the one of the example, if its directory is there.",
+            example: "/run/readerd/control.sock", check: SettingChecks.socketPath),
     ]
 
     private static let reader: [SettingKey] = [

@@ -25,8 +25,19 @@ final class AuditDesk {
     private var foundContents: StorageDesk.Contents?
     private var contentsHaveFailed = false
     private static let digestSetting = "configuration-digest"
-    private let digest: [UInt8]
+    private var digest: [UInt8]
     private let capacity: LogCapacity
+    /// What is told of each record once it is on the disk, while `wantsRecords`.
+    var onRecord: ((AuditRecord) -> Void)?
+    /// Whether anybody wants records.
+    var wantsRecords: () -> Bool = { false }
+    private var submitted: [UInt64: AuditEvent] = [:]
+    /// Whether the log is full and refuses.
+    private(set) var isFull = false
+    /// Why the log cannot be written; nil while it can.
+    private(set) var fault: DiskFault?
+    /// How many records there are, and the newest one's number; nil before the first answer of the disk.
+    private(set) var state: LogState?
 
     /// How long the end of the process may wait for the disk.
     private static let farewellSeconds = 2
@@ -120,15 +131,20 @@ final class AuditDesk {
     func record(_ event: AuditEvent) { trail.record(event) }
 
     /// Asks whether somebody may be let in; the verdict comes by `nextVerdict`.
-    func request(_ request: OpenRequest, at now: Instant) { trail.request(grant: request.id, request.event, at: now) }
+    func request(_ request: OpenRequest, at now: Instant) { self.request(grant: request.id, request.event, at: now) }
+
+    /// The same, for a grant with a number of the caller's.
+    func request(grant: UInt64, _ event: AuditEvent, at now: Instant) { trail.request(grant: grant, event, at: now) }
 
     /// The next verdict on a request.
     func nextVerdict() -> GrantVerdict? { trail.nextVerdict() }
 
     /// Hands to the disk's thread what it may have now.
     func handOver(at instant: Instant) {
+        let keepsEvents = wantsRecords()
         while let submission = trail.nextSubmission(at: instant) {
             storage.handedOver(submission.id, submission.event)
+            if keepsEvents { submitted[submission.id] = submission.event }
             guard store.submit(submission.id, .append(submission.event)) else {
                 trail.failed(submission.id, .stalled, at: instant, now())
                 break
@@ -145,6 +161,11 @@ final class AuditDesk {
     }
 
     private func take(_ result: StoreResult, at instant: Instant) {
+        let event = submitted.isEmpty ? nil : submitted.removeValue(forKey: result.id)
+        if case .appended(let sequence, let state) = result.answer {
+            self.state = state
+            if let event { onRecord?(AuditRecord(sequence: sequence, event: event)) }
+        }
         if storage.take(result.id, result.answer) {
             // A log that was cleared has room again.
             if case .appended(_, let state) = result.answer {
@@ -206,8 +227,19 @@ final class AuditDesk {
         _ = store.submit(StorageDesk.unwaited, .setting(AuditDesk.digestSetting, digest))
     }
 
+    /// How many events are not on the disk yet.
+    var pending: Int { trail.pending }
+
+    /// Records that the configuration is another one from now on.
+    func configured(_ settings: ReaderSettings, actor: String) {
+        digest = AuditDesk.digest(of: settings)
+        record(AuditEvent(.configurationChanged, at: now(), actor: actor))
+        _ = store.submit(StorageDesk.unwaited, .setting(AuditDesk.digestSetting, digest))
+    }
+
     private func tell() {
         while let notice = trail.nextNotice() {
+            note(notice)
             switch notice {
             case .failing(let fault): log.error("events: \(fault.summary)")
             case .restored(let lost):
@@ -216,6 +248,15 @@ final class AuditDesk {
             case .full: log.error("events: the log is full, and nobody is let in until it is cleared")
             case .roomy: log.notice("events: the log has room again")
             }
+        }
+    }
+
+    private func note(_ notice: TrailNotice) {
+        switch notice {
+        case .failing(let fault): self.fault = fault
+        case .restored: fault = nil
+        case .full: isFull = true
+        case .roomy: isFull = false
         }
     }
 }

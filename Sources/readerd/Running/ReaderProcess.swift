@@ -12,13 +12,13 @@ import Timekeeping
 /// All of it on the reactor's thread. After every input the device is settled: its packets sent, its lines moved,
 /// what happened logged, and the timer set to its next deadline.
 final class ReaderProcess {
-    private let reactor: Reactor
-    private let log: Logger
-    private let wall: WallClock
-    private var device: ReaderDevice<SystemRandomSource>
+    let reactor: Reactor
+    let log: Logger
+    let wall: WallClock
+    var device: ReaderDevice<SystemRandomSource>
     private var lines: ReaderLines
     private let inputs: InputLines
-    private let audit: AuditDesk
+    let audit: AuditDesk
     /// What is kept of how far the reader's clock is ahead of the system's.
     private var keptOffset: Int64 = 0
     private var controllerHasFailed = false
@@ -28,7 +28,14 @@ final class ReaderProcess {
     private var isEnding = false
     private var exitCode: Int32 = 0
     /// Outputs whose last setting failed.
-    private var failing: Set<DoorOutput> = []
+    private(set) var failing: Set<DoorOutput> = []
+    /// What an operator sees and changes.
+    var operation: Operation
+    var metrics = ReaderMetrics()
+    var latency = OpeningLatency()
+    /// Operator's requests that wait for their record, by ticket.
+    var operatorRequests: [UInt64: OperatorRequest] = [:]
+    let startedAt: Instant
 
     /// Whether what was kept of an earlier run is known, or was given up.
     private var isRestored = false
@@ -40,8 +47,11 @@ final class ReaderProcess {
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, inputs: InputLines, audit: AuditDesk, wall: WallClock, log: Logger
+        lines: consuming ReaderLines, inputs: InputLines, audit: AuditDesk, wall: WallClock,
+        operation: consuming Operation, log: Logger
     ) {
+        self.operation = operation
+        startedAt = reactor.now
         self.audit = audit
         self.reactor = reactor
         self.connection = connection
@@ -54,7 +64,9 @@ final class ReaderProcess {
 
     /// Runs until a signal asks for the end, or the controller can't be reached at all; the exit status.
     func run() throws(SystemError) -> Int32 {
-        try reactor.onSignal(ReaderProcess.signals) { [self] signal in end(signal) }
+        try reactor.onSignal(ReaderProcess.signals) { [self] signal in
+            if signal == SIGHUP { reload() } else { end(signal) }
+        }
         connection.owner = self
         let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
             audit.takeResults(at: reactor.now)
@@ -67,10 +79,12 @@ final class ReaderProcess {
         device.startDoor(at: moment)
         settle()
         try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }
+        startOperation()
         connection.open()
         try reactor.run()
         inputs.stop()
         answers.cancel()
+        endOperation()
         if !audit.close(at: reactor.now) {
             log.error("events: the disk does not answer: the last events may be lost")
         }
@@ -78,13 +92,14 @@ final class ReaderProcess {
     }
 
     /// The signals that end the process; to be blocked before anything else.
-    static let signals = [SIGTERM, SIGINT]
+    static let signals = [SIGTERM, SIGINT, SIGHUP]
 
-    private var moment: Moment { wall.moment }
+    var moment: Moment { wall.moment }
 
-    private func end(_ signal: CInt) {
+    func end(_ signal: CInt) {
         guard !isEnding else { return reactor.stop() }
         isEnding = true
+        operation.service?.stopping()
         log.notice("ending on signal \(signal): closing links, settling the door")
         device.shutDown(at: moment)
         settle()
@@ -92,10 +107,11 @@ final class ReaderProcess {
         reactor.schedule(at: reactor.now + ReaderProcess.farewell) { [reactor] in reactor.stop() }
     }
 
-    private func settle() {
+    func settle() {
         settleAudit()
         // The lock before all else: somebody stands at the door.
         for action in device.takeDoorActions() { move(action) }
+        latency.settled()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         while let notice = device.nextNotice() { tell(notice) }
@@ -111,6 +127,7 @@ final class ReaderProcess {
         let (output, now) = (action.output, reactor.now)
         do {
             try lines.apply(action, at: now)
+            if output == .lock, let passed = latency.lockMoved(at: reactor.now) { metrics.count(latency: passed) }
             log.debug("line: \(output.rawValue) \(action.level ? "on" : "off")")
             if failing.remove(output) != nil {
                 log.notice("line: \(output.rawValue) can be set again")
@@ -162,7 +179,7 @@ final class ReaderProcess {
 
     // MARK: Events
 
-    private var auditTime: AuditTime { wall.auditTime }
+    var auditTime: AuditTime { wall.auditTime }
 
     /// Records what happened, lets in who may be, and hands the events to the disk: before the door, since it may
     /// wait for that, and the packets, since an answer may.
@@ -170,7 +187,10 @@ final class ReaderProcess {
         tell(wall.observe())
         let moment = moment
         recordEvents()
-        for request in device.takeOpenRequests() { audit.request(stamped(request), at: moment.instant) }
+        for request in device.takeOpenRequests() {
+            latency.requested(request.id)
+            audit.request(stamped(request), at: moment.instant)
+        }
         for request in device.takeStorageRequests() { ask(request) }
         decide(at: moment)
         audit.handOver(at: moment.instant)
@@ -194,7 +214,7 @@ final class ReaderProcess {
         if let id = request.id { device.answerStorage(id, .clock(outcome), at: moment) }
     }
 
-    private func tell(_ events: [ReaderClock.Event]) {
+    func tell(_ events: [ReaderClock.Event]) {
         for event in events {
             let isGood = event == .quality(.synchronised) || event.auditKind == .clockSet
             log.log(level: isGood ? .notice : .warning, "\(event)")
@@ -258,7 +278,11 @@ final class ReaderProcess {
     }
 
     private func recordEvents() {
-        for event in device.takeAuditEvents() { audit.record(stamped(event)) }
+        for event in device.takeAuditEvents() {
+            if event.kind == .denied { metrics.count(.denied) }
+            if event.kind == .withdrawn { metrics.count(.withdrawn) }
+            audit.record(stamped(event))
+        }
     }
 
     /// The reader knows what its clock shows, and the shell how far that can be believed.
@@ -276,6 +300,9 @@ final class ReaderProcess {
 
     private func decide(at moment: Moment) {
         while let verdict = audit.nextVerdict() {
+            if decideOperator(verdict, at: moment) { continue }
+            metrics.count(verdict.status == .ok ? .granted : .withdrawn)
+            latency.decided(verdict.grant, isGranted: verdict.status == .ok)
             device.decideOpening(verdict.grant, verdict.status, at: moment)
         }
     }
@@ -283,6 +310,8 @@ final class ReaderProcess {
     private func tell(_ notice: ReaderNotice) {
         log.log(level: notice.level, "\(notice)")
         if notice.level >= .warning { audit.note(.warning, "\(notice)") }
+        metrics.count(notice)
+        operation.tellService(notice)
         switch notice {
         case .controllerFailed(let fault) where !controllerHasFailed:
             controllerHasFailed = true
@@ -302,6 +331,8 @@ extension ReaderProcess: ControllerConnectionOwner {
     }
 
     func controllerSent(_ packet: Span<UInt8>) {
+        let moment = moment
+        latency.packetCame(at: moment.instant)
         device.receive(packet, at: moment)
     }
 

@@ -1,6 +1,5 @@
+import JSON
 import Testing
-
-@testable import GATTDevice
 
 /// RFC 8259, with lines.
 @Suite struct JSONParserTests {
@@ -10,8 +9,8 @@ import Testing
         do {
             _ = try parse(text)
             return nil
-        } catch let fault as DeviceFault {
-            return "\(fault)"
+        } catch let fault as JSONFault {
+            return "\(fault.line): \(fault.problem)"
         } catch {
             return "\(error)"
         }
@@ -55,7 +54,7 @@ import Testing
 
     @Test func octetsThatAreNoUTF8() {
         for octets: [UInt8] in [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] {
-            #expect(throws: DeviceFault.self) { try JSONParser.parse([0x22] + octets + [0x22]) }
+            #expect(throws: JSONFault.self) { try JSONParser.parse([0x22] + octets + [0x22]) }
         }
     }
 
@@ -63,13 +62,13 @@ import Testing
         let text = #"{"a": [1, {"b": "\u0041\n"}, true, null], "c": -1}"#
         _ = try parse(text)
         for count in 0..<text.utf8.count {
-            #expect(throws: DeviceFault.self) { try JSONParser.parse(Array(text.utf8.prefix(count))) }
+            #expect(throws: JSONFault.self) { try JSONParser.parse(Array(text.utf8.prefix(count))) }
         }
     }
 
     @Test func faultsSayWhereAndWhat() {
         let cases = [
-            ("", "1: the file ends where a value is expected"),
+            ("", "1: the text ends where a value is expected"),
             ("{} x", "1: the JSON value has ended, and more follows"),
             ("{\n\"a\" 1}", "2: \"1\" stands where \":\" is expected after a name"),
             ("{\n\"a\": 1\n\"b\": 2}", "3: \"\"\" stands where \",\" or \"}\" is expected"),
@@ -77,8 +76,8 @@ import Testing
             ("[1,]", "1: \"]\" stands where a value is expected"),
             ("[1 2]", "1: \"2\" stands where \",\" or \"]\" is expected"),
             ("{\"a\": 1,\n\"a\": 2}", "2: \"a\" is given twice in one object; keep one"),
-            ("tru", "1: the file ends where true is expected"),
-            ("\"a", "1: the file ends within a text; close it with \""),
+            ("tru", "1: the text ends where true is expected"),
+            ("\"a", "1: the text ends within a text; close it with \""),
         ]
         for (text, expected) in cases { #expect(fault(text) == expected) }
     }

@@ -1,8 +1,8 @@
 /// Reads a JSON text (RFC 8259) into nodes that know their lines, by which a fault in a file can be found. Names
 /// that stand twice in an object are refused: one of them would be lost.
-struct JSONParser {
-    /// How deep lists and objects may lie in each other: twice what a device file needs.
-    static let maximumDepth = 16
+public struct JSONParser {
+    /// How deep lists and objects may lie in each other: twice what a device file needs, and more than a request has.
+    public static let maximumDepth = 16
 
     private let octets: [UInt8]
     private var position = 0
@@ -11,7 +11,7 @@ struct JSONParser {
     private init(_ octets: [UInt8]) { self.octets = octets }
 
     /// The text's one value; nothing but white space may follow it.
-    static func parse(_ octets: [UInt8]) throws(DeviceFault) -> JSONNode {
+    public static func parse(_ octets: [UInt8]) throws(JSONFault) -> JSONNode {
         var parser = JSONParser(octets)
         let node = try parser.value(depth: 0)
         parser.skipSpace()
@@ -21,11 +21,11 @@ struct JSONParser {
 
     private var peek: UInt8? { position < octets.count ? octets[position] : nil }
 
-    private func fault(_ problem: String) -> DeviceFault { DeviceFault(line: line, path: "", problem) }
+    private func fault(_ problem: String) -> JSONFault { JSONFault(line: line, problem) }
 
     /// What is there instead of what was expected.
     private var found: String {
-        guard let octet = peek else { return "the file ends" }
+        guard let octet = peek else { return "the text ends" }
         let isPrintable = (0x21...0x7E).contains(octet)
         return isPrintable ? "\"\(Character(UnicodeScalar(octet)))\" stands" : "octet \(octet) stands"
     }
@@ -44,7 +44,7 @@ struct JSONParser {
         return true
     }
 
-    private mutating func value(depth: Int) throws(DeviceFault) -> JSONNode {
+    private mutating func value(depth: Int) throws(JSONFault) -> JSONNode {
         skipSpace()
         let start = line
         let content: JSONNode.Content
@@ -62,7 +62,7 @@ struct JSONParser {
         return JSONNode(content: content, line: start)
     }
 
-    private mutating func members(depth: Int) throws(DeviceFault) -> [JSONNode.Member] {
+    private mutating func members(depth: Int) throws(JSONFault) -> [JSONNode.Member] {
         try open(depth)
         var members: [JSONNode.Member] = []
         if take(UInt8(ascii: "}")) { return members }
@@ -72,7 +72,7 @@ struct JSONParser {
             let nameLine = line
             let name = try string()
             guard !members.contains(where: { $0.name == name }) else {
-                throw DeviceFault(line: nameLine, path: "", "\"\(name)\" is given twice in one object; keep one")
+                throw JSONFault(line: nameLine, "\"\(name)\" is given twice in one object; keep one")
             }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("\(found) where \":\" is expected after a name") }
@@ -83,7 +83,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func elements(depth: Int) throws(DeviceFault) -> [JSONNode] {
+    private mutating func elements(depth: Int) throws(JSONFault) -> [JSONNode] {
         try open(depth)
         var elements: [JSONNode] = []
         if take(UInt8(ascii: "]")) { return elements }
@@ -95,7 +95,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func open(_ depth: Int) throws(DeviceFault) {
+    private mutating func open(_ depth: Int) throws(JSONFault) {
         guard depth <= JSONParser.maximumDepth else {
             throw fault("lists and objects lie more than \(JSONParser.maximumDepth) deep in each other")
         }
@@ -103,7 +103,7 @@ struct JSONParser {
         skipSpace()
     }
 
-    private mutating func word(_ text: StaticString, _ content: JSONNode.Content) throws(DeviceFault)
+    private mutating func word(_ text: StaticString, _ content: JSONNode.Content) throws(JSONFault)
         -> JSONNode.Content
     {
         for expected in text.description.utf8 {
@@ -113,7 +113,7 @@ struct JSONParser {
     }
 
     /// RFC 8259, 6: no leading zero, digits after a point and in an exponent.
-    private mutating func number() throws(DeviceFault) -> String {
+    private mutating func number() throws(JSONFault) -> String {
         let start = position
         _ = take(UInt8(ascii: "-"))
         if !take(UInt8(ascii: "0")) { try digits() }
@@ -130,13 +130,13 @@ struct JSONParser {
 
     private static func isDigit(_ octet: UInt8) -> Bool { (0x30...0x39).contains(octet) }
 
-    private mutating func digits() throws(DeviceFault) {
+    private mutating func digits() throws(JSONFault) {
         let start = position
         while let octet = peek, JSONParser.isDigit(octet) { position += 1 }
         guard position > start else { throw fault("\(found) where a digit is expected") }
     }
 
-    private mutating func string() throws(DeviceFault) -> String {
+    private mutating func string() throws(JSONFault) -> String {
         position += 1
         var text: [UInt8] = []
         while let octet = peek {
@@ -144,7 +144,7 @@ struct JSONParser {
             switch octet {
             case UInt8(ascii: "\""):
                 guard let text = String(validating: text, as: UTF8.self) else {
-                    throw fault("a text is not UTF-8; save the file as UTF-8")
+                    throw fault("a text is not UTF-8; write it as UTF-8")
                 }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &text)
@@ -154,11 +154,11 @@ struct JSONParser {
             default: text.append(octet)
             }
         }
-        throw fault("the file ends within a text; close it with \"")
+        throw fault("the text ends within a text; close it with \"")
     }
 
-    private mutating func escape(into text: inout [UInt8]) throws(DeviceFault) {
-        guard let octet = peek else { throw fault("the file ends within a text; close it with \"") }
+    private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
+        guard let octet = peek else { throw fault("the text ends within a text; close it with \"") }
         position += 1
         switch octet {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(octet)
@@ -175,7 +175,7 @@ struct JSONParser {
     }
 
     /// What follows `\u`; two of them are one character beyond U+FFFF (RFC 8259, 7).
-    private mutating func scalar() throws(DeviceFault) -> Character {
+    private mutating func scalar() throws(JSONFault) -> Character {
         let first = try unit()
         var value = first
         if (0xD800...0xDBFF).contains(first) {
@@ -188,9 +188,9 @@ struct JSONParser {
         return Character(scalar)
     }
 
-    private var halfCharacter: DeviceFault { fault("half a character is escaped in a text; write both \\u of it") }
+    private var halfCharacter: JSONFault { fault("half a character is escaped in a text; write both \\u of it") }
 
-    private mutating func unit() throws(DeviceFault) -> UInt32 {
+    private mutating func unit() throws(JSONFault) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let octet = peek, let digit = Character(UnicodeScalar(octet)).hexDigitValue else {
@@ -200,5 +200,19 @@ struct JSONParser {
             position += 1
         }
         return value
+    }
+}
+
+/// Why octets are no JSON text, and where.
+public struct JSONFault: Error, Equatable, Sendable {
+    /// The line, counted from 1.
+    public var line: Int
+    /// What is wrong, and where it helps, what to write instead.
+    public var problem: String
+
+    /// A fault on this line.
+    public init(line: Int, _ problem: String) {
+        self.line = line
+        self.problem = problem
     }
 }

@@ -1,0 +1,51 @@
+/// An object of JSON being written (RFC 8259), all of it in one line. Its members keep their order.
+public struct JSONObject: Equatable, Sendable {
+    private var members = ""
+
+    /// An object without members.
+    public init() {}
+
+    /// The object as text.
+    public var text: String { "{" + members + "}" }
+
+    /// Adds a member whose value is text.
+    public mutating func add(_ name: String, _ value: String) { add(name, json: JSONObject.quoted(value)) }
+
+    /// Adds a member whose value is a whole number.
+    public mutating func add(_ name: String, _ value: some BinaryInteger) { add(name, json: "\(value)") }
+
+    /// Adds a member that is true or false.
+    public mutating func add(_ name: String, _ value: Bool) { add(name, json: value ? "true" : "false") }
+
+    /// Adds a member that is an object.
+    public mutating func add(_ name: String, _ value: JSONObject) { add(name, json: value.text) }
+
+    /// Adds a member whose value is JSON already.
+    public mutating func add(_ name: String, json: String) {
+        if !members.isEmpty { members += "," }
+        members += JSONObject.quoted(name) + ":" + json
+    }
+
+    /// Adds the members of another object.
+    public mutating func add(contentsOf other: JSONObject) {
+        guard !other.members.isEmpty else { return }
+        if !members.isEmpty { members += "," }
+        members += other.members
+    }
+
+    /// Text as JSON has it (RFC 8259, 7): in one line, whatever is in it.
+    public static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x22, 0x5C: result += "\\\(scalar)"
+            // What some readers take for the end of a line as well.
+            case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,98 @@
+import JSON
+
+/// What a client of the control socket is told; a line of it is an object of JSON.
+enum ControlAnswer: Equatable {
+    /// Why something was not done; the names are for programs, and stay.
+    enum Refusal: String, CaseIterable {
+        /// The line is no request.
+        case badRequest = "bad-request"
+        /// A line is longer than it may be; the connection is closed.
+        case tooLong = "too-long"
+        /// As many clients as there may be are connected; the connection is closed.
+        case tooManyClients = "too-many-clients"
+        /// Too many requests with an id within a time; again later.
+        case busy
+        /// The id has been used for another request.
+        case idReused = "id-reused"
+        /// The door is not in use: it is ending.
+        case inactive
+        /// There is a lockdown.
+        case lockdown
+        /// The housing was opened, and that has not been reset.
+        case tampered
+        /// Too many attempts were refused; again later.
+        case lockedOut = "locked-out"
+        /// The event could not be recorded, and the policy is to let nobody in then.
+        case notRecorded = "not-recorded"
+        /// The event log is full, and the policy is to let nobody in then.
+        case logFull = "log-full"
+        /// There is nothing to reset, or it is still open.
+        case nothingToReset = "nothing-to-reset"
+        /// The time cannot be the present one, or the system's clock is synchronised and holds.
+        case timeRefused = "time-refused"
+
+        /// In a line for a person: what is the matter, and what to do.
+        var text: String {
+            switch self {
+            case .badRequest: "not a request"
+            case .tooLong: "the line is longer than \(ControlLimits.requestCount) octets"
+            case .tooManyClients: "\(ControlLimits.clients) clients are connected already; close one"
+            case .busy: "too many requests with an id in a short time; try again in a minute"
+            case .idReused: "this id was used for another request; take a new one"
+            case .inactive: "the door is not in use: the reader is ending"
+            case .lockdown: "there is a lockdown; end it with: readerd lockdown off"
+            case .tampered: "the housing was opened; close it and do: readerd tamper-reset"
+            case .lockedOut: "too many attempts were refused; try again later"
+            case .notRecorded: "the event could not be recorded, and events.when-failing is \"refuse\"; see the log"
+            case .logFull: "the event log is full, and events.when-full is \"refuse\"; clear it"
+            case .nothingToReset: "no tamper blocks the door, or the housing is still open"
+            case .timeRefused: "the system's clock is synchronised and holds, or the time is before this firmware"
+            }
+        }
+    }
+
+    /// It was done; what is told with it.
+    case done(JSONObject)
+    /// It was not done; the text says more where the refusal alone does not.
+    case refused(Refusal, String?)
+
+    /// It was done, and there is nothing to tell.
+    static var done: ControlAnswer { .done(JSONObject()) }
+
+    static func refused(_ refusal: Refusal) -> ControlAnswer { .refused(refusal, nil) }
+
+    /// The line, without its line feed; the id is the request's.
+    func line(id: String?) -> String {
+        var object = JSONObject()
+        switch self {
+        case .done(let rest):
+            object.add("ok", true)
+            if let id { object.add("id", id) }
+            object.add(contentsOf: rest)
+        case .refused(let refusal, let text):
+            object.add("ok", false)
+            if let id { object.add("id", id) }
+            object.add("refused", refusal.rawValue)
+            object.add("why", text ?? refusal.text)
+        }
+        return object.text
+    }
+
+    /// A line of a subscription; the event is JSON already.
+    static func eventLine(_ event: String) -> String {
+        var object = JSONObject()
+        object.add("event", json: event)
+        return object.text
+    }
+}
+
+/// How much the control socket's clients may take of the reader.
+enum ControlLimits {
+    /// The most octets of a request's line: the longest request has 124.
+    static let requestCount = 1024
+    /// How many clients may be connected: a monitor, a collector of metrics, a few people.
+    static let clients = 8
+    /// How many octets may wait for a client that does not read: the metrics a few times over. One that has more to
+    /// read is dropped.
+    static let waitingCount = 256 * 1024
+}

@@ -1,0 +1,73 @@
+import CSystem
+import Glibc
+
+/// The other end of the control socket: sends a line and waits for one.
+final class ControlCaller {
+    private let path: String
+    private let descriptor: CInt
+    private var octets: [UInt8] = []
+
+    /// How long an answer may take: longer than the disk may, on which an opening waits.
+    private static let patienceMilliseconds: Int32 = 5000
+    /// The most octets of an answer's line: the metrics many times over.
+    private static let answerCount = 1 << 20
+
+    /// Connects to the reader that listens at `path`.
+    init(path: String) throws(ReaderdError) {
+        var isConnecting = false
+        descriptor = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
+        self.path = path
+        guard descriptor >= 0 else { throw ControlCaller.failure(path, errno: -descriptor) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    private static func failure(_ path: String, errno: Int32) -> ReaderdError {
+        switch errno {
+        case ENOENT, ECONNREFUSED, ENOTDIR:
+            .failed("\(path): no reader is running there; start it, or name its socket with --control")
+        case EACCES, EPERM:
+            .failed("\(path): you may not; do it as root, or as a member of the socket's group")
+        case EAGAIN: .failed("\(path): the reader is busy; try again")
+        default: .file(path, "connect to it", errno: errno)
+        }
+    }
+
+    /// Sends a request, and waits for the answer's line.
+    func ask(_ request: String) throws(ReaderdError) -> [UInt8] {
+        // A request is far shorter than what a new connection takes at once.
+        let line = Array((request + "\n").utf8)
+        let count = readerd_send(descriptor, line, line.count)
+        // A reader that refuses clients has said so before it closed.
+        guard count == line.count || count == Int64(-EPIPE) else {
+            throw .file(path, "send to it", errno: count < 0 ? Int32(-count) : EIO)
+        }
+        return try nextLine(ControlCaller.answerCount)
+    }
+
+    private func nextLine(_ limit: Int) throws(ReaderdError) -> [UInt8] {
+        while true {
+            if let end = octets.firstIndex(of: 0x0A) {
+                let line = Array(octets[..<end])
+                octets.removeFirst(end + 1)
+                return line
+            }
+            guard octets.count <= limit else { throw .failed("\(path): the answer has no end; is it a reader's?") }
+            try readMore()
+        }
+    }
+
+    private func readMore() throws(ReaderdError) {
+        var probe = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&probe, 1, ControlCaller.patienceMilliseconds)
+        if ready < 0, errno == EINTR { return }
+        guard ready > 0 else { throw .failed("\(path): the reader does not answer; see its log") }
+        var piece = [UInt8](repeating: 0, count: 1 << 14)
+        let count = readerd_read(descriptor, &piece, piece.count)
+        guard count > 0 else {
+            if count == Int64(-EAGAIN) { return }
+            throw .failed("\(path): the reader closed the connection; is it ending?")
+        }
+        octets.append(contentsOf: piece[..<Int(count)])
+    }
+}

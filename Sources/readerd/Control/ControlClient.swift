@@ -1,0 +1,117 @@
+import CSystem
+import Glibc
+import Reactor
+
+/// Who is at the other end of a control connection, as the kernel says.
+struct ControlPeer: Equatable {
+    var user: UInt32
+    var process: Int32
+
+    /// `uid 1000`, as the event log has it.
+    var actor: String { "uid \(user)" }
+}
+
+/// A connected client: its lines so far, and what waits to be read by it. Never waits for it.
+final class ControlClient {
+    let peer: ControlPeer
+    private let descriptor: CInt
+    private var lines = ControlLines(limit: ControlLimits.requestCount)
+    private var waiting: [UInt8] = []
+    private var watch: Watch?
+    /// The client has sent all that it will.
+    private var inputHasEnded = false
+    /// Nothing more can be sent to it, or it takes too much.
+    private(set) var isLost = false
+    /// A request is under way whose answer comes later: the next one waits, so that answers come in order.
+    var awaitsAnswer = false
+    /// Whether it has been told that its line is too long.
+    var hasBeenTold = false
+    /// Whether it is sent events.
+    var isSubscribed = false
+
+    /// How many octets are read at once.
+    private static let pieceCount = 4096
+    /// With so much to be read by it, no further request of it is taken.
+    private static let backlog = 16 * 1024
+
+    /// Takes the descriptor over.
+    init(_ descriptor: CInt, peer: ControlPeer) {
+        self.descriptor = descriptor
+        self.peer = peer
+    }
+
+    deinit {
+        watch?.cancel()
+        readerd_close(descriptor)
+    }
+
+    /// Calls `handler` when there is something to do for the client.
+    func watch(on reactor: Reactor, handler: @escaping () -> Void) throws(SystemError) {
+        watch = try reactor.watch(descriptor, .readable) { _ in handler() }
+    }
+
+    /// Whether nothing is left to do for it.
+    var isDone: Bool {
+        if isLost || inputHasEnded && readerd_has_ended(descriptor) { return true }
+        if lines.isTooLong { return waiting.isEmpty }
+        return inputHasEnded && waiting.isEmpty && !awaitsAnswer && !isSubscribed
+    }
+
+    /// Whether its line was too long; nothing more is taken from it.
+    var isTooLong: Bool { lines.isTooLong }
+
+    /// Reads what there is, once.
+    func receive() {
+        guard !inputHasEnded, wantsInput else { return }
+        var piece = [UInt8](repeating: 0, count: ControlClient.pieceCount)
+        let count = readerd_read(descriptor, &piece, piece.count)
+        switch count {
+        case 1...: lines.append(piece[..<Int(count)])
+        case 0: inputHasEnded = true
+        case Int64(-EAGAIN): break
+        default: isLost = true
+        }
+    }
+
+    /// The next request; nil while there is none, or it has to wait.
+    func nextLine() -> [UInt8]? { wantsInput ? lines.next() : nil }
+
+    private var wantsInput: Bool { !awaitsAnswer && waiting.count < ControlClient.backlog && !isLost }
+
+    /// Sends a line, or keeps it until the client reads; one that does not read is lost.
+    func send(_ line: String) {
+        guard !isLost else { return }
+        waiting.append(contentsOf: line.utf8)
+        waiting.append(0x0A)
+        flush()
+        if waiting.count > ControlLimits.waitingCount { isLost = true }
+    }
+
+    /// Sends as much as it takes now.
+    func flush() {
+        var sent = 0
+        while sent < waiting.count {
+            let count = waiting.withUnsafeBytes { octets in
+                readerd_send(descriptor, octets.baseAddress.map { $0 + sent }, octets.count - sent)
+            }
+            if count == Int64(-EAGAIN) { break }
+            guard count > 0 else {
+                isLost = true
+                break
+            }
+            sent += Int(count)
+        }
+        waiting.removeFirst(sent)
+    }
+
+    /// Whether it has yet to read something.
+    var isWaiting: Bool { !waiting.isEmpty && !isLost }
+
+    /// Watches for what it waits for now.
+    func updateInterest() {
+        var interest: Interest = []
+        if !inputHasEnded, wantsInput, !lines.isTooLong { interest.insert(.readable) }
+        if !waiting.isEmpty { interest.insert(.writable) }
+        do { try watch?.modify(interest) } catch { isLost = true }
+    }
+}

@@ -1,0 +1,128 @@
+import JSON
+import Reader
+
+/// `readerd status`, `unlock` and so on: asks a running reader, and prints what it answers.
+struct ControlCommand {
+    let options: ControlOptions
+    let console: Console
+
+    /// Asks; the exit status: 0 if it was done, 1 if not.
+    func perform() throws(ReaderdError) -> Int32 {
+        let caller = try ControlCaller(path: options.path)
+        let octets = try caller.ask(ControlRequest(action: options.action, id: options.id).line)
+        guard let answer = try? JSONParser.parse(octets), let isDone = answer["ok"]?.isTrue else {
+            throw .failed("\(options.path): the answer is none of a reader; name the reader's socket with --control")
+        }
+        if options.isJSON {
+            console.print(String(decoding: octets, as: UTF8.self))
+            return isDone ? 0 : 1
+        }
+        guard isDone else {
+            throw .failed("not done: \(EventLine.printable(answer["why"]?.text ?? "the reader does not say why"))")
+        }
+        switch options.action {
+        case .status: for line in StatusTable.lines(answer) { console.print(line) }
+        case .metrics:
+            var text = answer["metrics"]?.text ?? ""
+            if text.last == "\n" { text.removeLast() }
+            console.print(text)
+        case .unlock(.officeOff): console.print("office mode is off")
+        case .unlock(.officeOn): console.print("unlocked until: readerd unlock office-off")
+        case .unlock: console.print("unlocked")
+        case .lockdown(let on): console.print(on ? "locked down until: readerd lockdown off" : "the lockdown is over")
+        case .tamperReset: console.print("people are let in again")
+        case .setTime: console.print("the reader's clock is set, until it ends")
+        case .subscribe: break
+        }
+        return 0
+    }
+}
+
+/// The answer to a request for the status, as a person reads it.
+enum StatusTable {
+    /// A line for each part, and one for each fault.
+    static func lines(_ answer: JSONNode) -> [String] {
+        var rows: [(String, [String])] = []
+        rows.append(("door", door(answer["door"])))
+        let links = answer["links"]
+        rows.append(("links", ["\(links?["served"]?.text ?? "?") of \(links?["max"]?.text ?? "?")"]))
+        let controller = answer["controller"]
+        rows.append(
+            (
+                "controller",
+                [
+                    controller?["name"]?.text ?? "?", controller?["ready"]?.isTrue == true ? "ready" : "not ready",
+                    controller?["advertising"]?.isTrue == true ? "advertising" : "not advertising",
+                ]
+            ))
+        rows.append(("events", events(answer["events"])))
+        rows.append(("clock", [answer["clock"]?["time"]?.text ?? "not set", answer["clock"]?["quality"]?.text ?? "?"]))
+        let identity = answer["demo-identity"]?.isTrue == true ? ["demo identity"] : []
+        rows.append(
+            (
+                "reader",
+                [answer["device"]?.text ?? "?"] + identity
+                    + ["readerd \(answer["version"]?.text ?? "?")", "up \(duration(answer["uptime-s"]?.text))"]
+            ))
+        for fault in answer["faults"]?.elements ?? [] { rows.append(("fault", [fault.text ?? "?"])) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { title, cells in
+            title + String(repeating: " ", count: width - title.count) + "  "
+                + cells.map(EventLine.printable).joined(separator: ", ")
+        }
+    }
+
+    private static func door(_ door: JSONNode?) -> [String] {
+        var cells = [door?["state"]?.text ?? "?"]
+        if door?["open"]?.isTrue == true { cells.append("stands open") }
+        if let alarm = door?["alarm"]?.text { cells.append("alarm: \(alarm)") }
+        if door?["tampered"]?.isTrue == true { cells.append("housing open") }
+        if door?["blocked"]?.isTrue == true { cells.append("blocked by a tamper") }
+        if door?["simulated-lock"]?.isTrue == true { cells.append("simulated lock") }
+        return cells + ["opened \(door?["openings"]?.text ?? "?") times"]
+    }
+
+    private static func events(_ events: JSONNode?) -> [String] {
+        var cells = [events?["state"]?.text ?? "?"]
+        if let records = events?["records"]?.text { cells.append("\(records) records") }
+        if let last = events?["last"]?.text { cells.append("newest \(last)") }
+        if let waiting = events?["waiting"]?.text, waiting != "0" { cells.append("\(waiting) waiting for the disk") }
+        return cells
+    }
+
+    /// `2 d 03:04:05`.
+    static func duration(_ seconds: String?) -> String {
+        guard let seconds = seconds.flatMap({ Int64($0) }) else { return "?" }
+        func padded(_ number: Int64) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        let clock = "\(padded(seconds / 3600 % 24)):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
+        return seconds < 86_400 ? clock : "\(seconds / 86_400) d \(clock)"
+    }
+}
+
+extension JSONNode {
+    /// The member of an object with this name.
+    subscript(name: String) -> JSONNode? {
+        guard case .object(let members) = content else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    /// Text, or a number as it is written.
+    var text: String? {
+        switch content {
+        case .string(let text), .number(let text): text
+        default: nil
+        }
+    }
+
+    /// Whether it is true; nil if it is neither.
+    var isTrue: Bool? {
+        guard case .boolean(let flag) = content else { return nil }
+        return flag
+    }
+
+    /// The elements of a list.
+    var elements: [JSONNode] {
+        guard case .array(let elements) = content else { return [] }
+        return elements
+    }
+}

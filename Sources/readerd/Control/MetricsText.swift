@@ -1,0 +1,147 @@
+import AccessProtocol
+import EventStore
+import Peripheral
+import Reactor
+import Reader
+import Timekeeping
+
+/// Writes the text that Prometheus collects (exposition format 0.0.4).
+struct MetricsText {
+    /// What a metric is.
+    enum Kind: String {
+        case counter
+        case gauge
+        case histogram
+    }
+
+    private(set) var text = ""
+
+    /// Begins a metric.
+    mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP readerd_\(name) \(help)\n# TYPE readerd_\(name) \(kind.rawValue)\n"
+    }
+
+    /// A value of it, with its labels in their order.
+    mutating func value(_ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger) {
+        let inside = labels.map { "\($0.0)=\"\(MetricsText.escaped($0.1))\"" }.joined(separator: ",")
+        text += "readerd_\(name)\(inside.isEmpty ? "" : "{\(inside)}") \(value)\n"
+    }
+
+    /// A metric of one value.
+    mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
+        begin(name, kind, help)
+        self.value(name, [], value)
+    }
+
+    /// A histogram, its bounds and sum written by `write`.
+    mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram, write: (Int64) -> String) {
+        begin(name, .histogram, help)
+        var below: UInt64 = 0
+        for (bound, count) in zip(histogram.bounds, histogram.counts) {
+            below &+= count
+            value("\(name)_bucket", [("le", write(bound))], below)
+        }
+        value("\(name)_bucket", [("le", "+Inf")], histogram.total)
+        text += "readerd_\(name)_sum \(write(histogram.sum))\n"
+        value("\(name)_count", [], histogram.total)
+    }
+
+    /// Nanoseconds as seconds, without rounding.
+    static func seconds(_ nanoseconds: Int64) -> String {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        guard rest != 0 else { return "\(whole)" }
+        var digits = String(rest.magnitude)
+        digits = String(repeating: "0", count: 9 - digits.count) + digits
+        while digits.last == "0" { digits.removeLast() }
+        return "\(nanoseconds < 0 && whole == 0 ? "-" : "")\(whole).\(digits)"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}
+
+extension MetricsText {
+    /// What the reader counted since its start.
+    mutating func add(_ metrics: ReaderMetrics) {
+        begin("links_total", .counter, "Connections of phones, by the mode that they came by.")
+        for (place, count) in metrics.links.enumerated() {
+            value("links_total", [("mode", ReaderMetrics.modeName(place))], count)
+        }
+        begin("gate_results_total", .counter, "What the proximity gate made of links, by mode.")
+        for place in metrics.links.indices {
+            for (column, result) in ReaderMetrics.GateResult.allCases.enumerated() {
+                let count = metrics.gates[place * ReaderMetrics.GateResult.allCases.count + column]
+                value(
+                    "gate_results_total", [("mode", ReaderMetrics.modeName(place)), ("result", result.rawValue)], count)
+            }
+        }
+        begin("refused_links_total", .counter, "Connections that the reader closed, by reason.")
+        for (reason, count) in metrics.refusals.sorted(by: { $0.key < $1.key }) {
+            value("refused_links_total", [("reason", reason)], count)
+        }
+        begin("sessions_total", .counter, "Exchanges by the status code that they ended with (0 is success).")
+        for (code, count) in metrics.sessions.sorted(by: { $0.key.rawValue > $1.key.rawValue }) {
+            value("sessions_total", [("status", "\(code.rawValue)")], count)
+        }
+        begin("decisions_total", .counter, "Attempts of phones to open, by what was decided.")
+        for (decision, count) in zip(ReaderMetrics.Decision.allCases, metrics.decisions) {
+            value("decisions_total", [("decision", decision.rawValue)], count)
+        }
+        single(
+            "unanswerable_total", .counter, "Answers that a phone could not be given.", metrics.unanswerable)
+        single("controller_starts_total", .counter, "How often the controller came up.", metrics.controllerStarts)
+        single(
+            "controller_resets_total", .counter, "How often the controller failed and was reset.",
+            metrics.controllerFailures)
+        single("controller_ready", .gauge, "1 while the controller is up.", metrics.isControllerReady ? 1 : 0)
+        single("advertising", .gauge, "1 while advertising is asked to run.", metrics.isAdvertising ? 1 : 0)
+        histogram("rssi_dbm", "Readings of RSSI while a link is verified, in dBm.", metrics.rssi) { "\($0)" }
+        histogram(
+            "open_latency_seconds", "From the packet that completed a token to the lock's line, in seconds.",
+            metrics.latency, write: MetricsText.seconds)
+    }
+}
+
+extension ReaderProcess {
+    /// Everything, as Prometheus collects it.
+    var metricsText: String {
+        var text = MetricsText()
+        text.begin("info", .gauge, "Always 1; the labels say what runs.")
+        text.value("info", [("version", readerdVersion), ("device", operation.deviceID)], 1)
+        text.single(
+            "uptime_seconds", .gauge, "How long the process has run.",
+            (reactor.now - startedAt).wholeMilliseconds / 1000)
+        let door = device.doorStatus
+        text.begin("door_state", .gauge, "1 for the state that the door is in.")
+        for state in [DoorState.inactive, .secured, .unlocked, .heldOpen, .lockdown] {
+            text.value("door_state", [("state", state.rawValue)], state == door.state ? 1 : 0)
+        }
+        text.single("door_openings_total", .counter, "How often the door was opened, for anybody.", door.openings)
+        text.single("links_served", .gauge, "Links that hold a slot.", device.servedLinks)
+        text.single("links_max", .gauge, "How many links may hold a slot.", device.maximumLinks)
+        text.add(metrics)
+        text.single("lines_failing", .gauge, "Lines of the door that could not be set.", failing.count)
+        text.single(
+            "event_log_failing", .gauge, "1 while the event log cannot be written.", audit.fault == nil ? 0 : 1)
+        text.single(
+            "event_log_full", .gauge, "1 while the event log is full and refuses.", audit.isFull ? 1 : 0)
+        text.single("event_log_waiting", .gauge, "Events that are not on the disk yet.", audit.pending)
+        if let state = audit.state {
+            text.single("event_log_records", .gauge, "Records in the event log.", state.count)
+            text.single("event_log_last", .gauge, "Number of the newest record.", state.last)
+        }
+        text.single(
+            "clock_set", .gauge, "1 if the clock is set.", auditTime.quality == .unset ? 0 : 1)
+        return text.text
+    }
+}

@@ -1,0 +1,97 @@
+import AccessProtocol
+import JSON
+import Reactor
+import Reader
+import Timekeeping
+
+/// What clients of the control socket ask, done.
+extension ReaderProcess: ControlServerOwner {
+    /// Grants of operators have numbers of their own; the device's count up from 1.
+    private static let firstOperatorGrant = UInt64(1) << 62
+
+    func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer? {
+        defer { settle() }
+        switch action {
+        case .status: return .done(statusReport)
+        case .metrics:
+            var answer = JSONObject()
+            answer.add("metrics", metricsText)
+            return .done(answer)
+        case .subscribe: return .done
+        case .unlock(let way): return unlock(way, peer, ticket)
+        case .lockdown(let on):
+            guard device.doorStatus.state != .inactive else { return .refused(.inactive) }
+            device.lockdown(on, at: moment)
+            record(action, peer)
+            return .done
+        case .tamperReset:
+            guard device.resetTamper(at: moment) else { return .refused(.nothingToReset) }
+            record(action, peer)
+            return .done
+        case .setTime(let seconds):
+            var events: [ReaderClock.Event] = []
+            guard wall.set(to: seconds, by: .operatorLocally, into: &events) == .done else {
+                return .refused(.timeRefused)
+            }
+            tell(events)
+            record(action, peer)
+            return .done
+        }
+    }
+
+    private func record(_ action: ControlRequest.Action, _ peer: ControlPeer) {
+        let name = ControlRequest(action: action, id: nil).name
+        audit.record(AuditEvent(.command, at: auditTime, channel: .control, command: name, actor: peer.actor))
+    }
+
+    /// Who opens the door has that on record first, as with a phone; to secure it waits for nothing.
+    private func unlock(_ way: ControlRequest.Unlock, _ peer: ControlPeer, _ ticket: UInt64) -> ControlAnswer? {
+        if way == .officeOff {
+            let verdict = device.operate(way.request, at: moment)
+            guard verdict == .done else { return .refused(ControlAnswer.Refusal(verdict)) }
+            record(.unlock(way), peer)
+            return .done
+        }
+        let name = ControlRequest(action: .unlock(way), id: nil).name
+        let event = AuditEvent(.unlocked, at: auditTime, channel: .control, command: name, actor: peer.actor)
+        operatorRequests[ticket] = OperatorRequest(request: way.request, event: event)
+        audit.request(grant: ReaderProcess.firstOperatorGrant &+ ticket, event, at: moment.instant)
+        return nil
+    }
+
+    /// Whether the verdict is on an operator's request, which is then done.
+    func decideOperator(_ verdict: GrantVerdict, at moment: Moment) -> Bool {
+        guard verdict.grant >= ReaderProcess.firstOperatorGrant else { return false }
+        let ticket = verdict.grant &- ReaderProcess.firstOperatorGrant
+        guard let waiting = operatorRequests.removeValue(forKey: ticket) else { return true }
+        var refusal: ControlAnswer.Refusal?
+        if verdict.status == .ok {
+            let done = device.operate(waiting.request, at: moment)
+            if done != .done {
+                refusal = ControlAnswer.Refusal(done)
+                audit.record(
+                    AuditEvent(
+                        .withdrawn, at: auditTime, channel: .control, command: waiting.event.command,
+                        actor: waiting.event.actor, detail: refusal?.rawValue ?? ""))
+            }
+        } else {
+            refusal = verdict.status == .storageFull ? .logFull : .notRecorded
+        }
+        // After this turn: a client's next request must not find the door between two states.
+        let answer: ControlAnswer = refusal.map { .refused($0) } ?? .done
+        reactor.schedule(at: reactor.now) { [weak self] in self?.operation.control?.answer(ticket, answer) }
+        return true
+    }
+}
+
+extension ControlAnswer.Refusal {
+    /// Why the door did not do it.
+    init(_ verdict: DoorVerdict) {
+        switch verdict {
+        case .done, .inactive: self = .inactive
+        case .lockdown: self = .lockdown
+        case .tampered: self = .tampered
+        case .lockedOut: self = .lockedOut
+        }
+    }
+}

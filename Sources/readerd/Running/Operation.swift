@@ -1,0 +1,91 @@
+import Logging
+import Reactor
+import Reader
+import Timekeeping
+
+/// What an operator sees and changes of a running reader, and how the service manager is told.
+struct Operation {
+    /// The configuration's file, and whether there may be none.
+    var configurationPath = RunOptions.defaultConfiguration
+    var configurationMayBeMissing = true
+    /// What is in force.
+    var settings = ReaderSettings()
+    var addresses = AddressBook()
+    /// The reader's identifier, whether it is the published one, and the controller's name.
+    var deviceID = ""
+    var isDemo = false
+    var controller = ""
+    /// The level of the log; nil where the command line has fixed it.
+    var logLevel: LogThreshold?
+    var control: ControlServer?
+    var service: ServiceManager?
+    /// Beats the watchdog.
+    var watchdogTimer: Timer?
+
+    /// Tells the service manager what a person who looks at the service wants to know.
+    func tellService(_ notice: ReaderNotice) {
+        guard let service else { return }
+        switch notice {
+        case .controllerReady: service.status("serving on \(controller)")
+        case .controllerFailed(let fault): service.status("the door works; controller failed: \(fault.summary)")
+        default: break
+        }
+    }
+}
+
+/// An operator's request that waits for its record.
+struct OperatorRequest {
+    var request: DoorRequest
+    var event: AuditEvent
+}
+
+extension ReaderProcess {
+    /// The door has been started: clients are served, and the service manager is told.
+    func startOperation() {
+        operation.control?.owner = self
+        audit.wantsRecords = { [weak self] in self?.operation.control?.hasSubscribers ?? false }
+        audit.onRecord = { [weak self] record in self?.operation.control?.publish(event: EventLine.json(record)) }
+        operation.service?.ready(status: serviceStatus)
+        startWatchdog()
+    }
+
+    /// What the service manager is told with it being ready.
+    var serviceStatus: String { (metrics.isControllerReady ? "serving on " : "waiting for ") + operation.controller }
+
+    /// Lets clients read their last lines.
+    func endOperation() {
+        operation.watchdogTimer?.cancel()
+        operation.watchdogTimer = nil
+        audit.onRecord = nil
+        operation.control?.close()
+        operation.control = nil
+    }
+
+    /// The watchdog is fed from the loop, and only while the door was advanced in time: a loop that hangs, or goes
+    /// round without the door, starves it.
+    private func startWatchdog() {
+        guard let interval = operation.service?.watchdogInterval else { return }
+        operation.watchdogTimer = reactor.schedule(at: reactor.now + interval) { [weak self] in
+            guard let self, let timer = operation.watchdogTimer else { return }
+            let now = reactor.now
+            if Progress.isSound(due: device.nextDeadline, at: now) {
+                operation.service?.watchdog()
+            } else {
+                log.error("the door was not advanced in time: the watchdog is not fed")
+            }
+            timer.reschedule(at: now + interval)
+        }
+        operation.service?.watchdog()
+    }
+}
+
+/// Whether the door is moved on in time.
+enum Progress {
+    /// How late the door may be: far longer than a turn of the loop, and shorter than anybody waits at a door.
+    static let tolerance = Duration.seconds(1)
+
+    /// Whether what was due is not overdue.
+    static func isSound(due: Instant?, at now: Instant) -> Bool {
+        due.map { now - $0 <= tolerance } ?? true
+    }
+}

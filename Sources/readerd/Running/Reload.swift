@@ -1,0 +1,76 @@
+import Logging
+import Reactor
+import Reader
+
+/// What a configuration that was read again changes: what takes effect at once, and what needs a restart.
+struct Reload: Equatable {
+    /// What is in force from now on.
+    var settings: ReaderSettings
+    /// The keys that took effect.
+    var applied: [String] = []
+    /// The keys that have another value in the file, and take effect with the next start.
+    var deferred: [String] = []
+
+    /// Takes over from `new` what can change while the reader runs.
+    init(from old: ReaderSettings, to new: ReaderSettings, logLevelIsFixed: Bool) {
+        settings = old
+        settings.proximity = new.proximity
+        settings.links = new.links
+        let failMode = old.door.failMode
+        settings.door = new.door
+        settings.door.failMode = failMode
+        if !logLevelIsFixed { settings.logLevel = new.logLevel }
+        for key in SettingKey.all {
+            let (before, wanted) = (key.written(old), key.written(new))
+            guard before != wanted else { continue }
+            if key.written(settings) == wanted { applied.append(key.name) } else { deferred.append(key.name) }
+        }
+    }
+}
+
+extension ReaderProcess {
+    /// Reads the configuration again. A faulty one changes nothing.
+    func reload() {
+        operation.service?.reloading(at: reactor.now)
+        defer { operation.service?.ready(status: serviceStatus) }
+        let path = operation.configurationPath
+        let decoded: DecodedSettings
+        do throws(ReaderdError) {
+            decoded = try SettingsFile.load(path, mayBeMissing: operation.configurationMayBeMissing)
+        } catch {
+            return log.error("reload: nothing was changed: \(error)")
+        }
+        let remarks = decoded.remarks.filter { $0.severity != .notice }
+        for remark in remarks {
+            let line: Logger.Message = "reload: \(SettingsFile.line(remark, of: path))"
+            if remark.severity == .fault { log.error(line) } else { log.warning(line) }
+        }
+        guard !decoded.hasFaults else { return log.error("reload: \(path) has faults: nothing was changed") }
+        apply(Reload(from: operation.settings, to: decoded.settings, logLevelIsFixed: operation.logLevel == nil))
+    }
+
+    private func apply(_ reload: Reload) {
+        if !reload.applied.isEmpty {
+            do throws(ReaderdError) {
+                let configuration = try AccessConfiguration(reload.settings, addresses: operation.addresses)
+                device.reconfigure(configuration, door: reload.settings.door.configuration)
+            } catch {
+                return log.error("reload: nothing was changed: \(error)")
+            }
+            operation.logLevel?.level = Logger.Level(reload.settings.logLevel)
+            operation.settings = reload.settings
+            audit.configured(reload.settings, actor: "")
+            log.notice("reload: changed \(reload.applied.joined(separator: ", "))")
+        }
+        if !reload.deferred.isEmpty {
+            log.warning("reload: takes effect with a restart: \(reload.deferred.joined(separator: ", "))")
+        }
+        if reload.applied.isEmpty, reload.deferred.isEmpty { log.notice("reload: nothing has changed") }
+        settle()
+    }
+}
+
+extension Logger.Level {
+    /// The level that the configuration names.
+    init(_ level: ReaderSettings.LogLevel) { self = Logger.Level(rawValue: level.rawValue) ?? .info }
+}

@@ -1,0 +1,26 @@
+import JSON
+import Testing
+
+@Suite struct JSONObjectTests {
+    @Test func membersKeepTheirOrder() {
+        var inner = JSONObject()
+        inner.add("z", -1)
+        var object = JSONObject()
+        #expect(object.text == "{}")
+        object.add("b", "text")
+        object.add("a", true)
+        object.add("n", inner)
+        object.add("l", json: "[1,null]")
+        #expect(object.text == #"{"b":"text","a":true,"n":{"z":-1},"l":[1,null]}"#)
+    }
+
+    /// Whatever text is written is read again as it was, and is one line.
+    @Test func textsComeBack() throws {
+        for text in ["", "\"\\/", "\u{0}\u{1}\n\r\t\u{1F}", "\u{7F}\u{85}\u{9F}", "\u{2028}\u{2029}", "é€😀"] {
+            let written = JSONObject.quoted(text)
+            #expect(!written.contains { $0.isNewline })
+            #expect(try JSONParser.parse(Array(written.utf8)).content == .string(text))
+        }
+        #expect(JSONObject.quoted("a\u{7}\"") == #""a\u0007\"""#)
+    }
+}

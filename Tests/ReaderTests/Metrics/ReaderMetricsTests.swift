@@ -1,0 +1,71 @@
+import AccessProtocol
+import Peripheral
+import Reader
+import Testing
+
+@Suite struct ReaderMetricsTests {
+    @Test func aHistogramCountsInclusively() {
+        var histogram = Histogram(bounds: [-10, 0, 10])
+        for value: Int64 in [-11, -10, -9, 0, 1, 10, 11, 1000] { histogram.count(value) }
+        #expect(histogram.counts == [2, 2, 2, 2])
+        #expect(histogram.total == 8 && histogram.sum == 992)
+        histogram.count(.max)
+        histogram.count(.max)
+        #expect(histogram.total == 10)
+    }
+
+    @Test func gatesAreCountedByTheModeOfTheLink() {
+        var metrics = ReaderMetrics()
+        let peer = BluetoothAddress.randomStatic(from: 1)
+        let (one, other) = (LinkID(slot: 0, generation: 1), LinkID(slot: 63, generation: 2))
+        metrics.count(.connected(one, .access, peer: peer))
+        metrics.count(.connected(other, nil, peer: peer))
+        metrics.count(.measured(one, dBm: -60))
+        metrics.count(.near(one, median: -60))
+        metrics.count(.refused(other, .tooFar(median: -90)))
+        // The slot is given to a link of another mode.
+        metrics.count(.connected(LinkID(slot: 0, generation: 3), .classic, peer: peer))
+        metrics.count(.refused(LinkID(slot: 0, generation: 3), .wellUnder(last: -99)))
+        metrics.count(.refused(LinkID(slot: 0, generation: 3), .idle))
+        // A slot that no host has does not trap.
+        metrics.count(.connected(LinkID(slot: 9999, generation: 4), .onTouch, peer: peer))
+        metrics.count(.near(LinkID(slot: 9999, generation: 4), median: -40))
+
+        #expect(metrics.links == [1, 1, 1, 0, 1])
+        // classic, on-touch, access, access-ibeacon, unknown; near, too-far, well-under.
+        #expect(metrics.gates == [0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0])
+        #expect(metrics.refusals["too-far"] == 1 && metrics.refusals["well-under"] == 1)
+        #expect(metrics.refusals["idle"] == 1 && metrics.refusals["pool-full"] == 0)
+        #expect(metrics.rssi.total == 1 && metrics.rssi.sum == -60)
+    }
+
+    /// Every refusal has a counter from the start, so that a monitor sees zeros and not nothing.
+    @Test func everyRefusalHasACounter() {
+        let all: [Refusal] = [
+            .tooFar(median: nil), .wellUnder(last: 0), .idle, .poolFull, .backingOff, .rssiUnavailable, .heldTooMuch,
+        ]
+        let metrics = ReaderMetrics()
+        #expect(Set(metrics.refusals.keys) == Set(all.map(\.name)))
+    }
+
+    @Test func sessionsControllerAndDecisions() {
+        var metrics = ReaderMetrics()
+        let link = LinkID(slot: 1, generation: 1)
+        metrics.count(.executed(link, credential: "C", command: "tokn", .ok))
+        metrics.count(.executed(link, credential: "C", command: "tokn", .ok))
+        metrics.count(.messageRefused(link, .unavailable, told: false))
+        #expect(metrics.sessions == [.ok: 2, .unavailable: 1])
+        metrics.count(.controllerFailed(.transportLost))
+        #expect(metrics.controllerFault == .transportLost && metrics.controllerFailures == 1)
+        metrics.count(.advertising(true))
+        #expect(metrics.isAdvertising && !metrics.isControllerReady)
+        metrics.count(.denied)
+        metrics.count(.granted)
+        metrics.count(.granted)
+        #expect(metrics.decisions == [2, 1, 0])
+        metrics.count(latency: .microseconds(400))
+        metrics.count(latency: .seconds(9))
+        metrics.count(latency: .seconds(-1))
+        #expect(metrics.latency.counts == [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    }
+}

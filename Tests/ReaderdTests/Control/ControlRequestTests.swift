@@ -1,0 +1,119 @@
+import Testing
+
+@testable import readerd
+
+/// docs/control.md, "Requests".
+@Suite struct ControlRequestTests {
+    private static let forms: [(String, ControlRequest.Action)] = [
+        (#"{"get":"status"}"#, .status), (#"{"get":"metrics"}"#, .metrics),
+        (#"{"unlock":"pulse"}"#, .unlock(.pulse)), (#"{"unlock":"extended"}"#, .unlock(.extended)),
+        (#"{"unlock":"office-on"}"#, .unlock(.officeOn)), (#"{"unlock":"office-off"}"#, .unlock(.officeOff)),
+        (#"{"lockdown":"on"}"#, .lockdown(true)), (#"{"lockdown":"off"}"#, .lockdown(false)),
+        (#"{"tamper":"reset"}"#, .tamperReset), (#"{"set-time":1795262400}"#, .setTime(1_795_262_400)),
+        (#"{"subscribe":"events"}"#, .subscribe),
+    ]
+
+    private func problem(_ line: String) -> String? {
+        do throws(ControlRequestError) {
+            _ = try ControlRequest(line: Array(line.utf8))
+            return nil
+        } catch {
+            return error.problem
+        }
+    }
+
+    @Test func everyFormIsReadAndWritten() throws {
+        for (line, action) in Self.forms {
+            #expect(try ControlRequest(line: Array(line.utf8)) == ControlRequest(action: action, id: nil))
+            #expect(ControlRequest(action: action, id: nil).line == line)
+            let withID = line.dropLast() + #","id":"a-1"}"#
+            #expect(try ControlRequest(line: Array(withID.utf8)) == ControlRequest(action: action, id: "a-1"))
+            #expect(ControlRequest(action: action, id: "a-1").line == withID)
+            #expect(ControlRequest(action: action, id: nil).name.utf8.count <= 8)
+        }
+        // Space and order are the client's.
+        #expect(
+            try ControlRequest(line: Array("\t{ \"id\" : \"x\" , \"unlock\" : \"pulse\" } ".utf8))
+                == ControlRequest(action: .unlock(.pulse), id: "x"))
+    }
+
+    @Test func onlyChangesAreRemembered() {
+        #expect(Self.forms.filter { !$0.1.isChange }.map(\.1) == [.status, .metrics, .subscribe])
+    }
+
+    @Test func everyPrefixIsRefused() {
+        for (line, _) in Self.forms {
+            for count in 0..<line.utf8.count {
+                #expect(throws: ControlRequestError.self) { try ControlRequest(line: Array(line.utf8.prefix(count))) }
+            }
+            #expect(problem(line + "x") != nil)
+            #expect(problem(line + line) != nil)
+        }
+    }
+
+    @Test func hostileLinesAreRefused() {
+        let cases: [(String, String)] = [
+            ("[]", "is a list, and must be an object, as {\"get\":\"status\"} is"),
+            ("null", "is null, and must be an object, as {\"get\":\"status\"} is"),
+            ("{}", "needs one of get, unlock, lockdown, tamper, set-time, subscribe, and has 0"),
+            (#"{"id":"a"}"#, "needs one of get, unlock, lockdown, tamper, set-time, subscribe, and has 0"),
+            (
+                #"{"get":"status","unlock":"pulse"}"#,
+                "needs one of get, unlock, lockdown, tamper, set-time, subscribe, and has 2"
+            ),
+            (
+                #"{"unlock":"pulse","force":true}"#,
+                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, subscribe"
+            ),
+            (
+                #"{"unlock":"pulse","unlock":"pulse"}"#,
+                "not JSON: \"unlock\" is given twice in one object; keep one"
+            ),
+            (#"{"unlock":"PULSE"}"#, #""unlock" takes "pulse", "extended", "office-on", "office-off""#),
+            (#"{"unlock":true}"#, #""unlock" takes "pulse", "extended", "office-on", "office-off""#),
+            (#"{"unlock":["pulse"]}"#, #""unlock" takes "pulse", "extended", "office-on", "office-off""#),
+            (#"{"lockdown":"true"}"#, #""lockdown" takes "on", "off""#),
+            (#"{"tamper":"set"}"#, #""tamper" takes "reset""#),
+            (#"{"get":"keys"}"#, #""get" takes "status", "metrics""#),
+            (#"{"subscribe":"all"}"#, #""subscribe" takes "events""#),
+        ]
+        for (line, expected) in cases { #expect(problem(line) == expected) }
+        for id in ["", "a b", "ä", "\u{1}", String(repeating: "x", count: 65)] {
+            #expect(problem("{\"get\":\"status\",\"id\":\"\(id)\"}") != nil)
+        }
+        #expect(problem(#"{"get":"status","id":7}"#) != nil)
+        #expect(problem(#"{"get":"status","id":"\#(String(repeating: "x", count: 64))"}"#) == nil)
+        for time in ["-1", "1e9", "1.5", "4102444801", "99999999999999999999", "\"1\"", "null"] {
+            #expect(problem("{\"set-time\":\(time)}") != nil)
+        }
+        #expect(problem(#"{"set-time":0}"#) == nil && problem(#"{"set-time":4102444800}"#) == nil)
+        #expect(problem(String(repeating: "[", count: 1024)) != nil)
+        #expect(problem("{\"get\":\"status\u{0}\"}") != nil)
+        for octets: [UInt8] in [[0xFF], [0xC0, 0x80], [0], Array(#"{"get":"status"#.utf8) + [0xFF, 0x22, 0x7D]] {
+            #expect(throws: ControlRequestError.self) { try ControlRequest(line: octets) }
+        }
+    }
+
+    /// The id of what is refused comes back, so that a client finds its request.
+    @Test func theIDOfARefusedRequestIsKept() {
+        do throws(ControlRequestError) {
+            _ = try ControlRequest(line: Array(#"{"unlock":"wide","id":"k"}"#.utf8))
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.id == "k")
+        }
+    }
+
+    @Test func answersAreOneLine() {
+        #expect(ControlAnswer.done.line(id: nil) == #"{"ok":true}"#)
+        #expect(ControlAnswer.done.line(id: "a") == #"{"ok":true,"id":"a"}"#)
+        #expect(
+            ControlAnswer.refused(.lockdown).line(id: "a")
+                == #"{"ok":false,"id":"a","refused":"lockdown","#
+                + #""why":"there is a lockdown; end it with: readerd lockdown off"}"#)
+        #expect(
+            ControlAnswer.refused(.badRequest, "a\nb").line(id: nil)
+                == #"{"ok":false,"refused":"bad-request","why":"a\u000ab"}"#)
+        #expect(ControlAnswer.eventLine(#"{"sequence":1}"#) == #"{"event":{"sequence":1}}"#)
+    }
+}

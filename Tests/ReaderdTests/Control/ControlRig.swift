@@ -1,0 +1,78 @@
+import CSystem
+import Glibc
+import Testing
+
+@testable import readerd
+
+/// Starts a thread that runs `body` and ends: who talks to a loop must not sit on its thread.
+func startThread(_ body: @escaping @Sendable () -> Void) {
+    final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    let result = pthread_create(
+        &thread, nil,
+        { argument in
+            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+            return nil
+        }, Unmanaged.passRetained(Box(body)).toOpaque())
+    #expect(result == 0)
+    pthread_detach(thread)
+}
+
+/// A client of a control socket that waits for what it wants.
+final class BlockingClient {
+    let descriptor: CInt
+    private var octets: [UInt8] = []
+
+    init(_ path: String) throws {
+        var isConnecting = false
+        descriptor = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
+        try #require(descriptor >= 0)
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    func send(_ octets: [UInt8]) {
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { readerd_send(descriptor, $0.baseAddress, $0.count) }
+            if count == Int64(-EAGAIN) {
+                wait(POLLOUT)
+            } else if count > 0 {
+                rest = rest.dropFirst(Int(count))
+            } else {
+                return
+            }
+        }
+    }
+
+    /// The next line; nil when the other end has closed.
+    func line() -> String? {
+        while true {
+            if let end = octets.firstIndex(of: 0x0A) {
+                defer { octets.removeFirst(end + 1) }
+                return String(decoding: octets[..<end], as: UTF8.self)
+            }
+            wait(POLLIN)
+            var piece = [UInt8](repeating: 0, count: 4096)
+            let count = readerd_read(descriptor, &piece, piece.count)
+            if count == Int64(-EAGAIN) { continue }
+            guard count > 0 else { return nil }
+            octets += piece[..<Int(count)]
+        }
+    }
+
+    func ask(_ text: String) -> String? {
+        send(text + "\n")
+        return line()
+    }
+
+    private func wait(_ events: Int32) {
+        var probe = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        poll(&probe, 1, 60_000)
+    }
+}

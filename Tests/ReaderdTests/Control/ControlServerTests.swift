@@ -1,0 +1,256 @@
+import Glibc
+import Logging
+import Reactor
+import Testing
+
+@testable import readerd
+
+/// Real sockets, a loop, and an owner that answers as a test says.
+@Suite struct ControlServerTests {
+    private final class Owner: ControlServerOwner {
+        var performed: [ControlRequest.Action] = []
+        var peers: [ControlPeer] = []
+        var tickets: [UInt64] = []
+        func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer? {
+            performed.append(action)
+            peers.append(peer)
+            if case .unlock = action {
+                tickets.append(ticket)
+                return nil
+            }
+            return .done
+        }
+    }
+
+    /// Runs a loop with a server until `client` has done its part on another thread.
+    private func serve(
+        _ owner: Owner, then: @escaping (ControlServer, Reactor) -> Void = { _, _ in },
+        client: @escaping @Sendable (_ path: String, _ reactor: Reactor) throws -> Void
+    ) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/s"
+        let reactor = try Reactor()
+        let server = try ControlServer(
+            reactor, listener: ControlListener(path: path), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        server.owner = owner
+        then(server, reactor)
+        startThread {
+            do { try client(path, reactor) } catch { Issue.record(error) }
+            reactor.stop()
+        }
+        try reactor.run()
+        server.close()
+    }
+
+    @Test func requestsAreAnsweredInOrderWithWhoAsked() throws {
+        let owner = Owner()
+        try serve(owner) { path, _ in
+            let client = try BlockingClient(path)
+            client.send("{\"lockdown\":\"on\"}\r\n\n{\"get\":\"status\",\"id\":\"2\"}\nnonsense\n")
+            #expect(client.line() == #"{"ok":true}"#)
+            #expect(client.line() == #"{"ok":true,"id":"2"}"#)
+            #expect(client.line()?.hasPrefix(#"{"ok":false,"refused":"bad-request","why":"not JSON: "#) == true)
+            // It goes on after that.
+            #expect(client.ask(#"{"tamper":"reset"}"#) == #"{"ok":true}"#)
+        }
+        #expect(owner.performed == [.lockdown(true), .status, .tamperReset])
+        #expect(owner.peers.allSatisfy { $0 == ControlPeer(user: getuid(), process: getpid()) })
+    }
+
+    @Test func theSameIDIsCarriedOutOnce() throws {
+        let owner = Owner()
+        var server: ControlServer?
+        try serve(owner, then: { made, _ in server = made }) { path, reactor in
+            let (one, other) = (try BlockingClient(path), try BlockingClient(path))
+            #expect(one.ask(#"{"lockdown":"on","id":"a"}"#) == #"{"ok":true,"id":"a"}"#)
+            #expect(other.ask(#"{"lockdown":"on","id":"a"}"#) == #"{"ok":true,"id":"a"}"#)
+            #expect(other.ask(#"{"lockdown":"off","id":"a"}"#)?.contains(#""refused":"id-reused""#) == true)
+            // Without an id each is one of its own.
+            #expect(one.ask(#"{"lockdown":"on"}"#) == #"{"ok":true}"#)
+        }
+        withExtendedLifetime(server) {}
+        #expect(owner.performed == [.lockdown(true), .lockdown(true)])
+    }
+
+    /// An answer that comes later goes to all who asked, and what they asked next waits behind it.
+    @Test func aLaterAnswerKeepsTheOrder() throws {
+        nonisolated(unsafe) let owner = Owner()
+        nonisolated(unsafe) var server: ControlServer?
+        try serve(owner, then: { made, _ in server = made }) { path, reactor in
+            let (one, other) = (try BlockingClient(path), try BlockingClient(path))
+            one.send("{\"unlock\":\"pulse\",\"id\":\"a\"}\n{\"get\":\"status\",\"id\":\"b\"}\n")
+            // Asked by the other only after the loop has taken the first.
+            other.send("{\"get\":\"status\"}\n")
+            _ = other.line()
+            other.send("{\"unlock\":\"pulse\",\"id\":\"a\"}\n")
+            let third = try BlockingClient(path)
+            _ = third.ask(#"{"get":"status"}"#)
+            reactor.perform { if let ticket = owner.tickets.first { server?.answer(ticket, .refused(.logFull)) } }
+            #expect(one.line()?.hasPrefix(#"{"ok":false,"id":"a","refused":"log-full""#) == true)
+            #expect(one.line() == #"{"ok":true,"id":"b"}"#)
+            #expect(other.line()?.hasPrefix(#"{"ok":false,"id":"a","refused":"log-full""#) == true)
+        }
+        #expect(owner.performed.filter { $0 == .unlock(.pulse) }.count == 1)
+    }
+
+    @Test func aLineThatIsTooLongEndsTheConnection() throws {
+        let owner = Owner()
+        try serve(owner) { path, _ in
+            let client = try BlockingClient(path)
+            client.send([UInt8](repeating: 0x20, count: ControlLimits.requestCount + 2))
+            #expect(client.line()?.contains(#""refused":"too-long""#) == true)
+            #expect(client.line() == nil)
+            // The longest is taken.
+            let other = try BlockingClient(path)
+            let request = #"{"get":"status"}"#
+            let padding = String(repeating: " ", count: ControlLimits.requestCount - request.utf8.count)
+            #expect(other.ask(padding + request) == #"{"ok":true}"#)
+        }
+        #expect(owner.performed == [.status])
+    }
+
+    @Test func clientsAreBounded() throws {
+        let owner = Owner()
+        try serve(owner) { path, _ in
+            var clients: [BlockingClient] = []
+            for _ in 0..<ControlLimits.clients {
+                let client = try BlockingClient(path)
+                #expect(client.ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
+                clients.append(client)
+            }
+            let surplus = try BlockingClient(path)
+            #expect(surplus.line()?.contains(#""refused":"too-many-clients""#) == true)
+            #expect(surplus.line() == nil)
+            // One that leaves makes room. The loop may see the new one first, and then refuses it.
+            clients.removeLast()
+            var answer: String?
+            for _ in 0..<1000 where answer != #"{"ok":true}"# {
+                answer = try BlockingClient(path).ask(#"{"get":"status"}"#)
+            }
+            #expect(answer == #"{"ok":true}"#)
+        }
+    }
+
+    /// Who has said all and closed its sending still gets its answers, as from `printf … | nc -U`.
+    @Test func aClientThatHasEndedItsSendingIsAnswered() throws {
+        let owner = Owner()
+        try serve(owner) { path, _ in
+            let client = try BlockingClient(path)
+            client.send("{\"get\":\"status\"}\n{\"get\":\"stat")
+            #expect(shutdown(client.descriptor, Int32(SHUT_WR)) == 0)
+            #expect(client.line() == #"{"ok":true}"#)
+            #expect(client.line() == nil)
+        }
+    }
+
+    @Test func eventsGoToSubscribersAndASlowOneIsDropped() throws {
+        nonisolated(unsafe) var server: ControlServer?
+        let owner = Owner()
+        try serve(owner, then: { made, _ in server = made }) { path, reactor in
+            let (reading, slow, other) = (
+                try BlockingClient(path), try BlockingClient(path), try BlockingClient(path)
+            )
+            for client in [reading, slow] { #expect(client.ask(#"{"subscribe":"events"}"#) == #"{"ok":true}"#) }
+            #expect(other.ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
+            let event = "{\"detail\":\"" + String(repeating: "x", count: 1000) + "\"}"
+            // More than the socket's buffer and what is kept for a client together.
+            for _ in 0..<2000 {
+                reactor.perform { server?.publish(event: event) }
+                #expect(reading.line() == "{\"event\":\(event)}")
+            }
+            var count = 0
+            while slow.line() != nil { count += 1 }
+            #expect(count < 2000)
+            // Who did not subscribe got nothing but its answers.
+            #expect(other.ask(#"{"get":"metrics"}"#) == #"{"ok":true}"#)
+        }
+    }
+
+    /// At the end what was not answered is, and nobody hangs.
+    @Test func theEndAnswersWhatIsUnderWay() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/s"
+        let reactor = try Reactor()
+        let owner = Owner()
+        let server = try ControlServer(
+            reactor, listener: ControlListener(path: path), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        server.owner = owner
+        let client = try BlockingClient(path)
+        client.send("{\"unlock\":\"pulse\",\"id\":\"z\"}\n")
+        nonisolated(unsafe) let probe = try BlockingClient(path)
+        startThread {
+            _ = probe.ask(#"{"get":"status"}"#)
+            reactor.stop()
+        }
+        try reactor.run()
+        server.close()
+        #expect(client.line()?.hasPrefix(#"{"ok":false,"id":"z","refused":"inactive""#) == true)
+        #expect(client.line() == nil)
+        withExtendedLifetime(owner) {}
+    }
+}
+
+@Suite struct ControlListenerTests {
+    @Test func theSocketIsTheOwnersAndTheGroups() throws {
+        let directory = try TemporaryDirectory()
+        let before = umask(0o077)
+        defer { umask(before) }
+        let listener = try ControlListener(path: directory.path + "/s")
+        #expect(directory.mode(of: "s") == 0o660)
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test func aLivingOneIsNeverTakenOver() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/s"
+        let living = try ControlListener(path: path)
+        #expect(throws: ReaderdError.self) { try ControlListener(path: path) }
+        // Also without the lock: it may be another program's.
+        unlink(path + ".lock")
+        #expect(
+            throws: ReaderdError.failed(
+                "\(path): another readerd is listening there; end it, or name another socket with --control")
+        ) { try ControlListener(path: path) }
+        _ = try BlockingClient(path)
+        withExtendedLifetime(living) {}
+    }
+
+    @Test func aDeadOneIsReplaced() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/s"
+        // A socket that nobody listens at, as kill -9 leaves it.
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0)
+        close(descriptor)
+        do {
+            let listener = try ControlListener(path: path)
+            _ = try BlockingClient(path)
+            withExtendedLifetime(listener) {}
+        }
+        // It goes with its owner.
+        #expect(directory.names() == ["s.lock"])
+    }
+
+    @Test func whatIsNoSocketStays() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("s", "precious")
+        #expect(
+            throws: ReaderdError.failed("\(path): is there and no socket; remove it, or name another with --control")
+        ) { try ControlListener(path: path) }
+        #expect(directory.names().contains("s"))
+        #expect(throws: ReaderdError.self) { try ControlListener(path: directory.path + "/none/s") }
+        #expect(throws: ReaderdError.self) {
+            try ControlListener(path: directory.path + "/" + String(repeating: "x", count: 120))
+        }
+    }
+}
