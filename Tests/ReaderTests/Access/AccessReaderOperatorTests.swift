@@ -9,32 +9,32 @@ import Timekeeping
     @Test func openingIsToldAndCounted() throws {
         var bench = try ReaderBench()
         _ = bench.takeNotices()
-        let outcome1 = bench.reader.operate(.pulse, at: bench.now)
+        let outcome1 = bench.reader.operate(.pulse, at: Moment(instant: bench.now, epochSeconds: nil))
         #expect(outcome1 == .done)
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         let outcome2 = bench.reader.nextNotice()
-        #expect(outcome2 == .door(unlocked: true))
+        #expect(outcome2 == .door(.released(.pulse)))
         #expect(bench.reader.doorStatus.state == .unlocked && bench.reader.doorStatus.openings == 1)
         // What ends it is no opening.
-        let outcome3 = bench.reader.operate(.officeOff, at: bench.now)
+        let outcome3 = bench.reader.operate(.officeOff, at: Moment(instant: bench.now, epochSeconds: nil))
         #expect(outcome3 == .done)
         let outcome4 = bench.reader.nextNotice()
-        #expect(outcome4 == .door(unlocked: false))
+        #expect(outcome4 == .door(.secured(after: .pulse)))
         #expect(bench.reader.doorStatus.openings == 1)
     }
 
     @Test func aLockdownSecuresAndRefuses() throws {
         var bench = try ReaderBench()
-        _ = bench.reader.operate(.officeOn, at: bench.now)
+        _ = bench.reader.operate(.officeOn, at: Moment(instant: bench.now, epochSeconds: nil))
         bench.reader.doorActions = []
-        bench.reader.lockdown(true, at: bench.now)
+        bench.reader.lockdown(true, at: Moment(instant: bench.now, epochSeconds: nil))
         #expect(bench.reader.doorActions.first == .setLock(energised: false))
-        let outcome5 = bench.reader.operate(.pulse, at: bench.now)
+        let outcome5 = bench.reader.operate(.pulse, at: Moment(instant: bench.now, epochSeconds: nil))
         #expect(outcome5 == .lockdown)
         #expect(bench.reader.doorStatus.state == .lockdown)
-        bench.reader.lockdown(false, at: bench.now)
+        bench.reader.lockdown(false, at: Moment(instant: bench.now, epochSeconds: nil))
         #expect(bench.reader.doorStatus.state == .secured)
-        let isReset = bench.reader.resetTamper(at: bench.now)
+        let isReset = bench.reader.resetTamper(at: Moment(instant: bench.now, epochSeconds: nil))
         #expect(!isReset)
     }
 
@@ -42,7 +42,7 @@ import Timekeeping
         var bench = try ReaderBench()
         bench.reader.shutDown(port: &bench.port, at: bench.now)
         bench.reader.doorActions = []
-        let outcome6 = bench.reader.operate(.pulse, at: bench.now)
+        let outcome6 = bench.reader.operate(.pulse, at: Moment(instant: bench.now, epochSeconds: nil))
         #expect(outcome6 == .inactive)
         #expect(bench.reader.doorActions == [])
     }
@@ -63,7 +63,7 @@ import Timekeeping
         #expect(bench.reader.configuration.maximumConnection == .milliseconds(700))
         #expect(bench.reader.door.configuration.failMode == .secure)
         bench.reader.doorActions = []
-        let outcome7 = bench.reader.operate(.pulse, at: bench.now)
+        let outcome7 = bench.reader.operate(.pulse, at: Moment(instant: bench.now, epochSeconds: nil))
         #expect(outcome7 == .done)
         bench.pass(until: 1999)
         #expect(bench.reader.doorStatus.state == .unlocked)
