@@ -126,7 +126,7 @@ enum CommandHelp {
     private static let setTime = """
         readerd set-time SECONDS [--id ID] [--control SOCKET] [--json]
 
-        Sets the reader's own clock to SECONDS since 1970-01-01 UTC, until it ends; the system's clock is not touched.
+        Sets the reader's own clock to SECONDS since 1970-01-01 UTC; the system's clock is not touched.
         A system clock that is synchronised holds, and this is refused then.
             readerd set-time $(date +%s)
 

@@ -101,7 +101,7 @@ public struct ReaderMetrics: Sendable {
         case .messageRefused(_, let code, _), .executed(_, _, _, let code), .decided(_, _, let code):
             sessions[code, default: 0] &+= 1
         case .unanswerable: unanswerable &+= 1
-        case .rssiUnavailable, .unserved, .door, .disconnected, .blacklisted: break
+        case .rssiUnavailable, .unserved, .door, .doorStarted, .repeated, .disconnected, .blacklisted: break
         }
     }
 

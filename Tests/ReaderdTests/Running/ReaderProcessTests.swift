@@ -45,7 +45,9 @@ import Testing
         #expect(events.contains { $0.contains(#""command":"office-x""#) })
         // The end is on record too, and the log is whole.
         #expect(events.last?.contains(#""kind":"stop""#) == true)
-        #expect(rig.lines.all.contains("door: unlocked\n") && rig.lines.all.contains("door: secured\n"))
+        #expect(
+            rig.lines.all.contains("door: unlocked for a grant\n")
+                && rig.lines.all.contains("door: secured after a grant\n"))
         #expect(rig.lines.all.contains("control: uid \(getuid()) (process \(getpid())): {\"unlock\":\"pulse\""))
     }
 
