@@ -128,7 +128,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
             case .executed(_, let credential, let command, _):
                 require(command == "PING" && credential == "CRED000001", "executed: \(command), which nobody signed")
             case .decided: finding("a decision about a credential, which nobody signed")
-            case .door(let unlocked): require(!unlocked, "the door is unlocked")
+            case .door(let event): require(event.isUnlocked != true, "the door is unlocked")
             case .connected(let link, _, _): require(links.insert(link).inserted, "\(link) comes again")
             case .disconnected(let link, _): require(links.remove(link) != nil, "\(link) ends without a beginning")
             default: break
