@@ -92,21 +92,10 @@ extension RunOptions {
     /// The options that follow `run`: each at most once, as `--name VALUE` or `--name=VALUE`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
         self.init()
-        var rest = arguments
-        var seen: Set<String> = []
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard ["--config", "--hci", "--state", "--control", "--btsnoop", "--log-level"].contains(name) else {
-                throw .usage("run does not know \"\(argument)\"; see: readerd run --help")
-            }
-            guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
-            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
-            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
-                throw .usage("\(name) needs a value; see: readerd run --help")
-            }
-            try set(name, to: value)
-        }
+        var options = CommandOptions(
+            .run, arguments,
+            valued: ["--config", "--hci", "--state", "--control", "--btsnoop", "--log-level"])
+        while case .option(let name, let value)? = try options.nextOption() { try set(name, to: value) }
     }
 
     private mutating func set(_ name: String, to value: String) throws(ReaderdError) {

@@ -14,32 +14,19 @@ struct ControlOptions: Equatable {
     /// The options and the word that follow `name`.
     init(_ name: CommandName, _ arguments: ArraySlice<String>) throws(ReaderdError) {
         self.init(.status)
-        let help = "see: readerd \(name.rawValue) --help"
-        var rest = arguments
+        let isQuestion = name == .status || name == .metrics
+        var options = CommandOptions(
+            name, arguments, flags: ["--json"], valued: isQuestion ? ["--control"] : ["--control", "--id"])
         var words: [String] = []
-        var seen: Set<String> = []
-        while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-") else {
-                words.append(argument)
-                continue
+        while let item = try options.next() {
+            switch item {
+            case .flag: isJSON = true
+            case .option("--id", let value): id = try ControlOptions.checkedID(value)
+            case .option(_, let value): path = value
+            case .word(let word): words.append(word)
             }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let option = String(parts[0])
-            guard seen.insert(option).inserted else { throw .usage("\(option) is given twice; give it once") }
-            if option == "--json", parts.count == 1 {
-                isJSON = true
-                continue
-            }
-            guard option == "--control" || option == "--id" && name != .status && name != .metrics else {
-                throw .usage("\(name.rawValue) does not know \"\(argument)\"; \(help)")
-            }
-            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
-            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
-                throw .usage("\(option) needs a value; \(help)")
-            }
-            if option == "--id" { id = try ControlOptions.checkedID(value) } else { path = value }
         }
-        action = try ControlOptions.action(name, words, help)
+        action = try ControlOptions.action(name, words, options)
     }
 
     private static func checkedID(_ id: String) throws(ReaderdError) -> String {
@@ -51,12 +38,11 @@ struct ControlOptions: Equatable {
     }
 
     private static func action(
-        _ name: CommandName, _ words: [String], _ help: String
+        _ name: CommandName, _ words: [String], _ options: CommandOptions
     ) throws(ReaderdError) -> ControlRequest.Action {
+        let help = options.help
         func surplus(_ count: Int) throws(ReaderdError) {
-            guard words.count <= count else {
-                throw .usage("\(name.rawValue) does not know \"\(words[count])\"; \(help)")
-            }
+            guard words.count <= count else { throw options.unknown(words[count]) }
         }
         switch name {
         case .unlock:

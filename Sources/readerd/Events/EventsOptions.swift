@@ -39,39 +39,26 @@ struct EventsOptions: Equatable {
 
     /// The options that follow `events`: each at most once, `--kind` as often as wanted.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        var rest = arguments
-        var seen: Set<String> = []
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard name == "--kind" || seen.insert(name).inserted else {
-                throw .usage("\(name) is given twice; give it once")
+        var options = CommandOptions(
+            .events, arguments, flags: ["--json", "--cleared", "--follow", "--verify"],
+            valued: ["--state", "--since", "--last", "--kind", "--export", "--anchor"], repeatable: ["--kind"])
+        while let item = try options.nextOption() {
+            switch item {
+            case .flag(let name): try setFlag(name)
+            case .option(let name, let value): try set(name, to: value)
+            case .word: break
             }
-            if try setFlag(name, hasValue: parts.count == 2) { continue }
-            guard EventsOptions.valued.contains(name) else {
-                throw .usage("events does not know \"\(argument)\"; see: readerd events --help")
-            }
-            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
-            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
-                throw .usage("\(name) needs a value; see: readerd events --help")
-            }
-            try set(name, to: value)
         }
-        try check(seen)
+        try check(options.seen)
     }
 
-    private static let valued = ["--state", "--since", "--last", "--kind", "--export", "--anchor"]
-
-    private mutating func setFlag(_ name: String, hasValue: Bool) throws(ReaderdError) -> Bool {
+    private mutating func setFlag(_ name: String) throws(ReaderdError) {
         switch name {
         case "--json": isJSON = true
         case "--cleared": includesCleared = true
         case "--follow": try setAction(.follow)
-        case "--verify": try setAction(.verify)
-        default: return false
+        default: try setAction(.verify)
         }
-        if hasValue { throw .usage("\(name) takes no value; see: readerd events --help") }
-        return true
     }
 
     private mutating func setAction(_ action: Action) throws(ReaderdError) {
@@ -122,7 +109,7 @@ struct EventsOptions: Equatable {
 
     private func check(_ seen: Set<String>) throws(ReaderdError) {
         func refuse(_ names: [String], with what: String) throws(ReaderdError) {
-            if let name = names.first(where: { seen.contains($0) || $0 == "--kind" && !kinds.isEmpty }) {
+            if let name = names.first(where: seen.contains) {
                 throw .usage("\(name) has no use with \(what); see: readerd events --help")
             }
         }

@@ -45,39 +45,28 @@ struct ProvisionOptions: Equatable {
 
     /// The options that follow `provision`, each at most once.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        var rest = arguments
-        var seen: Set<String> = []
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
-            if try setFlag(name, hasValue: parts.count == 2) { continue }
-            guard ProvisionOptions.valued.contains(name) else {
-                throw .usage("provision does not know \"\(argument)\"; see: readerd provision --help")
+        var options = CommandOptions(
+            .provision, arguments, flags: ["--json", "--force-new-identity", "--rotate-terminal-key"],
+            valued: [
+                "--state", "--device-id", "--serial-number", "--signature-key", "--site-id", "--door-id",
+                "--add-signature-key", "--old-key-until",
+            ])
+        while let item = try options.nextOption() {
+            switch item {
+            case .flag(let name): try setFlag(name)
+            case .option(let name, let value): try set(name, to: value)
+            case .word: break
             }
-            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
-            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
-                throw .usage("\(name) needs a value; see: readerd provision --help")
-            }
-            try set(name, to: value)
         }
         try check()
     }
 
-    private static let valued: Set<String> = [
-        "--state", "--device-id", "--serial-number", "--signature-key", "--site-id", "--door-id", "--add-signature-key",
-        "--old-key-until",
-    ]
-
-    private mutating func setFlag(_ name: String, hasValue: Bool) throws(ReaderdError) -> Bool {
+    private mutating func setFlag(_ name: String) throws(ReaderdError) {
         switch name {
         case "--json": isJSON = true
         case "--force-new-identity": isForced = true
-        case "--rotate-terminal-key": try setAction(.rotateTerminalKey)
-        default: return false
+        default: try setAction(.rotateTerminalKey)
         }
-        if hasValue { throw .usage("\(name) takes no value; see: readerd provision --help") }
-        return true
     }
 
     private mutating func setAction(_ action: Action) throws(ReaderdError) {

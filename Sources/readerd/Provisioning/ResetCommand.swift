@@ -9,23 +9,11 @@ struct ResetOptions: Equatable {
 
     /// The options that follow `reset`; without `--yes` nothing is done.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        var rest = arguments
-        var seen: Set<String> = []
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard ["--state", "--yes"].contains(name), name == "--state" || parts.count == 1 else {
-                throw .usage("reset does not know \"\(argument)\"; see: readerd reset --help")
-            }
-            guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
-            guard name == "--state" else { continue }
-            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
-            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
-                throw .usage("--state needs a value; see: readerd reset --help")
-            }
-            stateDirectory = value
+        var options = CommandOptions(.reset, arguments, flags: ["--yes"], valued: ["--state"])
+        while let item = try options.nextOption() {
+            if case .option(_, let value) = item { stateDirectory = value }
         }
-        guard seen.contains("--yes") else {
+        guard options.seen.contains("--yes") else {
             throw .usage(
                 "reset destroys the identity in \(stateDirectory), its keys, the event log, the blacklist and the pushed "
                     + "settings; if that is meant, add --yes")
