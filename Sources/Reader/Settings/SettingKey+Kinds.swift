@@ -100,47 +100,4 @@ extension SettingKey {
             return []
         }
     }
-
-    static func choices<Choice: RawRepresentable & CaseIterable & Hashable & SendableMetatype>(
-        _ name: String, _ path: Path<[Choice]>, _ meaning: String
-    ) -> SettingKey where Choice.RawValue == String {
-        let names = listed(Choice.self)
-        let takes = "a list of \(names)"
-        return make(
-            name, takes: takes, meaning,
-            written: { settings in
-                "[" + settings[keyPath: path].map { quoted($0.rawValue) }.joined(separator: ", ") + "]"
-            }
-        ) { value, settings in
-            guard case .array = value.value else { return wrongType(value.value, needs: takes) }
-            var chosen: [Choice] = []
-            var faults: [SettingFault] = []
-            for (number, element) in value.elements.enumerated() {
-                guard case .string(let text) = element else {
-                    faults.append(SettingFault(element: number, text: "needs \(names), not \(element.kind)"))
-                    continue
-                }
-                guard let choice = Choice(rawValue: text) else {
-                    faults.append(SettingFault(element: number, text: "\(quoted(text)) is not known: needs \(names)"))
-                    continue
-                }
-                guard !chosen.contains(choice) else {
-                    faults.append(SettingFault(element: number, text: "\(quoted(text)) stands there twice"))
-                    continue
-                }
-                chosen.append(choice)
-            }
-            settings[keyPath: path] = chosen
-            return faults
-        }
-    }
-
-    /// `"a", "b" or "c"`.
-    private static func listed<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
-        _: Choice.Type
-    ) -> String where Choice.RawValue == String {
-        let names = Choice.allCases.map { quoted($0.rawValue) }
-        guard let last = names.last, names.count > 1 else { return names.joined() }
-        return names.dropLast().joined(separator: ", ") + " or " + last
-    }
 }

@@ -1,3 +1,4 @@
+// Lists of texts.
 extension SettingKey {
     /// A list of texts, each of which `read` makes a value of, or nil if it `problem`; none may stand there twice.
     static func list<Element: Equatable & SendableMetatype>(
@@ -11,26 +12,62 @@ extension SettingKey {
                 "[" + settings[keyPath: path].map { quoted($0[keyPath: write]) }.joined(separator: ", ") + "]"
             }
         ) { value, settings in
-            guard case .array = value.value else { return wrongType(value.value, needs: takes) }
-            var elements: [Element] = []
-            var faults: [SettingFault] = []
-            for (number, element) in value.elements.enumerated() {
-                guard case .string(let text) = element else {
-                    faults.append(SettingFault(element: number, text: "needs text, not \(element.kind)"))
-                    continue
-                }
-                guard let element = read(text) else {
-                    faults.append(SettingFault(element: number, text: "\(quoted(text)) \(problem)"))
-                    continue
-                }
-                guard !elements.contains(element) else {
-                    faults.append(SettingFault(element: number, text: "\(quoted(text)) stands there twice"))
-                    continue
-                }
-                elements.append(element)
-            }
-            settings[keyPath: path] = elements
-            return faults
+            elements(value, takes: takes, each: "text", read: read, problem: problem) { settings[keyPath: path] = $0 }
         }
+    }
+
+    /// A list of some of the names of `Choice`.
+    static func choices<Choice: RawRepresentable & CaseIterable & Hashable & SendableMetatype>(
+        _ name: String, _ path: Path<[Choice]>, _ meaning: String
+    ) -> SettingKey where Choice.RawValue == String {
+        let names = listed(Choice.self)
+        let takes = "a list of \(names)"
+        return make(
+            name, takes: takes, meaning,
+            written: { settings in
+                "[" + settings[keyPath: path].map { quoted($0.rawValue) }.joined(separator: ", ") + "]"
+            }
+        ) { value, settings in
+            elements(
+                value, takes: takes, each: names, read: { Choice(rawValue: $0) },
+                problem: "is not known: needs \(names)"
+            ) { settings[keyPath: path] = $0 }
+        }
+    }
+
+    /// Stores what `read` makes of each text of an array, without those at fault.
+    private static func elements<Element: Equatable>(
+        _ value: SettingValue, takes: String, each: String, read: (String) -> Element?, problem: String,
+        _ store: ([Element]) -> Void
+    ) -> [SettingFault] {
+        guard case .array = value.value else { return wrongType(value.value, needs: takes) }
+        var elements: [Element] = []
+        var faults: [SettingFault] = []
+        for (number, element) in value.elements.enumerated() {
+            guard case .string(let text) = element else {
+                faults.append(SettingFault(element: number, text: "needs \(each), not \(element.kind)"))
+                continue
+            }
+            guard let element = read(text) else {
+                faults.append(SettingFault(element: number, text: "\(quoted(text)) \(problem)"))
+                continue
+            }
+            guard !elements.contains(element) else {
+                faults.append(SettingFault(element: number, text: "\(quoted(text)) stands there twice"))
+                continue
+            }
+            elements.append(element)
+        }
+        store(elements)
+        return faults
+    }
+
+    /// `"a", "b" or "c"`.
+    static func listed<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
+        _: Choice.Type
+    ) -> String where Choice.RawValue == String {
+        let names = Choice.allCases.map { quoted($0.rawValue) }
+        guard let last = names.last, names.count > 1 else { return names.joined() }
+        return names.dropLast().joined(separator: ", ") + " or " + last
     }
 }
