@@ -59,7 +59,8 @@ let package = Package(
         house("Timekeeping"),
         house("JSON"),
 
-        // The machine: one thread, descriptors, lines, primitives.
+        // The machine: files, one thread, descriptors, lines, primitives.
+        house("DurableFile"),
         house("Reactor", ["CSystem", "Timekeeping"]),
         house("GPIO", ["CGPIO"]),
         house("Crypto", ["CCrypto"]),
@@ -69,7 +70,7 @@ let package = Package(
         house("Peripheral", ["CHCI", "CSystem", "Crypto", "Octets", "Timekeeping"]),
 
         // Devices on the host: a program's loop for one, and one that is described by a file.
-        house("HostLoop", ["Crypto", "Peripheral", "Reactor", "Timekeeping"]),
+        house("HostLoop", ["Crypto", "DurableFile", "Peripheral", "Reactor", "Timekeeping"]),
         house("GATTDevice", ["JSON", "Octets", "Peripheral", "Timekeeping"]),
 
         // The access protocol both sides share, and the reader.
@@ -94,15 +95,15 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Octets", "Peripheral",
-                "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
+                "AccessProtocol", "CSystem", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON", "Octets",
+                "Peripheral", "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "AccessProtocol", "Crypto", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral", "Phone", "Reader",
-                "Scenario", "Timekeeping", "VirtualRadio",
+                "AccessProtocol", "Crypto", "DurableFile", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral",
+                "Phone", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -114,38 +115,50 @@ let package = Package(
             name: "HeartRate", dependencies: ["HostLoop", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"],
             path: "Examples/HeartRate", swiftSettings: strict),
 
+        // What the tests of several targets use.
+        .target(
+            name: "TestSupport", dependencies: ["Crypto"], path: "Tests/Support/TestSupport", swiftSettings: strict),
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("JSONTests", ["JSON"]),
-        tests("ReactorTests", ["Reactor", "Timekeeping", "CSystem"]),
+        tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CSystem"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
-        tests("CryptoTests", ["Crypto"]),
+        tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
-        tests("PeripheralTests", ["Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
+        tests(
+            "PeripheralTests", ["TestSupport", "Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
         tests(
             "GATTDeviceTests",
             [
+                "TestSupport",
                 "GATTDevice", "HeartRate", "Crypto", "HostLoop", "Octets", "Peripheral", "Phone", "Timekeeping",
                 "VirtualRadio",
             ]),
-        tests("HostLoopTests", ["HostLoop", "Crypto", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
+        tests(
+            "HostLoopTests",
+            ["TestSupport", "HostLoop", "Crypto", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
         tests(
             "ReaderlabTests",
             [
+                "TestSupport",
                 "readerlab", "readerd", "AccessProtocol", "Crypto", "GATTDevice", "Peripheral", "Phone", "Protobuf",
                 "Reader", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-        tests("AccessProtocolTests", ["AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
+        tests("AccessProtocolTests", ["TestSupport", "AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",
             [
+                "TestSupport",
                 "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Protobuf", "Timekeeping",
                 "VirtualRadio",
             ]),
         tests(
             "EventStoreTests",
-            ["EventStore", "AccessProtocol", "CSQLite", "Crypto", "Octets", "Reader", "Timekeeping", "event-writer"]),
+            [
+                "TestSupport", "EventStore", "AccessProtocol", "CSQLite", "Crypto", "Octets", "Reader", "Timekeeping",
+                "event-writer",
+            ]),
         // A program that a test kills while it writes the log.
         .executableTarget(
             name: "event-writer", dependencies: ["EventStore", "Reader", "Timekeeping"],
@@ -153,13 +166,17 @@ let package = Package(
         tests("VirtualRadioTests", ["VirtualRadio", "Octets", "Peripheral", "Timekeeping"]),
         tests(
             "PhoneTests",
-            ["Phone", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping", "VirtualRadio"]),
+            [
+                "TestSupport", "Phone", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
+                "VirtualRadio",
+            ]),
         tests(
             "ScenarioTests",
             ["Scenario", "AccessProtocol", "Crypto", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
         tests(
             "ReaderdTests",
             [
+                "TestSupport",
                 "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
                 "Reactor",
                 "Reader", "Timekeeping",

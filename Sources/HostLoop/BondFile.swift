@@ -1,4 +1,5 @@
 public import Crypto
+import DurableFile
 import Glibc
 public import Peripheral
 
@@ -11,6 +12,17 @@ public struct BondFileError: Error, Equatable, Sendable, CustomStringConvertible
 
     init(_ path: String, _ what: String, errno code: Int32) {
         self.init(path, "cannot \(what): \(String(cString: strerror(code)))")
+    }
+
+    init(_ failure: DurableFile.Failure) {
+        let what =
+            switch failure.step {
+            case .create: "make it for the bonds"
+            case .write, .replace: "write the bonds"
+            case .openDirectory: "open it"
+            case .synchronizeDirectory: "synchronize it"
+            }
+        self.init(failure.path, what, errno: failure.errno)
     }
 }
 
@@ -175,13 +187,8 @@ extension BondFile {
         }
     }
 
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
     private static func makeDirectory(of path: String) throws(BondFileError) {
-        let directory = directory(of: path)
+        let directory = DurableFile.directory(of: path)
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw BondFileError(directory, "make the directory of the bonds", errno: errno)
         }
@@ -196,40 +203,8 @@ extension BondFile {
         } catch {
             throw BondFileError(path, "cannot write down such a bond (\(error)); pair again")
         }
-        let temporary = path + ".new"
-        // What a process that was stopped left behind; a link that somebody else put there is not followed.
-        unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw BondFileError(temporary, "make it for the bonds", errno: errno) }
-        var failure = write(octets, to: descriptor)
-        close(descriptor)
-        if failure == 0, rename(temporary, path) != 0 { failure = errno }
-        guard failure == 0 else {
-            unlink(temporary)
-            throw BondFileError(path, "write the bonds", errno: failure)
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
+            throw BondFileError(error)
         }
-        try synchronize(directory(of: path))
-    }
-
-    /// Writes all and waits for the disk; 0, or the errno.
-    private static func write(_ octets: [UInt8], to descriptor: Int32) -> Int32 {
-        octets.withUnsafeBytes { octets in
-            var rest = octets
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return count < 0 ? errno : EIO }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            }
-            return fsync(descriptor) == 0 ? 0 : errno
-        }
-    }
-
-    /// Makes the renaming itself durable.
-    private static func synchronize(_ directory: String) throws(BondFileError) {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BondFileError(directory, "open it", errno: errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw BondFileError(directory, "synchronize it", errno: errno) }
     }
 }

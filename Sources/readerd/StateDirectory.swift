@@ -1,3 +1,4 @@
+import DurableFile
 import Glibc
 
 /// The directory in which a reader keeps what must outlive it.
@@ -40,44 +41,26 @@ struct StateDirectory {
     /// Puts `octets` in the file's place, for its owner only: after a power cut it has either its old content or
     /// all of the new.
     func replace(_ name: String, with octets: [UInt8]) throws(ReaderdError) {
-        let target = file(name)
-        let temporary = target + ".new"
-        let remedy = "is the file system writable, and not full?"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .file(temporary, "create it", errno: errno, remedy: remedy) }
-        let failure = StateDirectory.write(octets, to: descriptor)
-        close(descriptor)
-        guard failure == 0 else {
-            unlink(temporary)
-            throw .file(temporary, "write it", errno: failure, remedy: remedy)
+        do throws(DurableFile.Failure) { try DurableFile.replace(file(name), with: octets) } catch {
+            throw StateDirectory.fault(error)
         }
-        guard rename(temporary, target) == 0 else {
-            let failure = errno
-            unlink(temporary)
-            throw .file(target, "replace it", errno: failure, remedy: remedy)
-        }
-        try synchronize()
     }
 
-    /// Makes the renaming itself durable.
+    /// Makes what was renamed or removed durable.
     func synchronize() throws(ReaderdError) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .file(path, "open it", errno: errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .file(path, "synchronize it", errno: errno) }
+        do throws(DurableFile.Failure) { try DurableFile.synchronize(directory: path) } catch {
+            throw StateDirectory.fault(error)
+        }
     }
 
-    /// Writes all and waits for the disk; 0, or the errno.
-    private static func write(_ octets: [UInt8], to descriptor: Int32) -> Int32 {
-        octets.withUnsafeBytes { octets in
-            var rest = octets
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return count < 0 ? errno : EIO }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            }
-            return fsync(descriptor) == 0 ? 0 : errno
+    private static func fault(_ failure: DurableFile.Failure) -> ReaderdError {
+        let remedy = "is the file system writable, and not full?"
+        return switch failure.step {
+        case .create: .file(failure.path, "create it", errno: failure.errno, remedy: remedy)
+        case .write: .file(failure.path, "write it", errno: failure.errno, remedy: remedy)
+        case .replace: .file(failure.path, "replace it", errno: failure.errno, remedy: remedy)
+        case .openDirectory: .file(failure.path, "open it", errno: failure.errno)
+        case .synchronizeDirectory: .file(failure.path, "synchronize it", errno: failure.errno)
         }
     }
 }

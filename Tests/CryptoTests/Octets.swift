@@ -1,10 +1,5 @@
+import TestSupport
 import Crypto
-
-/// The octets that `hex` spells; spaces are for the reader.
-func octets(_ hex: String) -> [UInt8] {
-    let digits = hex.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
 
 extension [UInt8] {
     /// A copy of an inline array's octets.

@@ -44,7 +44,7 @@ import Timekeeping
         #expect(store.close(within: 20))
         #expect(!store.submit(1, .contents))
         // An end in order leaves no log behind the log.
-        #expect(StoreBench.names(bench.directory) == ["events.db", "events.head", "events.lock"])
+        #expect(bench.names == ["events.db", "events.head", "events.lock"])
         #expect(try bench.verify().isSound)
     }
 

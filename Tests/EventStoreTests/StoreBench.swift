@@ -1,3 +1,4 @@
+import TestSupport
 import Glibc
 import Reader
 import Testing
@@ -6,34 +7,19 @@ import Testing
 
 /// A state directory of one test's own, gone with the value, and what tests do with a log in it.
 final class StoreBench {
-    let directory: String
+    private let temporary: TemporaryDirectory
+    var directory: String { temporary.path }
     static let time = AuditTime(
         epochSeconds: 1_795_262_400, utcOffsetMinutes: 0, quality: .system, uptimeMilliseconds: 1)
     let key: AuditKey
 
     init() throws {
         key = try #require(AuditKey([UInt8](repeating: 7, count: 32)))
-        var template = Array("/tmp/readerd-events-XXXXXX\0".utf8CString)
-        directory = String(cString: try #require(mkdtemp(&template)))
+        temporary = try TemporaryDirectory()
     }
 
-    deinit {
-        for name in StoreBench.names(directory) { unlink("\(directory)/\(name)") }
-        rmdir(directory)
-    }
-
-    static func names(_ path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    /// What is in the directory, in order.
+    var names: [String] { temporary.names() }
 
     func database(
         _ records: Int = 1000, _ whenFull: LogCapacity.WhenFull = .overwrite, pages: Int64 = 0

@@ -110,7 +110,7 @@ import Testing
         fclose(file)
         let database = try bench.database()
         #expect(try database.append([StoreBench.event()]) == [.stored(7)])
-        #expect(StoreBench.names(bench.directory).contains("events.db.damaged-1"))
+        #expect(bench.names.contains("events.db.damaged-1"))
         #expect(try bench.verify().findings == [.lost(6, upTo: 5)])
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import HostLoop
 import Peripheral
 import Phone

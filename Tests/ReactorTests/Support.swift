@@ -1,3 +1,4 @@
+import TestSupport
 import CSystem
 import Glibc
 import Testing
@@ -86,23 +87,6 @@ func onNewThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
         startThread { continuation.resume(with: Result { try body() }) }
     }
-}
-
-/// Starts a thread that runs `body` and ends.
-func startThread(_ body: @escaping @Sendable () -> Void) {
-    final class Box {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var thread = pthread_t()
-    let result = pthread_create(
-        &thread, nil,
-        { argument in
-            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-            return nil
-        }, Unmanaged.passRetained(Box(body)).toOpaque())
-    #expect(result == 0)
-    pthread_detach(thread)
 }
 
 /// A value that threads share.

@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 import Crypto
 import Glibc
@@ -254,7 +255,7 @@ import Timekeeping
         let silent = Console(print: { _ in }, complain: { _ in })
         var cut = 0
         while true {
-            TemporaryDirectory.clear(path)
+            TemporaryDirectory.remove(path)
             var (steps, swapped) = (0, false)
             let options = try ProvisionOptions(["--signature-key", file][...]).at(path)
             let command = ProvisionCommand(options: options, console: silent) { step throws(ReaderdError) in

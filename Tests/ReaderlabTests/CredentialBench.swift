@@ -1,3 +1,4 @@
+import TestSupport
 import ArgumentParser
 import Glibc
 import Reader
@@ -8,31 +9,17 @@ import Testing
 
 /// A directory with a backend's files, and readers' state directories beside them.
 final class CredentialBench {
-    let path: String
+    private let directory: TemporaryDirectory
+    var path: String { directory.path }
 
     init() throws {
-        var template = Array("/tmp/readerlab-test-XXXXXX\0".utf8CString)
-        path = String(cString: try #require(mkdtemp(&template)))
-    }
-
-    deinit {
-        CredentialBench.clear(path)
-    }
-
-    private static func clear(_ path: String) {
-        if let names = try? StateDirectory(existing: path).names() {
-            for name in names where unlink("\(path)/\(name)") != 0 { clear("\(path)/\(name)") }
-        }
-        rmdir(path)
+        directory = try TemporaryDirectory()
     }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     func write(_ name: String, _ octets: [UInt8]) throws {
-        let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        try #require(descriptor >= 0)
-        defer { close(descriptor) }
-        try #require(Glibc.write(descriptor, octets, octets.count) == octets.count)
+        try directory.write(name, octets, mode: 0o600)
     }
 
     func text(_ name: String) throws -> String {

@@ -1,4 +1,5 @@
 import Crypto
+import DurableFile
 import FoundationEssentials
 import Glibc
 
@@ -82,29 +83,9 @@ enum CredentialStore {
         guard mayReplace || access(path, F_OK) != 0 else {
             throw CredentialError("\(path): is there already, with keys in it; move it away first, or name another")
         }
-        let temporary = path + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .file(temporary, "create it", errno) }
-        // A file that was there may have been for more than its owner.
-        var failure = fchmod(descriptor, 0o600) == 0 ? write(octets, to: descriptor) : errno
-        if failure == 0, fsync(descriptor) != 0 { failure = errno }
-        close(descriptor)
-        if failure == 0, rename(temporary, path) != 0 { failure = errno }
-        guard failure == 0 else {
-            unlink(temporary)
-            throw .file(path, "write it", failure)
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
+            throw .file(path, "write it", error.errno)
         }
-    }
-
-    private static func write(_ octets: [UInt8], to descriptor: CInt) -> Int32 {
-        var rest = octets[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : EIO }
-            rest = rest.dropFirst(count)
-        }
-        return 0
     }
 
     private static func read(_ path: String) throws(CredentialError) -> (octets: [UInt8], permissions: mode_t) {

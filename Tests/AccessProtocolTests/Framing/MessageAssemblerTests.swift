@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 import Testing
 
@@ -132,7 +133,7 @@ struct MessageAssemblerTests {
         var frame: [UInt8] = []
         var messages = 0
         for _ in 0..<100_000 {
-            random.fill(&frame, count: Int(random.next() % 40))
+            frame = random.octets(Int(random.next() % 40))
             // Mostly small length fields, so that messages do end.
             if frame.count > 4, random.next() % 4 != 0 { frame[0] = 0 }
             if case .message = assembler.receive(frame.span) { messages += 1 }

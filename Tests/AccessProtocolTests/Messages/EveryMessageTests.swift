@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 import Protobuf
 import Testing
@@ -101,7 +102,7 @@ struct EveryMessageTests {
         // Field 1000: varint, fixed64, octets, fixed32.
         let strangers = [
             "c03e 8001", "c13e 0102030405060708", "c23e 03 616263", "c53e 01020304", "f8ffffff0f 00",
-        ].map(hexOctets)
+        ].map(octets)
         for sample in samples {
             for stranger in strangers {
                 #expect(try sample.decode(stranger + sample.octets), "\(sample.name)")
@@ -109,10 +110,10 @@ struct EveryMessageTests {
                 #expect(error(sample, sample.octets + stranger.dropLast()) != nil, "\(sample.name)")
             }
             let end = sample.octets.count
-            #expect(error(sample, sample.octets + hexOctets("c33e c43e")) == .unsupportedWireType(field: 1000))
-            #expect(error(sample, sample.octets + hexOctets("c63e")) == .unsupportedWireType(field: 1000))
+            #expect(error(sample, sample.octets + octets("c33e c43e")) == .unsupportedWireType(field: 1000))
+            #expect(error(sample, sample.octets + octets("c63e")) == .unsupportedWireType(field: 1000))
             #expect(error(sample, sample.octets + [0]) == .invalidTag(offset: end))
-            #expect(error(sample, sample.octets + hexOctets("8080808010 00")) == .invalidTag(offset: end))
+            #expect(error(sample, sample.octets + octets("8080808010 00")) == .invalidTag(offset: end))
         }
     }
 
@@ -132,15 +133,15 @@ struct EveryMessageTests {
 
     @Test("Of a field that comes twice the last counts")
     func twice() throws {
-        let first = hexOctets("08e70f100118012000280030")
-        let twice = first + [0] + hexOctets("08ee0f")
+        let first = octets("08e70f100118012000280030")
+        let twice = first + [0] + octets("08ee0f")
         let timestamp = try LocalTimestamp(decoding: twice.span)
         #expect(timestamp == LocalTimestamp(year: 2030, month: 1, date: 1, hours: 0, minutes: 0, seconds: 0))
     }
 
     @Test("100 000 seeded inputs, random and spoilt: an error or a message, never a trap")
     func random() throws {
-        var numbers = SeededNumbers(seed: 2)
+        var numbers = SplitMix64(seed: 2)
         var accepted = 0
         for round in 0..<100_000 {
             let sample = samples[round % samples.count]

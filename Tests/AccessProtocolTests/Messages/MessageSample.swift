@@ -1,3 +1,4 @@
+import TestSupport
 import Protobuf
 
 /// A message with the octets it must have, whatever its kind.
@@ -18,7 +19,7 @@ struct MessageSample: Sendable {
     init<Message: ProtobufMessage>(_ message: Message, required: [UInt32], _ hex: String) {
         name = "\(Message.self)"
         self.required = required
-        octets = hexOctets(hex)
+        octets = TestSupport.octets(hex)
         encode = { delimited in
             var octets: [UInt8] = []
             guard delimited else {
@@ -39,28 +40,5 @@ struct MessageSample: Sendable {
         try [
             configuration(), credential(), door(), event(), maintenance(), oss(), session(), system(), time(),
         ].flatMap(\.self)
-    }
-}
-
-/// The octets that `hex` spells; spaces are for the reader.
-func hexOctets(_ hex: String) -> [UInt8] {
-    let digits = hex.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
-
-/// Numbers that look random and are the same in every run (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

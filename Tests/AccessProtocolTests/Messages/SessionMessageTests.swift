@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 import Protobuf
 import Testing
@@ -6,7 +7,7 @@ import Testing
 struct SessionMessageTests {
     private static let start = LocalTimestamp(year: 2023, month: 1, date: 1, hours: 0, minutes: 0, seconds: 0)
     private static let end = LocalTimestamp(year: 2030, month: 1, date: 1, hours: 0, minutes: 0, seconds: 0)
-    private static let token = hexOctets(
+    private static let token = octets(
         """
         80010a483046022100f748d96e82f03347f4f54b3a8de29899ad7882a85006da4f533610db36826c5b022100bf3b158eef279d
         0378958726e88c61d4faab0c3b4e04c89150ee7c53453e2f0912340a0c0a0a43524544303030303031120d08e70f1001180120
@@ -15,7 +16,7 @@ struct SessionMessageTests {
 
     @Test("Handshake")
     func handshake() throws {
-        let octets = hexOctets("120a100ffe0eb6ccfed9dd80aac04c1886aa62")
+        let octets = octets("120a100ffe0eb6ccfed9dd80aac04c1886aa62")
         let message = try SessionHandshake(decodingDelimited: octets.span)
         #expect(message.transponderSalt == FixedBytes(InlineArray { octets[3 + $0] }))
         var encoded: [UInt8] = []
@@ -32,13 +33,13 @@ struct SessionMessageTests {
         let nothing: [UInt8] = []
         #expect(throws: ProtobufError.missingRequired(field: 1)) { try SessionHandshake(decoding: nothing.span) }
         #expect(throws: ProtobufError.truncated(offset: 0)) { try SessionHandshake(decodingDelimited: nothing.span) }
-        let extended = hexOctets("120a100ffe0eb6ccfed9dd80aac04c1886aa62") + [0x78, 1]
+        let extended = octets("120a100ffe0eb6ccfed9dd80aac04c1886aa62") + [0x78, 1]
         #expect(throws: ProtobufError.trailing(bytes: 2)) { try SessionHandshake(decodingDelimited: extended.span) }
     }
 
     @Test("Handshake reply")
     func reply() throws {
-        let octets = hexOctets(
+        let octets = octets(
             """
             5b0a105f748e29d1314bfa870a93bcee97591912473045022100b54a4bfe5264ada3792a38143164404daf83605f4320e54e13
             fb2dbcb25ac02f02205bac394d29ffd143e7426232fb52178083f09e1b7ecaa21faaee04fafe76a691
@@ -74,7 +75,7 @@ struct SessionMessageTests {
 
     @Test("Result with version")
     func result() throws {
-        let padded = hexOctets("0d0a0b0a08bce985b106100118130000")
+        let padded = octets("0d0a0b0a08bce985b106100118130000")
         let message = try SessionResult(decodingDelimitedPrefixOf: padded.span)
         let version = try message.data.withSpan { data throws(ProtobufError) in
             try VersionInfo(decodingDelimited: data)
@@ -82,29 +83,29 @@ struct SessionMessageTests {
         #expect(version == VersionInfo(buildTime: 1_713_468_604, version: 1, testVersion: 19))
         var encoded: [UInt8] = []
         message.encodeDelimited(into: &encoded)
-        #expect(encoded == hexOctets("0d0a0b0a08bce985b10610011813"))
+        #expect(encoded == octets("0d0a0b0a08bce985b10610011813"))
     }
 
     @Test("A token without a choice is a message")
     func tokenWithoutPayload() throws {
-        let octets = hexOctets("0a01aa")
+        let octets = octets("0a01aa")
         let message = try SessionToken(decoding: octets.span)
         #expect(message == SessionToken(signature: try BoundedBytes([0xAA])))
     }
 
     @Test("Of several choices the last counts, and each must be whole")
     func choices() throws {
-        let both = hexOctets("0a01aa 2203 0a0101 2203 0a0102")
+        let both = octets("0a01aa 2203 0a0101 2203 0a0102")
         #expect(
             try SessionToken(decoding: both.span).payload == .ossSid(OssSidMobile(infoFile: try BoundedBytes([2]))))
-        let other = hexOctets("0a01aa 2203 0a0101 1a0c 0a0101 120102 1a0103 220104")
+        let other = octets("0a01aa 2203 0a0101 1a0c 0a0101 120102 1a0103 220104")
         #expect(
             try SessionToken(decoding: other.span).payload
                 == .ossSo(
                     OssSoMobile(
                         infoFile: try BoundedBytes([1]), dataFile: try BoundedBytes([2]),
                         blacklistFile: try BoundedBytes([3]), customerExtensionsFile: try BoundedBytes([4]))))
-        let broken = hexOctets("0a01aa 2200 2203 0a0102")
+        let broken = octets("0a01aa 2200 2203 0a0102")
         #expect(throws: ProtobufError.missingRequired(field: 1)) { try SessionToken(decoding: broken.span) }
     }
 
@@ -192,7 +193,7 @@ struct SessionMessageTests {
             ),
         ]
         for (hex, result) in recorded {
-            let octets = hexOctets(hex)
+            let octets = octets(hex)
             let message = OssAccessEventsResult(accessResult: result)
             #expect(try OssAccessEventsResult(decodingDelimited: octets.span) == message)
             var encoded: [UInt8] = []
@@ -204,8 +205,8 @@ struct SessionMessageTests {
     @Test("Repeated fields: at their limit and one more; packed numbers too")
     func repeated() throws {
         let period = "2208 0800 1000 1817 2000"
-        let unpacked = hexOctets("0801 10ee02" + String(repeating: "1801", count: 7) + period)
-        let packed = hexOctets("0801 10ee02 1a07 01010101010101" + period)
+        let unpacked = octets("0801 10ee02" + String(repeating: "1801", count: 7) + period)
+        let packed = octets("0801 10ee02 1a07 01010101010101" + period)
         let schedule = LocalTimeSchedule(
             dayOfYearStart: 1, dayOfYearEnd: 366, weekdays: [Bool](repeating: true, count: 7),
             timePeriod: LocalTimeperiod(hoursFrom: 0, minutesFrom: 0, hoursTo: 23, minutesTo: 0))
@@ -231,16 +232,16 @@ struct SessionMessageTests {
     func negative() throws {
         let event = Event(
             sequenceId: 1, eventTime: SessionMessageTests.start, eventId: .terminalCommand, eventInfo: -12)
-        var octets: [UInt8] = []
-        event.encode(into: &octets)
-        #expect(octets == hexOctets("0801 120d08e70f10011801200028003000 180e 20f4ffffffffffffffff01"))
-        let short = hexOctets("0801 120d08e70f10011801200028003000 180e 20f4ffffff0f")
+        var encoded: [UInt8] = []
+        event.encode(into: &encoded)
+        #expect(encoded == octets("0801 120d08e70f10011801200028003000 180e 20f4ffffffffffffffff01"))
+        let short = octets("0801 120d08e70f10011801200028003000 180e 20f4ffffff0f")
         #expect(try Event(decoding: short.span) == event)
     }
 
     @Test("Open codes keep numbers that have no name")
     func openCodes() throws {
-        let octets = hexOctets("082a 1007")
+        let octets = octets("082a 1007")
         let status = try LockStatus(decoding: octets.span)
         #expect(status.state == LockState(rawValue: 42))
         var encoded: [UInt8] = []

@@ -1,3 +1,4 @@
+import TestSupport
 import Peripheral
 import Testing
 import Timekeeping
@@ -37,13 +38,4 @@ struct Bearer: ~Copyable {
         server.receive(octets.span, slot: 0, at: .origin, response: &response, events: &events)
         return hex(response)
     }
-}
-
-func octets(_ digits: String) -> [UInt8] {
-    let digits = Array(digits.filter { $0 != " " })
-    return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
-}
-
-func hex(_ octets: [UInt8]) -> String {
-    octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Octets
 @testable import Peripheral
 import Testing

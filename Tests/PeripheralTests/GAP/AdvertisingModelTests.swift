@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Testing
 import Timekeeping
@@ -51,7 +52,7 @@ private final class Model {
 
     private let isExtended: Bool
     private let capacity: UInt8
-    private var random: SplitMix
+    private var random: SplitMix64
     private var host: Host
     private var now = Instant.origin
     private var isWanted = true
@@ -75,7 +76,7 @@ private final class Model {
     init(seed: UInt64, places: UInt8) throws {
         isExtended = places > 0
         capacity = max(places, 1)
-        random = SplitMix(state: seed)
+        random = SplitMix64(seed: seed)
         var configuration = HostConfiguration()
         configuration.links = Model.maximumLinks
         configuration.addressRotation = .seconds(1)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -35,7 +36,7 @@ import Timekeeping
             let central = ScriptedCentral(rig)
             central.become(UInt64(set))
             try central.connect(set: set)
-            rig.give(0x40, hexOctets(request))
+            rig.give(0x40, octets(request))
             #expect(rig.takeSMP(0x40).map(hex) == [answer], "\(set): \(request)")
             rig.rig.disconnected(0x40)
             rig.rig.run(to: rig.rig.now.milliseconds + 600_000)
@@ -85,7 +86,7 @@ import Timekeeping
         let central = ScriptedCentral(rig)
         rig.rig.send(SecureRig.connection(0x40, central.address))
         rig.rig.run(to: 11)
-        rig.give(0x40, hexOctets("01030009100303"))
+        rig.give(0x40, octets("01030009100303"))
         #expect(rig.takeSMP(0x40).map(hex) == ["0505"])
     }
 }

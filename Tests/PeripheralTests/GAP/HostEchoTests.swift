@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -18,7 +19,7 @@ import Timekeeping
         rig.terminate(set: 1, handle: 0x40)
         let device = EchoDevice(rig)
         device.act()
-        var random = SplitMix(state: 0x4543_484F)
+        var random = SplitMix64(seed: 0x4543_484F)
         // Most are longer than a K-frame, one is as long as may be, one is empty.
         let units = (0..<60).map { index in
             (0..<(index == 7 ? 400 : index == 8 ? 0 : Int(random.next() % 400))).map { _ in

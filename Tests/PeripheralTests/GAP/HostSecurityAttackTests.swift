@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Testing
 import Timekeeping
@@ -145,7 +146,7 @@ import Timekeeping
             ("0103000d100303", "0503"),  // no input, no output: Just Works
             ("0101000d10030", "050a"),  // too short
         ] {
-            let octets = hexOctets(request)
+            let octets = octets(request)
             rig.give(0x40, octets)
             #expect(rig.takeSMP(0x40).map(hex) == [answer], "\(request)")
             rig.rig.disconnected(0x40)

@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Testing
 import Timekeeping
@@ -38,7 +39,7 @@ import Timekeeping
         var model = [Model](repeating: Model(), count: 3)
         var numbers = Numbers(state: seed)
         var opened = 0
-        let pairing = hexOctets("01030009100303")
+        let pairing = octets("01030009100303")
         for _ in 0..<1500 {
             let index = Int(numbers.below(3))
             let handle = UInt16(0x40 + index)

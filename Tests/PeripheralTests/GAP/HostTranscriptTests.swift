@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
         var key: Value128?
         for pdu in transcript.pdus {
             if pdu.from == "central" {
-                rig.give(0x40, hexOctets(pdu.pdu))
+                rig.give(0x40, octets(pdu.pdu))
                 if rig.rig.takeEvents().contains(where: { if case .compare = $0 { true } else { false } }) {
                     #expect(rig.answerComparison(link, true))
                 }

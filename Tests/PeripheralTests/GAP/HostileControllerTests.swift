@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -79,7 +80,7 @@ import Timekeeping
     /// promises to the device, and works with a controller that has come to its senses.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func anythingAtAll(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var controller: ScriptedController = seed % 2 == 0 ? .extended : .legacy
         controller.supported[33] = 0x40
         controller.supported[27] = 0x04
@@ -122,7 +123,7 @@ import Timekeeping
         #expect(rig.takeData() == ["0240000d00090004000b7761307931597753"])
     }
 
-    private func device(_ rig: Rig, _ random: inout SplitMix, _ witness: Witness) {
+    private func device(_ rig: Rig, _ random: inout SplitMix64, _ witness: Witness) {
         let links = witness.links
         guard !links.isEmpty else { return }
         let link = links[Int(random.below(UInt64(links.count)))]
@@ -183,12 +184,8 @@ private struct Witness {
     }
 }
 
-extension SplitMix {
+extension SplitMix64 {
     fileprivate mutating func below(_ limit: UInt64) -> UInt64 { next() % limit }
-
-    fileprivate mutating func octets(_ count: UInt64) -> [UInt8] {
-        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
-    }
 
     /// A handle out of a few, so that events meet.
     fileprivate mutating func handle() -> [UInt8] { [UInt8(0x40 + below(7)), 0x00] }
@@ -209,11 +206,11 @@ extension SplitMix {
         let opcode = opcodes[Int(below(UInt64(opcodes.count)))]
         let number = [UInt8(opcode & 0xFF), UInt8(opcode >> 8)]
         switch below(64) {
-        case 0: return octets(below(40))
-        case 1: return event(UInt8(below(256)), octets(below(30)))
-        case 2: return event(0x3E, octets(below(30)))
+        case 0: return octets(Int(below(40)))
+        case 1: return event(UInt8(below(256)), octets(Int(below(30))))
+        case 2: return event(0x3E, octets(Int(below(30))))
         case 3: return below(20) == 0 ? event(0x10, [0]) : []
-        case 4...9: return event(0x0E, [UInt8(below(3))] + number + [status()] + octets(below(8)))
+        case 4...9: return event(0x0E, [UInt8(below(3))] + number + [status()] + octets(Int(below(8))))
         case 10...14: return event(0x0F, [status(), UInt8(below(3))] + number)
         case 15...22: return event(0x3E, [0x01, status()] + handle() + [1, 1, 1, 2, 3, 4, 5, 6] + octets(7))
         case 23...27: return event(0x3E, [0x12, status(), UInt8(below(4))] + handle() + [0])
@@ -221,7 +218,7 @@ extension SplitMix {
         case 33...36: return event(0x13, [1] + handle() + [UInt8(below(4)), 0])
         case 37: return event(0x3E, [0x05] + handle() + octets(10))
         case 38: return event(0x3E, [0x03, status()] + handle() + octets(6))
-        case 39...42: return [0x02] + handle() + [UInt8(below(30)), 0] + octets(below(30))
+        case 39...42: return [0x02] + handle() + [UInt8(below(30)), 0] + octets(Int(below(30)))
         case 43: return Rig.att(UInt16(handle()[0]), [0x12, 0x09, 0x00, UInt8(below(4)), 0x00])
         case 44: return Rig.att(UInt16(handle()[0]), [0x02] + octets(2))
         case 45...47:
@@ -229,12 +226,12 @@ extension SplitMix {
             let request: [UInt8] = [0x14, 1, 10, 0, 0x80, 0, endpoint, 0, 64, 0, 23, 0, UInt8(below(5)), 0]
             return Rig.att(UInt16(handle()[0]), request, channel: 5)
         case 48...50:
-            let unit = octets(below(8))
+            let unit = octets(Int(below(8)))
             return Rig.att(
                 UInt16(handle()[0]), [UInt8(unit.count), 0] + unit, channel: UInt8(0x40 + below(0x40)))
         case 51:
             return Rig.att(UInt16(handle()[0]), [0x16, 1, 4, 0, UInt8(0x40 + below(8)), 0, 1, 0], channel: 5)
-        default: return Rig.att(UInt16(handle()[0]), octets(below(12)), channel: UInt8(3 + below(5)))
+        default: return Rig.att(UInt16(handle()[0]), octets(Int(below(12))), channel: UInt8(3 + below(5)))
         }
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Octets
 import Timekeeping
@@ -14,7 +15,7 @@ final class ScriptedCentral {
     var address = BluetoothAddress(.random, "c0c1c2c3c4c5")
     var identity = BluetoothAddress(.random, "c0c1c2c3c4c5")
     var resolvingKey = Value128(hex: "11111111111111111111111111111111")
-    var privateKey = hexOctets("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")
+    var privateKey = octets("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")
     var features = PairingFeatures(
         ioCapability: .noInputNoOutput, requirements: [.bonding, .secureConnections],
         initiatorKeys: [.encryption, .identity], responderKeys: [.encryption, .identity])
@@ -119,7 +120,7 @@ final class ScriptedCentral {
         let ownX = Value256(InlineArray { point[1 + $0] })
         give(.publicKey(x: ownX, y: Value256(InlineArray { point[33 + $0] })))
         guard case .publicKey(let peerX, let peerY) = try take() else { throw SecureRig.Wrong(what: "public key") }
-        let shared = Value256(try key.sharedSecret(with: hexOctets("04" + peerX.hex + peerY.hex).span))
+        let shared = Value256(try key.sharedSecret(with: octets("04" + peerX.hex + peerY.hex).span))
         var nonces = (own: draw(), peer: Value128.zero)
         var r = Value128.zero
         switch model {

@@ -1,16 +1,6 @@
+import TestSupport
 import Peripheral
 import Timekeeping
-
-/// The octets written in `text`, spaces apart.
-func octets(_ text: String) -> [UInt8] {
-    let digits = text.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
-
-/// Octets as text, without spaces.
-func hex(_ octets: some Sequence<UInt8>) -> String {
-    octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
 
 /// Text without its spaces, to compare with `hex`.
 func packed(_ text: String) -> String { text.filter { $0 != " " } }

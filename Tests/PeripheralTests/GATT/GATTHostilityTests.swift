@@ -1,4 +1,5 @@
 @testable import Peripheral
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -10,7 +11,7 @@ import Timekeeping
     ]
 
     /// A PDU of a known opcode whose handles, types and offsets are mostly small enough to hit something.
-    private func pdu(_ random: inout SplitMix) -> [UInt8] {
+    private func pdu(_ random: inout SplitMix64) -> [UInt8] {
         var pdu = (0..<Int(random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         guard !pdu.isEmpty, random.next() % 8 != 0 else { return pdu }
         pdu[0] = GATTHostilityTests.opcodes[Int(random.next() % UInt64(GATTHostilityTests.opcodes.count))]
@@ -29,7 +30,7 @@ import Timekeeping
     }
 
     @Test func anyPDUs() throws {
-        var random = SplitMix(state: 0x4154_5400)
+        var random = SplitMix64(seed: 0x4154_5400)
         let bench = try House.bench(slots: 3)
         var answers = 0
         var successes = 0
@@ -60,7 +61,7 @@ import Timekeeping
     /// The same with a device that handles values, caches that go stale, and more bearers than one: every request of a
     /// bearer is answered in the end, once, unless it was dropped for coming too early.
     @Test func anyPDUsForADeviceThatAnswersLate() throws {
-        var random = SplitMix(state: 0x4154_5401)
+        var random = SplitMix64(seed: 0x4154_5401)
         var configuration = GATTServer.Configuration()
         configuration.enhancedBearers = 2
         let bench = GATTBench(try GATTHostilityTests.handledHouse(), configuration: configuration)
@@ -92,7 +93,7 @@ import Timekeeping
         #expect(bench.server.bearers.allSatisfy { !$0.isOpen && !$0.transaction.isInvolved })
     }
 
-    private func change(_ bench: GATTBench, _ random: inout SplitMix) {
+    private func change(_ bench: GATTBench, _ random: inout SplitMix64) {
         let slot = Int(random.next() % 2)
         switch random.next() % 5 {
         case 0: bench.server.closeBearer(slot: slot, bearer: 1)
@@ -125,7 +126,7 @@ import Timekeeping
     }
 
     /// Links come, go and change their security meanwhile.
-    private func turn(_ bench: GATTBench, _ slot: Int, _ random: inout SplitMix) {
+    private func turn(_ bench: GATTBench, _ slot: Int, _ random: inout SplitMix64) {
         switch random.next() % 4 {
         case 0: bench.server.open(slot: slot)
         case 1:

@@ -1,3 +1,4 @@
+import TestSupport
 import Octets
 import Peripheral
 import Testing
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test func anyFragmentsStayBoundedAndInRange() {
-        var random = SplitMix(state: 0x4C32_4341)
+        var random = SplitMix64(seed: 0x4C32_4341)
         var reassembly = L2CAPReassembly(maximumPayload: 32)
         var completed = 0
         for _ in 0..<100_000 {
@@ -150,18 +151,5 @@ import Testing
             if reassembly.octets.count > 36 { Issue.record("holds \(reassembly.octets.count) octets") }
         }
         #expect(completed > 1_000)
-    }
-}
-
-/// A small generator for hostile octets that are the same in each run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

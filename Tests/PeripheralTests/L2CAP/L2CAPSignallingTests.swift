@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -65,7 +66,7 @@ import Timekeeping
     }
 
     @Test func anyOctetsGetAtMostOneShortAnswer() {
-        var random = SplitMix(state: 0x5349_4700)
+        var random = SplitMix64(seed: 0x5349_4700)
         for _ in 0..<20_000 {
             let pdu = (0..<Int(random.next() % 30)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             let response = octets(answer(hex(pdu)))

@@ -1,3 +1,4 @@
+import TestSupport
 import Octets
 import Timekeeping
 
@@ -20,14 +21,14 @@ struct RandomCentral {
     private(set) var sent = 0
     private(set) var violations = 0
 
-    private var random: SplitMix
+    private var random: SplitMix64
     private var channels = LinkChannels(services: services)
     private var now = Instant.origin
     private var events: [ChannelEvent] = []
     private var octets: [UInt8] = []
     private var live: [ChannelID] = []
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     /// One input, and what is wrong after it.
     mutating func act() {

@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Peripheral
 import Testing
@@ -218,7 +219,7 @@ import Timekeeping
         let askedOpen = rig.manager.requestEncryption(slot: 0, at: rig.now)
         rig.drain()
         #expect(!askedAgain && askedOpen)
-        #expect(rig.sent.map { hexText($0.octets) } == ["0b09"])
+        #expect(rig.sent.map { hex($0.octets) } == ["0b09"])
         try rig.encrypt(key)
     }
 
@@ -294,7 +295,7 @@ import Timekeeping
         central.features.requirements = [.secureConnections]
         rig.connect(central)
         rig.give(.pairingRequest(central.features))
-        #expect(rig.sent.map { hexText($0.octets) } == ["02030009100000"])
+        #expect(rig.sent.map { hex($0.octets) } == ["02030009100000"])
     }
 
     @Test("A full store: the pairing holds for the link, and says why it is not kept")

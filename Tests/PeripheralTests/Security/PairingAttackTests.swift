@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Peripheral
 import Testing
@@ -10,7 +11,7 @@ import Timekeeping
     /// What the peripheral sent, as text; empties it.
     private func sent(_ rig: inout PairingRig) -> String {
         defer { rig.sent = [] }
-        return rig.sent.map { hexText($0.octets) }.joined(separator: " ")
+        return rig.sent.map { hex($0.octets) }.joined(separator: " ")
     }
 
     @Test(
@@ -53,7 +54,7 @@ import Timekeeping
     func legacyDowngrade() {
         var rig = PairingRig(SecurityPolicy())
         rig.connect(Central())
-        rig.give(hexOctets("01030001100303"))
+        rig.give(octets("01030001100303"))
         #expect(sent(&rig) == "0503")
     }
 
@@ -64,7 +65,7 @@ import Timekeeping
         policy.requiresAuthentication = true
         var rig = PairingRig(policy)
         rig.connect(Central())
-        rig.give(hexOctets("0103000d100303"))
+        rig.give(octets("0103000d100303"))
         #expect(sent(&rig) == "0503")
     }
 
@@ -169,10 +170,10 @@ import Timekeeping
     func crossTransport() {
         var rig = PairingRig(SecurityPolicy())
         rig.connect(Central())
-        rig.give(hexOctets("01030029100f0f"))
+        rig.give(octets("01030029100f0f"))
         #expect(sent(&rig) == "02030009100303")
         rig.connect(Central())
-        rig.give(hexOctets("010300291008ff"))
+        rig.give(octets("010300291008ff"))
         #expect(sent(&rig) == "02030009100003")
     }
 
@@ -350,7 +351,7 @@ import Timekeeping
         let all = try SecurityFacts.read("smp_transcripts.json", as: SecurityTranscriptTests.Transcripts.self)
         var tried = 0
         for transcript in all.transcripts {
-            let central = transcript.pdus.filter { $0.from == "central" }.map { hexOctets($0.pdu) }
+            let central = transcript.pdus.filter { $0.from == "central" }.map { octets($0.pdu) }
             // Request, public key, nonce or confirm value; in legacy pairing request and confirm value. What comes after
             // is checked against this side's own random numbers, which are not the transcript's.
             let steps = transcript.name.hasPrefix("legacy") ? 1...2 : 1...3

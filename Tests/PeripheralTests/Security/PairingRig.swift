@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Peripheral
 import Testing
@@ -11,7 +12,7 @@ struct PairingRig: ~Copyable {
         var address = BluetoothAddress(.random, "c0c1c2c3c4c5")
         var identity = BluetoothAddress(.random, "c0c1c2c3c4c5")
         var resolvingKey = Value128(hex: "11111111111111111111111111111111")
-        var key = hexOctets("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")
+        var key = octets("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")
         var features = PairingFeatures(
             ioCapability: .noInputNoOutput, requirements: [.bonding, .secureConnections],
             initiatorKeys: [.encryption, .identity], responderKeys: [.encryption, .identity])
@@ -148,7 +149,7 @@ struct PairingRig: ~Copyable {
         let ownX = Value256(InlineArray { own[1 + $0] })
         give(.publicKey(x: ownX, y: Value256(InlineArray { own[33 + $0] })))
         guard case .publicKey(let peerX, let peerY) = try take() else { throw Wrong(what: "public key") }
-        let shared = Value256(try key.sharedSecret(with: hexOctets("04" + peerX.hex + peerY.hex).span))
+        let shared = Value256(try key.sharedSecret(with: octets("04" + peerX.hex + peerY.hex).span))
 
         var nonces = (own: draw(), peer: Value128.zero)
         var r = (own: Value128.zero, peer: Value128.zero)

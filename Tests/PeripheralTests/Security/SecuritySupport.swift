@@ -1,44 +1,34 @@
+import TestSupport
 import Crypto
 import Foundation
 import Peripheral
 import Timekeeping
 
-/// The octets that `hex` spells.
-func hexOctets(_ hex: String) -> [UInt8] {
-    let digits = hex.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
-
-/// How `octets` are spelled.
-func hexText(_ octets: [UInt8]) -> String {
-    octets.map { String(UInt32($0) + 0x100, radix: 16).dropFirst() }.joined()
-}
-
 extension SecurityValue {
     /// The number that `hex` spells, most significant octet first, as long as it has to be.
     init(hex: String) {
-        var octets = hexOctets(hex)
+        var octets = octets(hex)
         octets = [UInt8](repeating: 0, count: max(0, count - octets.count)) + octets
         self.init(InlineArray { octets[$0] })
     }
 
     /// The number that `hex` spells as on the wire, least significant octet first.
     init(wire hex: String) {
-        let octets = Array(hexOctets(hex).reversed())
+        let octets = Array(octets(hex).reversed())
         self.init(InlineArray { octets[$0] })
     }
 
     /// Most significant octet first.
-    var hex: String { hexText((0..<count).map { octets[$0] }) }
+    var hex: String { hex((0..<count).map { octets[$0] }) }
 
     /// Least significant octet first.
-    var wire: String { hexText((0..<count).map { octets[count - 1 - $0] }) }
+    var wire: String { hex((0..<count).map { octets[count - 1 - $0] }) }
 }
 
 extension BluetoothAddress {
     /// The address with the octets that `hex` spells, as it is printed.
     init(_ kind: Kind, _ hex: String) {
-        self.init(kind: kind, value: hexOctets(hex).reduce(0) { $0 << 8 | UInt64($1) })
+        self.init(kind: kind, value: octets(hex).reduce(0) { $0 << 8 | UInt64($1) })
     }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Peripheral
 import Testing
@@ -63,7 +64,7 @@ import Testing
                 try SecurityToolbox.e(Value128(hex: vector["key"]), Value128(hex: vector["plaintext"])).hex,
                 "ciphertext")
         case "AES-CMAC":
-            let message = hexOctets(vector["message"])
+            let message = octets(vector["message"])
             expect(try SecurityToolbox.cmac(Value128(hex: vector["key"]), message.span).hex, "mac")
         case "c1": expect(try c1(vector).hex, "c1")
         case "s1":
@@ -83,21 +84,21 @@ import Testing
             }
         case "P-256 DHKey":
             for (own, peer) in [("a", "b"), ("b", "a")] {
-                let key = try P256PrivateKey(scalar: hexOctets(vector["private_\(own)"]).span)
+                let key = try P256PrivateKey(scalar: octets(vector["private_\(own)"]).span)
                 let x = vector["public_\(peer)_x"]
                 let y = vector["public_\(peer)_y"]
-                let secret = try key.sharedSecret(with: hexOctets("04" + x + y).span)
+                let secret = try key.sharedSecret(with: octets("04" + x + y).span)
                 expect(Value256(secret).hex, "dhkey")
             }
         case "debug key":
-            let key = try P256PrivateKey(scalar: hexOctets(vector["private"]).span)
+            let key = try P256PrivateKey(scalar: octets(vector["private"]).span)
             let point = key.publicPoint.octets
-            if hexText(point.indices.map { point[$0] }) != "04" + vector["public_x"] + vector["public_y"] {
+            if hex(point.indices.map { point[$0] }) != "04" + vector["public_x"] + vector["public_y"] {
                 faults.append("public")
             }
         case "P-256 public key validation":
             let isValid =
-                (try? P256PublicKey(point: hexOctets("04" + vector["public_x"] + vector["public_y"]).span)) != nil
+                (try? P256PublicKey(point: octets("04" + vector["public_x"] + vector["public_y"]).span)) != nil
             if isValid != vector.output["valid"]?.truth { faults.append("valid: \(isValid)") }
         case "f4", "f5", "f6", "g2": try secureConnections(vector, expect)
         case "h6":
@@ -114,7 +115,7 @@ import Testing
             expect(try SecurityToolbox.h6(salted, keyID: link).hex, "ct2_1")
         case "ATT signature": expect(try signature(vector), "signature_wire")
         case "GATT database hash":
-            let message = hexOctets(vector["message"])
+            let message = octets(vector["message"])
             let hash = try SecurityToolbox.cmac(.zero, message.span)
             expect(hash.hex, "aes_cmac")
             expect(hash.wire, "value_little_endian")
@@ -128,7 +129,7 @@ import Testing
         let a2 = typedAddress(vector["a2"])
         switch vector.function {
         case "f4":
-            let z = try #require(hexOctets(vector["z"]).first)
+            let z = try #require(octets(vector["z"]).first)
             let value = try SecurityToolbox.f4(
                 Value256(hex: vector["u"]), Value256(hex: vector["v"]), Value128(hex: vector["x"]), z)
             expect(value.hex, "f4")
@@ -138,7 +139,7 @@ import Testing
             expect(keys.macKey.hex, "mac_key")
             expect(keys.longTermKey.hex, "ltk")
         case "f6":
-            let io = hexOctets(vector["io_cap"])
+            let io = octets(vector["io_cap"])
             let capability = PairingFeatures(
                 ioCapability: try #require(IOCapability(rawValue: io[2])), hasOutOfBandData: io[1] == 1,
                 requirements: AuthenticationRequirements(rawValue: io[0]), initiatorKeys: [], responderKeys: [])
@@ -162,7 +163,7 @@ import Testing
     private func c1(_ vector: Vectors.Entry) throws -> Value128 {
         // Printed most significant octet first, so the code is the last octet.
         func features(_ hex: String) throws -> PairingFeatures {
-            switch try SecurityPDU(hexOctets(hex).reversed()) {
+            switch try SecurityPDU(octets(hex).reversed()) {
             case .pairingRequest(let features), .pairingResponse(let features): features
             default: throw SecurityPDU.ParseError.reserved
             }
@@ -179,9 +180,9 @@ import Testing
     private func signature(_ vector: Vectors.Entry) throws -> String {
         let counter = UInt32(vector.number("counter"))
         let counterOctets = (0..<4).map { UInt8(truncatingIfNeeded: counter >> UInt32($0 * 8)) }
-        let message = Array((hexOctets(vector["message_wire"]) + counterOctets).reversed())
+        let message = Array((octets(vector["message_wire"]) + counterOctets).reversed())
         let tag = try SecurityToolbox.cmac(Value128(wire: vector["csrk_wire"]), message.span)
-        return hexText(counterOctets) + hexText((0..<8).map { tag.octets[7 - $0] })
+        return hex(counterOctets) + hex((0..<8).map { tag.octets[7 - $0] })
     }
 
     @Test("Values compare by content and never show it")

@@ -1,3 +1,4 @@
+import TestSupport
 import Crypto
 import Peripheral
 import Testing
@@ -60,7 +61,7 @@ import Timekeeping
         while let pdu = rest.popFirst() {
             if pdu.from == "central" {
                 if pdu.pdu.hasPrefix("0d") { #expect(!manager.level(slot: 0).isEncrypted) }
-                manager.receive(hexOctets(pdu.pdu).span, slot: 0, at: start)
+                manager.receive(octets(pdu.pdu).span, slot: 0, at: start)
                 answers += try drain(&manager, transcript)
                 continue
             }
@@ -100,7 +101,7 @@ import Timekeeping
     }
 
     static func responseFeatures(_ transcript: Transcripts.Transcript) throws -> PairingFeatures {
-        let octets = transcript.sent("02").map { hexOctets("02" + $0) }
+        let octets = transcript.sent("02").map { octets("02" + $0) }
         guard case .pairingResponse(let features) = try SecurityPDU(try #require(octets.first)) else {
             throw SecurityPDU.ParseError.reserved
         }
@@ -117,11 +118,11 @@ import Timekeeping
         policy.ioCapability = response.ioCapability
         policy.secureConnections = isSecure ? .only : .never
         policy.requestsAuthentication = response.requirements.contains(.mitm)
-        var script: [UInt8] = isSecure ? hexOctets(transcript.peripheral.private_key) : []
+        var script: [UInt8] = isSecure ? octets(transcript.peripheral.private_key) : []
         if let passkey = transcript.passkey.flatMap({ UInt32($0) }) {
             script += (0..<4).map { UInt8(truncatingIfNeeded: passkey >> UInt32(24 - 8 * $0)) }
         }
-        for random in transcript.sent("04") + transcript.sent("06") { script += hexOctets(random).reversed() }
+        for random in transcript.sent("04") + transcript.sent("06") { script += octets(random).reversed() }
         if !isSecure { script += [UInt8](repeating: 0, count: 16) }
         let identity = SecurityIdentity(
             address: transcript.peripheral.parsed, resolvingKey: Value128(wire: transcript.peripheral.irk))
@@ -144,7 +145,7 @@ import Timekeeping
         var sent: [String] = []
         while let action = manager.nextAction() {
             switch action.kind {
-            case .send(let pdu): sent.append(hexText(pdu.octets))
+            case .send(let pdu): sent.append(hex(pdu.octets))
             case .displayPasskey(let passkey): #expect(passkey == transcript.passkey.flatMap { UInt32($0) })
             case .compare(let number):
                 #expect(number == transcript.numeric_comparison.flatMap { UInt32($0) })

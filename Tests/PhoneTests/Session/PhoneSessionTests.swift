@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 import Crypto
 import Phone
@@ -36,7 +37,7 @@ struct PhoneSessionTests {
 
     private struct Phone: ~Copyable {
         var session = PhoneSession()
-        var random = KnownRandom(seed: 7)
+        var random = SplitMix64(seed: 7)
 
         mutating func start(_ token: [UInt8] = [2, 0x0A, 0]) throws -> PhoneStep {
             let point = DemoIdentity.terminalPoint
@@ -236,7 +237,7 @@ struct PhoneSessionTests {
         }
         let device = try Device()
         var session = PhoneSession()
-        var (broken, good) = (Constant(), KnownRandom(seed: 1))
+        var (broken, good) = (Constant(), SplitMix64(seed: 1))
         let (key, token) = (device.key.publicKey, [UInt8]([0]))
         #expect(session.start(token: token.span, terminal: key, random: &broken) == .failed(PhoneFailure(.ownSalt)))
         #expect(session.start(token: token.span, terminal: key, random: &good) == .send)
@@ -251,7 +252,7 @@ struct PhoneSessionTests {
     @Test("100,000 random frames from the device never complete an exchange")
     func hostileFrames() throws {
         var phone = Phone()
-        var random = KnownRandom(seed: 8)
+        var random = SplitMix64(seed: 8)
         for _ in 0..<100_000 {
             if !phone.session.isActive { _ = try phone.start() }
             var frame = random.octets(Int(random.next() % 24))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -288,7 +289,7 @@ import Timekeeping
     /// Whatever comes in whatever order: the lock is free only for a cause, and in a lockdown only for exits and fire.
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func lockFollowsItsCauses(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let rig = DoorRig {
             $0.tamper = .block
             $0.lockout.attempts = 3
@@ -326,17 +327,5 @@ import Timekeeping
         rig.shutdown()
         #expect(!rig.isFree && !rig.isGreen && !rig.isRed && !rig.isSounding)
         #expect(rig.door.nextDeadline == nil)
-    }
-}
-
-/// A small generator, the same on every run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 import Crypto
 import Phone
@@ -13,7 +14,7 @@ struct ExchangeTests {
     /// A random source that first gives the recorded salt, then known octets.
     private struct Recorded: RandomSource {
         var recorded = SessionOctets.terminalSalt
-        var rest = KnownRandom(seed: 3)
+        var rest = SplitMix64(seed: 3)
 
         mutating func fill(_ octets: inout MutableSpan<UInt8>) {
             guard octets.count == recorded.count else { return rest.fill(&octets) }
@@ -200,7 +201,7 @@ struct ExchangeTests {
     func hostileFrames() throws {
         var phone = Handset()
         var terminal = try Terminal()
-        var random = KnownRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         let good = try RawToken().encoded()
         for round in 0..<100_000 {
             var frame = random.octets(Int(random.next() % 24))

@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 
 /// The exchange of a vendor's phone with a vendor's device (access protocol, 5), octet by octet.

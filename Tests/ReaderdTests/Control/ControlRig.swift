@@ -4,23 +4,6 @@ import Testing
 
 @testable import readerd
 
-/// Starts a thread that runs `body` and ends: who talks to a loop must not sit on its thread.
-func startThread(_ body: @escaping @Sendable () -> Void) {
-    final class Box {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var thread = pthread_t()
-    let result = pthread_create(
-        &thread, nil,
-        { argument in
-            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-            return nil
-        }, Unmanaged.passRetained(Box(body)).toOpaque())
-    #expect(result == 0)
-    pthread_detach(thread)
-}
-
 /// A client of a control socket that waits for what it wants.
 final class BlockingClient {
     let descriptor: CInt

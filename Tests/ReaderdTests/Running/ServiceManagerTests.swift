@@ -1,3 +1,4 @@
+import TestSupport
 import CSystem
 import Glibc
 import Testing

@@ -1,0 +1,32 @@
+public import Crypto
+
+/// Numbers and octets that look random and are the same in every run, so that a failure can be run again.
+public struct SplitMix64: RandomNumberGenerator, RandomSource {
+    private var state: UInt64
+
+    /// The numbers that follow from `seed`.
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next number.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// Fills `octets`, each from a number of its own.
+    public mutating func fill(_ octets: inout MutableSpan<UInt8>) {
+        for at in octets.indices {
+            octets[at] = UInt8(truncatingIfNeeded: next())
+        }
+    }
+
+    /// `count` octets.
+    public mutating func octets(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+}

@@ -1,0 +1,72 @@
+public import Glibc
+
+/// A directory of one test's own, gone with the value.
+public final class TemporaryDirectory {
+    /// Where it is.
+    public let path: String
+
+    /// A new one.
+    public init() throws {
+        var template = Array("/tmp/readerd-test-XXXXXX\0".utf8CString)
+        guard let made = mkdtemp(&template) else { throw Failure(doing: "mkdtemp", errno: errno) }
+        path = String(cString: made)
+    }
+
+    deinit { TemporaryDirectory.remove(path) }
+
+    /// What the system refused.
+    public struct Failure: Error {
+        let doing: String
+        let errno: Int32
+    }
+
+    /// Writes a file in it; the mode is what it gets, whatever the umask.
+    @discardableResult public func write(_ name: String, _ octets: [UInt8], mode: mode_t = 0o644) throws -> String {
+        let file = "\(path)/\(name)"
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard descriptor >= 0 else { throw Failure(doing: "open \(name)", errno: errno) }
+        defer { close(descriptor) }
+        guard Glibc.write(descriptor, octets, octets.count) == octets.count, fchmod(descriptor, mode) == 0 else {
+            throw Failure(doing: "write \(name)", errno: errno)
+        }
+        return file
+    }
+
+    /// Writes a text file in it.
+    @discardableResult public func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
+        try write(name, Array(text.utf8), mode: mode)
+    }
+
+    /// The names in it, or in a directory in it, in order.
+    public func names(in subdirectory: String = "") -> [String] { TemporaryDirectory.names("\(path)/\(subdirectory)") }
+
+    /// The permission bits of what is in it.
+    public func mode(of name: String) -> mode_t? { status(of: name).map { $0.st_mode & 0o7777 } }
+
+    /// How many octets a file in it has.
+    public func size(of name: String) -> Int? { status(of: name).map { Int($0.st_size) } }
+
+    /// Removes what is at `path`, with all that is in it.
+    public static func remove(_ path: String) {
+        for name in names(path) where unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    private func status(of name: String) -> stat? {
+        var status = stat()
+        return stat("\(path)/\(name)", &status) == 0 ? status : nil
+    }
+
+    private static func names(_ path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

@@ -1,0 +1,18 @@
+import Glibc
+
+/// Starts a thread that runs `body` and ends: who talks to a loop must not sit on its thread.
+public func startThread(_ body: @escaping @Sendable () -> Void) {
+    final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    let result = pthread_create(
+        &thread, nil,
+        { argument in
+            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+            return nil
+        }, Unmanaged.passRetained(Box(body)).toOpaque())
+    precondition(result == 0, "no thread for a test: \(String(cString: strerror(result)))")
+    pthread_detach(thread)
+}
