@@ -18,6 +18,8 @@ READERD_BOARD:verdin-imx8mp ?= "verdin-imx8mp"
 
 PACKAGE_ARCH = "${MACHINE_ARCH}"
 
+B = "${WORKDIR}/build"
+
 do_configure[noexec] = "1"
 
 do_compile() {
