@@ -45,6 +45,7 @@ do_install() {
     install -D -m 0644 ${S}/packaging/systemd/readerd.service ${D}${systemd_system_unitdir}/readerd.service
     install -D -m 0644 ${S}/packaging/systemd/readerd.sysusers ${D}${nonarch_libdir}/sysusers.d/readerd.conf
     install -D -m 0644 ${S}/packaging/systemd/readerd.tmpfiles ${D}${nonarch_libdir}/tmpfiles.d/readerd.conf
+    install -D -m 0644 ${S}/packaging/udev/60-readerd.rules ${D}${nonarch_base_libdir}/udev/rules.d/60-readerd.rules
 }
 
 # The service runs as a user of its own. gpio and dialout are the groups of the lines and serial ports where no rule of a
