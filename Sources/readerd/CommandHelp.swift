@@ -9,6 +9,7 @@ enum CommandHelp {
         case .events: events
         case .provision: ProvisionHelp.provision
         case .reset: ProvisionHelp.reset
+        case .selfTest: SelfTestHelp.selfTest
         case .status: status
         case .unlock: unlock
         case .lockdown: lockdown
@@ -32,6 +33,8 @@ enum CommandHelp {
             Make the reader's identity, or change its keys.
         readerd reset [--state DIR] --yes
             Back to what the factory delivers: identity, keys and events are gone.
+        readerd self-test [--config FILE] [--hci NAME] [--state DIR] [--only LIST] [--json]
+            Look at what a reader needs, a line for each part; for updaters and benches.
         readerd status [--json]
         readerd unlock [pulse | extended | office-on | office-off] [--id ID]
         readerd lockdown on | off
