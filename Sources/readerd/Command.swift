@@ -19,6 +19,8 @@ enum Command: Equatable {
     case reset(ResetOptions)
     /// Look at what a reader needs.
     case selfTest(SelfTestOptions)
+    /// Take the current off the lock.
+    case lockOff(LockOffCommand)
     /// Ask a running reader.
     case control(ControlOptions)
 }
@@ -31,6 +33,7 @@ enum CommandName: String, CaseIterable {
     case provision
     case reset
     case selfTest = "self-test"
+    case lockOff = "lock-off"
     case status
     case unlock
     case lockdown
@@ -62,6 +65,7 @@ extension Command {
             case .provision: self = try .provision(ProvisionOptions(rest))
             case .reset: self = try .reset(ResetOptions(rest))
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
+            case .lockOff: self = try .lockOff(LockOffCommand(rest))
             case .status, .unlock, .lockdown, .tamperReset, .setTime, .metrics:
                 self = try .control(ControlOptions(name, rest))
             }

@@ -25,6 +25,7 @@ struct ControllerTrial: ~Copyable {
         case done
     }
 
+    private let name: TransportName
     private var host: Host
     private let modes: [Mode]
     private let gated: [ReaderSettings.Mode]
@@ -38,8 +39,9 @@ struct ControllerTrial: ~Copyable {
     /// The reader starts a controller again that has failed once at its start; so does the trial.
     private static let faultLimit = 2
 
-    /// A trial that puts `modes` on the air. Links of `gated` modes need a controller that reads RSSI.
-    init(modes: [Mode], gated: [ReaderSettings.Mode]) throws(DatabaseError) {
+    /// A trial of the controller that is called `name`, that puts `modes` on the air. Links of `gated` modes need a controller that reads RSSI.
+    init(_ name: TransportName, modes: [Mode], gated: [ReaderSettings.Mode]) throws(DatabaseError) {
+        self.name = name
         self.modes = modes
         self.gated = gated
         host = Host(database: try DatabaseBuilder().build(), configuration: HostConfiguration())
@@ -83,20 +85,20 @@ struct ControllerTrial: ~Copyable {
 
     /// What is known of the controller.
     var controllerOutcome: SelfTestOutcome {
-        guard let controller else { return .failed(failure ?? "it was not started") }
+        guard let controller else { return .failed(failure ?? "\(name): it was not started") }
         let blind = controller.readsRSSI ? [] : gated
         guard blind.isEmpty else {
             let names = blind.map(\.rawValue).joined(separator: ", ")
             return .failed(
-                "cannot read RSSI, and the modes \(names) let nobody in without; take another controller, or take "
+                "\(name): it cannot read RSSI, and the modes \(names) let nobody in without; take another controller, or take "
                     + "them out of proximity.gate")
         }
         let advertising =
             controller.extendedAdvertising
             ? "extended advertising, \(controller.advertisingSets) sets" : "legacy advertising"
-        let name = address.map { "\($0)" } ?? "no public address"
+        let own = address.map { "\($0)" } ?? "no public address"
         return .ok(
-            "\(name), maker \(ControllerTrial.hexadecimal(controller.manufacturer)), HCI version "
+            "\(name): \(own), maker \(ControllerTrial.hexadecimal(controller.manufacturer)), HCI version "
                 + "\(controller.hciVersion), \(advertising), \(controller.readsRSSI ? "reads RSSI" : "no RSSI")")
     }
 
@@ -138,7 +140,7 @@ struct ControllerTrial: ~Copyable {
         case .controllerFailed(let fault):
             faults += 1
             guard faults >= ControllerTrial.faultLimit || phase == .stopping else { return }
-            giveUp(ControllerTrial.words(fault))
+            giveUp("\(name): \(ControllerTrial.words(fault))")
         // Somebody who connects meanwhile is not served.
         case .connected(let link, _): host.disconnect(link, reason: .remotePowerOff, at: now)
         default: break

@@ -72,8 +72,8 @@ struct SelfTestCommand {
             do throws(ReaderdError) { modes = try self.modes(settings, state) } catch { modesFault = error }
         }
         let gated = settings.advertising.modes.filter { settings.proximity.gate(of: $0) != nil }
-        var trial = try SelfTestCommand.trial(modes, gated)
         let name = if let named = options.hci { named } else { try SettingsFile.transport(settings) }
+        var trial = try SelfTestCommand.trial(name, modes, gated)
         ControllerTest(name: name, takesAdapter: settings.takesAdapter, timeout: options.timeout).run(&trial)
         let (controller, advertising) = (trial.controllerOutcome, trial.advertisingOutcome)
         add(.controller, to: &report, controller)
@@ -81,9 +81,9 @@ struct SelfTestCommand {
     }
 
     private static func trial(
-        _ modes: [ControllerTrial.Mode], _ gated: [ReaderSettings.Mode]
+        _ name: TransportName, _ modes: [ControllerTrial.Mode], _ gated: [ReaderSettings.Mode]
     ) throws(ReaderdError) -> ControllerTrial {
-        do throws(DatabaseError) { return try ControllerTrial(modes: modes, gated: gated) } catch {
+        do throws(DatabaseError) { return try ControllerTrial(name, modes: modes, gated: gated) } catch {
             throw .failed("the trial's attributes cannot be made: \(error)")
         }
     }

@@ -43,13 +43,18 @@ struct StoredTest {
         let terminalKey = try IdentityDirectory.current(in: state).file(IdentityFiles.File.terminalKey.rawValue)
         let owner = try StoredTest.owner(state.path)
         for path in [terminalKey, state.file(EventLogKey.fileName)] where access(path, F_OK) == 0 {
-            let other = try StoredTest.owner(path)
-            guard other == owner else {
-                throw .failed(
-                    "\(path): belongs to user \(other), and the state directory to user \(owner), who cannot read it; "
-                        + "do: chown \(owner) \(path)")
+            if let fault = try StoredTest.fault(of: path, ofUser: StoredTest.owner(path), directoryOf: owner) {
+                throw fault
             }
         }
+    }
+
+    /// What is wrong with a key that belongs to another user than the directory does; nil if it does not.
+    static func fault(of path: String, ofUser other: uid_t, directoryOf owner: uid_t) -> ReaderdError? {
+        guard other != owner else { return nil }
+        return .failed(
+            "\(path): belongs to user \(other), and the state directory to user \(owner), who cannot read it; "
+                + "do: chown \(owner) \(path)")
     }
 
     private static func owner(_ path: String) throws(ReaderdError) -> uid_t {
