@@ -48,7 +48,7 @@ struct ControllerTest {
         while !trial.isDone {
             let now = ControllerTest.now
             guard now < end else {
-                return trial.giveUp("\(name): nothing more came within \(timeout.components.seconds) s")
+                return trial.giveUp("\(name): it was not done within \(timeout.components.seconds) s")
             }
             if !isStarted, !transport.wantsWrite {
                 isStarted = true

@@ -38,6 +38,9 @@ struct ControllerTrial: ~Copyable {
 
     /// The reader starts a controller again that has failed once at its start; so does the trial.
     private static let faultLimit = 2
+    /// On a controller with one advertiser a mode waits for two packets of the one before it, which at the longest
+    /// interval that may be configured takes 20 s.
+    private static let longestInterval = Duration.milliseconds(100)
 
     /// A trial of the controller that is called `name`, that puts `modes` on the air. Links of `gated` modes need a controller that reads RSSI.
     init(_ name: TransportName, modes: [Mode], gated: [ReaderSettings.Mode]) throws(DatabaseError) {
@@ -45,7 +48,12 @@ struct ControllerTrial: ~Copyable {
         self.modes = modes
         self.gated = gated
         host = Host(database: try DatabaseBuilder().build(), configuration: HostConfiguration())
-        host.configure(advertising: modes.map(\.set))
+        host.configure(
+            advertising: modes.map { mode in
+                var set = mode.set
+                if set.fault == nil { set.interval = min(set.interval, ControllerTrial.longestInterval) }
+                return set
+            })
     }
 
     /// The transport is open.

@@ -53,6 +53,13 @@ import Timekeeping
         #expect(controller.received.last == [0x01, 0x0A, 0x20, 0x01, 0x00])
     }
 
+    @Test func aLongIntervalIsNotWaitedFor() throws {
+        var controller = AnsweringController(isExtended: false)
+        var trial = try trial([.classic, .onTouch, .access], interval: .milliseconds(10_240))
+        controller.run(&trial, limit: .seconds(1))
+        #expect(!trial.advertisingOutcome.hasFailed)
+    }
+
     @Test func withoutModesOnlyTheControllerIsTried() throws {
         var controller = AnsweringController()
         var trial = try trial([])
