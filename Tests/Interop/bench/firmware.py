@@ -1,14 +1,15 @@
 """Measure readerd as it is shipped against its budgets: size, resident memory with seven links, time to advertising.
 
-  script/bench --firmware          builds it, measures, and writes its part of docs/performance.md
-  script/bench --firmware --print  to standard output instead
-  script/bench --firmware --gate   to standard output, and fails where a budget is not held
+script/bench --firmware          builds it, measures, and writes its part of docs/performance.md
+script/bench --firmware --print  to standard output instead
+script/bench --firmware --gate   to standard output, and fails where a budget is not held
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import platform
 import socket
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +32,7 @@ MB = 1_000_000
 
 SIZE_MB, MEMORY_MB, START_MS = 16, 12, 20
 """The budgets."""
+NAMES = ("size", "memory", "start")
 
 LINKS = 7
 STARTS = 30
@@ -71,6 +74,8 @@ class Start:
     wall: float
     controller: float
     """What of it the controller took: from having read a command to having written its answer."""
+    processor: float
+    """Processor time of all threads until then, which other programs do not add to."""
 
     @property
     def own(self) -> float:
@@ -92,14 +97,14 @@ def start_once(program: Path, directory: Path) -> Start:
             listener.settimeout(30)
             connection, _ = listener.accept()
             with connection:
-                return answer(connection, began)
+                return answer(connection, began, process.pid)
         finally:
             process.terminate()
             process.wait()
             os.unlink(path)
 
 
-def answer(connection: socket.socket, began: float) -> Start:
+def answer(connection: socket.socket, began: float, process: int) -> Start:
     framer = Framer()
     taken = 0.0
     connection.settimeout(30)
@@ -114,18 +119,39 @@ def answer(connection: socket.socket, began: float) -> Start:
                 continue
             opcode = int.from_bytes(packet[:2], "little")
             if opcode == ADVERTISING_ENABLE and packet[3] == 1:
-                return Start((came - began) * 1000, taken * 1000)
+                return Start((came - began) * 1000, taken * 1000, processor_time(process))
             parameters = b"\0" + RETURNED.get(opcode, b"")
             reply += bytes([4, COMMAND_COMPLETE, 3 + len(parameters), 1]) + packet[:2] + parameters
         connection.sendall(reply)
         taken += time.perf_counter() - came
 
 
-def starts(program: Path, count: int) -> list[Start]:
-    """Starts on one state directory: but for the first one, what is made once is there."""
-    with tempfile.TemporaryDirectory(prefix="rd-") as name:
+def processor_time(process: int) -> float:
+    """Milliseconds that the threads of a process have run."""
+    threads = Path(f"/proc/{process}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1_000_000
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[bool]:
+    """Before all other programs on a processor, where that is permitted; whether it is."""
+    policy, parameters = os.sched_getscheduler(0), os.sched_getparam(0)
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        os.sched_setscheduler(0, policy, parameters)
+
+
+def starts(program: Path, count: int) -> tuple[list[Start], bool]:
+    """Starts on one state directory: but for the first one, what is made once is there; and whether undisturbed."""
+    with tempfile.TemporaryDirectory(prefix="rd-") as name, undisturbed() as is_undisturbed:
         directory = Path(name)
-        return [start_once(program, directory) for _ in range(count + 1)][1:]
+        return [start_once(program, directory) for _ in range(count + 1)][1:], is_undisturbed
 
 
 # --- Memory ----------------------------------------------------------------------------------------------------------
@@ -154,7 +180,9 @@ def mapped(process: int, count: int = 6) -> list[tuple[str, int]]:
 async def memory(program: Path) -> tuple[dict[str, int], list[tuple[str, int]]]:
     """Seven phones (Bumble) are connected, near, subscribed, and each has had commands carried out."""
     os.environ["READERD"] = str(program)
-    async with Bench(links={"max": LINKS, "max-connection-ms": 60_000}) as bench:
+    # The gate is passed, and with time to spare: what is measured is memory, on a machine that may be busy.
+    near = {"window-ms": 1000, "samples": 1}
+    async with Bench(links={"max": LINKS, "max-connection-ms": 60_000}, proximity=near) as bench:
         links = []
         for number in range(LINKS):
             _, link = await bench.connected(f"phone-{number}")
@@ -172,6 +200,7 @@ async def memory(program: Path) -> tuple[dict[str, int], list[tuple[str, int]]]:
 
 @dataclass(frozen=True)
 class Figure:
+    name: str
     words: str
     budget: float
     measured: float
@@ -202,26 +231,35 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
         program = build(Path(name))
         size = program.stat().st_size
         load = os.getloadavg()[0]
-        began = starts(program, rounds)
+        began, is_undisturbed = starts(program, rounds)
         now, owners = asyncio.run(memory(program))
     own = sorted(start.own for start in began)
-    quickest = own[0]
+    # Undisturbed, the middle one counts; otherwise the quickest: others add to the time, and never take from it.
+    start = statistics.median(own) if is_undisturbed else own[0]
+    which = "median" if is_undisturbed else "quickest"
     figures = [
-        Figure("size, stripped, with the Swift runtime", SIZE_MB, size / MB, "MB"),
-        Figure(f"resident memory, {LINKS} links", MEMORY_MB, now["VmRSS"] / MB, "MB"),
-        Figure(f"start to advertising, quickest of {rounds}", START_MS, quickest, "ms"),
+        Figure("size", "size, stripped, with the Swift runtime", SIZE_MB, size / MB, "MB"),
+        Figure("memory", f"resident memory, {LINKS} links", MEMORY_MB, now["VmRSS"] / MB, "MB"),
+        Figure("start", f"start to advertising, {which} of {rounds}", START_MS, start, "ms"),
     ]
     # The ninth decile of a few starts is one of them.
     late = own[min(len(own) - 1, len(own) * 9 // 10)]
     taken = statistics.median(start.controller for start in began)
+    processor = statistics.median(start.processor for start in began)
     lines = [
         f"Measured {time.strftime('%Y-%m-%d')} with `script/bench --firmware` on {os.cpu_count()} processors, "
         f"{platform.machine()}, load average {load:.1f}.",
         "",
         *table(["budget", "at most", "measured", "head-room", "held"], [figure.cells for figure in figures]),
         "",
-        f"Start: median {statistics.median(own):.1f} ms, ninth decile {late:.1f} ms; the controller took another "
-        f"{taken:.1f} ms. On a machine that does other things the quickest start is the one that is the program's.",
+        f"Start: {own[0]:.1f} to {own[-1]:.1f} ms, ninth decile {late:.1f} ms; the controller took another "
+        f"{taken:.1f} ms. "
+        f"Processor time until then, all threads: median {processor:.1f} ms. "
+        + (
+            "With real-time priority, so that others on the machine do not count."
+            if is_undisturbed
+            else "Without real-time priority: others on the machine count."
+        ),
         f"Memory: {now['RssAnon'] / MB:.2f} MB of its own, {now['RssFile'] / MB:.2f} MB of files that are mapped; the "
         f"most it ever had was {now['VmHWM'] / MB:.2f} MB. The largest parts: "
         + ", ".join(f"{owner} {octets / MB:.2f} MB" for owner, octets in owners)
@@ -245,21 +283,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--starts", type=int, default=STARTS)
     parser.add_argument("--print", action="store_true", help="do not change docs/performance.md")
-    parser.add_argument("--gate", action="store_true", help="fail where a budget is not held; changes nothing")
+    parser.add_argument(
+        "--gate", nargs="?", const=",".join(NAMES), help="fail where a budget is not held; changes nothing"
+    )
     arguments = parser.parse_args()
-    if arguments.starts < 1:
-        parser.error("at least one start")
+    gated = arguments.gate.split(",") if arguments.gate else []
+    if arguments.starts < 1 or not set(gated) <= set(NAMES):
+        parser.error(f"at least one start, and budgets out of {', '.join(NAMES)}")
     figures, lines = measure(arguments.starts)
-    if arguments.print or arguments.gate:
+    if arguments.print or gated:
         print("\n".join(lines))
     else:
         write(lines)
-    broken = [figure for figure in figures if not figure.is_held]
-    if arguments.gate and broken:
-        raise SystemExit(
-            "bench: " + "; ".join(f"{figure.words}: {' '.join(figure.cells[2:3])}" for figure in broken)
-            + ": over the budget"
-        )
+    broken = [figure for figure in figures if figure.name in gated and not figure.is_held]
+    if broken:
+        said = "; ".join(f"{figure.words}: {figure.cells[2]}, and at most {figure.cells[1][2:]}" for figure in broken)
+        raise SystemExit(f"bench: over the budget: {said}")
 
 
 if __name__ == "__main__":
