@@ -2,8 +2,8 @@ public import Reader
 
 /// A log as somebody reads it who does not write it, while another process may.
 public final class EventArchive {
-    private let directory: String
-    private let connection: Connection
+    let directory: String
+    let connection: Connection
 
     /// The log in a state directory. Nothing is made: without a log this fails with `cannotOpen`.
     public init(directory: String) throws(DiskFault) {
@@ -63,7 +63,7 @@ public final class EventArchive {
 
 extension HeadFile.Contents {
     /// What a verification is to compare with. An unreadable head is one that nobody made.
-    fileprivate var place: ChainPlace? {
+    var place: ChainPlace? {
         switch self {
         case .none: return nil
         case .head(let place): return place

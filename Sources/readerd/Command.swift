@@ -17,6 +17,10 @@ enum Command: Equatable {
     case provision(ProvisionOptions)
     /// Back to the factory's state.
     case reset(ResetOptions)
+    /// Look at what a reader needs.
+    case selfTest(SelfTestOptions)
+    /// Take the current off the lock.
+    case lockOff(LockOffCommand)
     /// Ask a running reader.
     case control(ControlOptions)
 }
@@ -28,6 +32,8 @@ enum CommandName: String, CaseIterable {
     case events
     case provision
     case reset
+    case selfTest = "self-test"
+    case lockOff = "lock-off"
     case status
     case unlock
     case lockdown
@@ -58,6 +64,8 @@ extension Command {
             case .events: self = try .events(EventsOptions(rest))
             case .provision: self = try .provision(ProvisionOptions(rest))
             case .reset: self = try .reset(ResetOptions(rest))
+            case .selfTest: self = try .selfTest(SelfTestOptions(rest))
+            case .lockOff: self = try .lockOff(LockOffCommand(rest))
             case .status, .unlock, .lockdown, .tamperReset, .setTime, .metrics:
                 self = try .control(ControlOptions(name, rest))
             }

@@ -9,6 +9,8 @@ enum CommandHelp {
         case .events: events
         case .provision: ProvisionHelp.provision
         case .reset: ProvisionHelp.reset
+        case .selfTest: SelfTestHelp.selfTest
+        case .lockOff: LockOffCommand.help
         case .status: status
         case .unlock: unlock
         case .lockdown: lockdown
@@ -32,6 +34,10 @@ enum CommandHelp {
             Make the reader's identity, or change its keys.
         readerd reset [--state DIR] --yes
             Back to what the factory delivers: identity, keys and events are gone.
+        readerd self-test [--config FILE] [--hci NAME] [--state DIR] [--only LIST] [--json]
+            Look at what a reader needs, a line for each part; for updaters and benches.
+        readerd lock-off [--config FILE]
+            Take the current off the lock, after a reader that was killed.
         readerd status [--json]
         readerd unlock [pulse | extended | office-on | office-off] [--id ID]
         readerd lockdown on | off

@@ -57,6 +57,21 @@ struct readerd_gpio_output;
 // Looks through every /dev/gpiochip* for the line called `name`.
 enum readerd_gpio_outcome readerd_gpio_find(const char *name, struct readerd_gpio_place *place, int *error);
 
+// Longest name of whoever holds a line, with its terminating zero: GPIO_MAX_NAME_SIZE of the kernel.
+#define READERD_GPIO_HOLDER_SIZE 32
+
+// What the kernel tells of a line without its being taken.
+struct readerd_gpio_state {
+    // Whether a process or a driver holds it.
+    bool is_held;
+    // Who, as it calls itself; empty if it does not say.
+    char holder[READERD_GPIO_HOLDER_SIZE];
+};
+
+// Asks the kernel about the line, and changes nothing.
+enum readerd_gpio_outcome readerd_gpio_look(
+    const struct readerd_gpio_place *place, struct readerd_gpio_state *state, int *error);
+
 // Takes the line as an output and drives it to `active` in the same request, so that it has no third state in
 // between. With `active_low` an active line is at the low level.
 enum readerd_gpio_outcome readerd_gpio_open_output(

@@ -237,7 +237,7 @@ extension AccessConfiguration {
     }
 
     /// A set for each mode, numbered in their order.
-    func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord) -> [AdvertisingSet] {
+    public func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord) -> [AdvertisingSet] {
         modes.enumerated().map { number, mode in
             AdvertisingSet(
                 id: UInt8(truncatingIfNeeded: number), address: mode.address,

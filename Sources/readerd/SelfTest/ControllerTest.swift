@@ -1,0 +1,81 @@
+import Glibc
+import Peripheral
+import Reader
+import Timekeeping
+
+/// Tries the controller that the configuration names: a trial, and the transport that carries it.
+struct ControllerTest {
+    let name: TransportName
+    let takesAdapter: Bool
+    /// How long the trial may take, the opening of the transport included.
+    let timeout: Duration
+
+    /// How long to wait before an adapter that is being set up is asked for again.
+    private static let busyPause = Duration.milliseconds(200)
+
+    /// Runs the trial to its verdict.
+    func run(_ trial: inout ControllerTrial) {
+        let end = ControllerTest.now + timeout
+        let transport: HCITransport
+        do throws(TransportError) {
+            transport = try open(until: end)
+            defer { transport.close() }
+            try carry(&trial, over: transport, until: end)
+        } catch {
+            trial.giveUp("\(error)")
+        }
+    }
+
+    private func open(until end: Instant) throws(TransportError) -> HCITransport {
+        while true {
+            do throws(TransportError) {
+                return try HCITransport.open(name, takeAdapter: takesAdapter)
+            } catch {
+                // It passes: the kernel sets an adapter up when it has just come.
+                guard error.fault == .adapterIsBusy, ControllerTest.now + ControllerTest.busyPause < end else {
+                    throw error
+                }
+                poll(nil, 0, Int32(ControllerTest.busyPause.wholeMilliseconds))
+            }
+        }
+    }
+
+    private func carry(
+        _ trial: inout ControllerTrial, over transport: HCITransport, until end: Instant
+    ) throws(TransportError) {
+        var isStarted = false
+        var packet: [UInt8] = []
+        while !trial.isDone {
+            let now = ControllerTest.now
+            guard now < end else {
+                return trial.giveUp("\(name): it was not done within \(timeout.components.seconds) s")
+            }
+            if !isStarted, !transport.wantsWrite {
+                isStarted = true
+                trial.start(at: now)
+            } else if let deadline = trial.nextDeadline, deadline <= now {
+                trial.advance(to: now)
+            }
+            while trial.popPacket(into: &packet) { transport.enqueue(packet.span) }
+            transport.flush()
+            guard !trial.isDone else { break }
+            let wake = min(trial.nextDeadline ?? end, end)
+            try wait(transport, until: wake)
+            try transport.readReady { packet in trial.receive(packet, at: ControllerTest.now) }
+        }
+    }
+
+    /// Waits for the transport, no longer than `deadline`, and writes what waits.
+    private func wait(_ transport: HCITransport, until deadline: Instant) throws(TransportError) {
+        var events = Int16(POLLIN)
+        if transport.wantsWrite { events |= Int16(POLLOUT) }
+        var watched = pollfd(fd: transport.descriptor, events: events, revents: 0)
+        // Rounded up: a wait that ends a little too early would go round without a pause.
+        let milliseconds = max(0, (deadline - ControllerTest.now).wholeMilliseconds + 1)
+        poll(&watched, 1, Int32(clamping: milliseconds))
+        if transport.wantsWrite { try transport.writeReady() }
+    }
+
+    private static let beginning = SuspendingClock().now
+    private static var now: Instant { .origin + beginning.duration(to: SuspendingClock().now) }
+}

@@ -1,0 +1,205 @@
+import Peripheral
+import Reader
+import Timekeeping
+
+/// Tries a controller out: resets and starts it as the reader does, puts each mode on the air once, and takes all of
+/// them off again. A value, without I/O: packets and time go in, packets and a verdict come out.
+struct ControllerTrial: ~Copyable {
+    /// A mode to be advertised.
+    struct Mode {
+        /// Which one.
+        var mode: ReaderSettings.Mode
+        /// As it goes on the air.
+        var set: AdvertisingSet
+    }
+
+    /// How far it has come.
+    private enum Phase: Equatable {
+        /// The controller is being started.
+        case starting
+        /// The modes go on the air.
+        case advertising
+        /// They are taken off.
+        case stopping
+        /// There is a verdict.
+        case done
+    }
+
+    private let name: TransportName
+    private var host: Host
+    private let modes: [Mode]
+    private let gated: [ReaderSettings.Mode]
+    private var phase = Phase.starting
+    private var controller: ControllerDescription?
+    private var address: BluetoothAddress?
+    private var faults = 0
+    /// Why it ended before it was through.
+    private var failure: String?
+
+    /// The reader starts a controller again that has failed once at its start; so does the trial.
+    private static let faultLimit = 2
+    /// On a controller with one advertiser a mode waits for two packets of the one before it, which at the longest
+    /// interval that may be configured takes 20 s.
+    private static let longestInterval = Duration.milliseconds(100)
+
+    /// A trial of the controller that is called `name`, that puts `modes` on the air. Links of `gated` modes need a controller that reads RSSI.
+    init(_ name: TransportName, modes: [Mode], gated: [ReaderSettings.Mode]) throws(DatabaseError) {
+        self.name = name
+        self.modes = modes
+        self.gated = gated
+        host = Host(database: try DatabaseBuilder().build(), configuration: HostConfiguration())
+        host.configure(
+            advertising: modes.map { mode in
+                var set = mode.set
+                if set.fault == nil { set.interval = min(set.interval, ControllerTrial.longestInterval) }
+                return set
+            })
+    }
+
+    /// The transport is open.
+    mutating func start(at now: Instant) {
+        host.start(at: now)
+        settle(at: now)
+    }
+
+    /// Takes one packet of the controller, with its type octet.
+    mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
+        if let address = ControllerTrial.publicAddress(in: packet) { self.address = address }
+        host.receive(packet, at: now)
+        settle(at: now)
+    }
+
+    /// Does what is due at `now`.
+    mutating func advance(to now: Instant) {
+        host.advance(to: now)
+        settle(at: now)
+    }
+
+    /// When `advance` is to be called; nil if only a packet can change anything.
+    var nextDeadline: Instant? { host.nextDeadline }
+
+    /// Puts the next packet for the controller into `packet`; false if there is none.
+    mutating func popPacket(into packet: inout [UInt8]) -> Bool { host.outbound.popFirst(into: &packet) }
+
+    /// Whether there is a verdict, and nothing is left to say to the controller.
+    var isDone: Bool { phase == .done }
+
+    /// The transport could not be opened or is lost, or time is up, in words: that is the verdict.
+    mutating func giveUp(_ why: String) {
+        guard phase != .done else { return }
+        failure = why
+        phase = .done
+    }
+
+    /// What is known of the controller.
+    var controllerOutcome: SelfTestOutcome {
+        guard let controller else { return .failed(failure ?? "\(name): it was not started") }
+        let blind = controller.readsRSSI ? [] : gated
+        guard blind.isEmpty else {
+            let names = blind.map(\.rawValue).joined(separator: ", ")
+            return .failed(
+                "\(name): it cannot read RSSI, and the modes \(names) let nobody in without; take another controller, or take "
+                    + "them out of proximity.gate")
+        }
+        let advertising =
+            controller.extendedAdvertising
+            ? "extended advertising, \(controller.advertisingSets) sets" : "legacy advertising"
+        let own = address.map { "\($0)" } ?? "no public address"
+        return .ok(
+            "\(name): \(own), maker \(ControllerTrial.hexadecimal(controller.manufacturer)), HCI version "
+                + "\(controller.hciVersion), \(advertising), \(controller.readsRSSI ? "reads RSSI" : "no RSSI")")
+    }
+
+    /// What became of advertising.
+    var advertisingOutcome: SelfTestOutcome {
+        guard controller != nil else { return .failed("not tried: see controller") }
+        guard !modes.isEmpty else { return .notConfigured("advertising.modes is empty") }
+        let unserved = host.unservedAdvertisingSets
+        let impossible = modes.filter { unserved.contains($0.set.id) }.map(\.mode.rawValue)
+        guard impossible.isEmpty else {
+            return .failed(
+                "no controller can advertise \(impossible.joined(separator: ", ")) as it is set; check "
+                    + "advertising.interval-ms and the identifiers")
+        }
+        let silent = modes.filter { host.onAirAddress(ofSet: $0.set.id) == nil }.map(\.mode.rawValue)
+        if let failure {
+            guard !silent.isEmpty else { return .failed("on the air, but it could not be ended: \(failure)") }
+            return .failed("\(silent.joined(separator: ", ")) not on the air: \(failure)")
+        }
+        let names = modes.map { "\($0.mode.rawValue) \(ControllerTrial.address(of: $0.set))" }
+        return .ok(names.joined(separator: ", ") + ": on the air, and off again")
+    }
+
+    // MARK: - Steps
+
+    private mutating func settle(at now: Instant) {
+        while let event = host.nextEvent() { take(event, at: now) }
+        if phase == .advertising { lookAtSets(at: now) }
+        if phase == .stopping, host.nextDeadline == nil { phase = .done }
+    }
+
+    private mutating func take(_ event: HostEvent, at now: Instant) {
+        switch event {
+        case .ready(let description):
+            guard phase == .starting || phase == .advertising else { return }
+            controller = description
+            phase = modes.isEmpty ? .stopping : .advertising
+            if modes.isEmpty { host.setAdvertising(enabled: false, at: now) }
+        case .controllerFailed(let fault):
+            faults += 1
+            guard faults >= ControllerTrial.faultLimit || phase == .stopping else { return }
+            giveUp("\(name): \(ControllerTrial.words(fault))")
+        // Somebody who connects meanwhile is not served.
+        case .connected(let link, _): host.disconnect(link, reason: .remotePowerOff, at: now)
+        default: break
+        }
+    }
+
+    private mutating func lookAtSets(at now: Instant) {
+        let unserved = host.unservedAdvertisingSets
+        guard modes.allSatisfy({ unserved.contains($0.set.id) || host.onAirAddress(ofSet: $0.set.id) != nil }) else {
+            return
+        }
+        phase = .stopping
+        host.setAdvertising(enabled: false, at: now)
+    }
+
+    // MARK: - Words
+
+    private static func words(_ fault: ControllerFault) -> String {
+        switch fault {
+        case .commandTimeout(let opcode):
+            "no answer to command \(hexadecimal(opcode)); is it powered, and the line's rate and flow control right?"
+        case .commandRefused(let opcode, let status):
+            "command \(hexadecimal(opcode)) was refused with \(hexadecimal(status.rawValue)); replace the controller "
+                + "or its firmware"
+        case .unsuitable(let why): why
+        case .hardwareError(let code): "it tells of a hardware error \(hexadecimal(code)); replace it or its firmware"
+        case .transportLost: "the connection to it was lost"
+        }
+    }
+
+    private static func address(of set: AdvertisingSet) -> String {
+        if case .fixed(let address) = set.ownAddress { return "\(address)" }
+        return "private"
+    }
+
+    private static func hexadecimal<Number: FixedWidthInteger>(_ number: Number) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: max(0, Number.bitWidth / 4 - digits.count)) + digits
+    }
+
+    /// The address in an answer to Read BD_ADDR (Core 5.4, Vol 4, Part E, 7.4.6), which the host keeps to itself; nil
+    /// if `packet` is anything else.
+    static func publicAddress(in packet: Span<UInt8>) -> BluetoothAddress? {
+        // Event, Command Complete, its length, packets, opcode 0x1009, status; then the address, lowest octet first.
+        let head: [UInt8?] = [0x04, 0x0E, 0x0A, nil, 0x09, 0x10, 0x00]
+        guard packet.count == head.count + 6 else { return nil }
+        for index in head.indices {
+            if let octet = head[index], packet[index] != octet { return nil }
+        }
+        var value: UInt64 = 0
+        for index in 0..<6 { value |= UInt64(packet[head.count + index]) << UInt64(8 * index) }
+        return value == 0 ? nil : BluetoothAddress(kind: .public, value: value)
+    }
+}

@@ -1,0 +1,55 @@
+import GPIO
+import Reader
+
+/// `readerd lock-off`: takes the current off the lock, as the reader does at its own end. For what a crashed one left.
+struct LockOffCommand: Equatable {
+    /// `--config`; nil for the default place.
+    var configuration: String?
+
+    init(configuration: String? = nil) { self.configuration = configuration }
+
+    /// The option that follows `lock-off`.
+    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
+        var rest = arguments
+        guard let argument = rest.popFirst() else { return }
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0] == "--config" else {
+            throw .usage("lock-off does not know \"\(argument)\"; see: readerd lock-off --help")
+        }
+        let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
+        guard !value.isEmpty else { throw .usage("--config needs a value; see: readerd lock-off --help") }
+        if let extra = rest.first { throw .usage("lock-off takes one option, and \"\(extra)\" is one more") }
+        configuration = value
+    }
+
+    /// Does it; the exit status.
+    func perform(_ console: Console) throws(ReaderdError) -> Int32 {
+        let path = configuration ?? RunOptions.defaultConfiguration
+        let settings = try SettingsFile.load(path, mayBeMissing: configuration == nil).settings
+        guard let text = settings.gpio.lock else {
+            console.print("no gpio.lock is configured: there is no current to take off")
+            return 0
+        }
+        do {
+            // The level in the same request: there is no moment at which the line is ours and has another.
+            let line = try OutputLine(
+                LineReference(text), activeLow: settings.gpio.activeLow.contains(.lock), active: false)
+            console.print("gpio.lock \(line.reference): no current")
+            return 0
+        } catch {
+            throw .failed("gpio.lock: \(error)")
+        }
+    }
+
+    static let help = """
+        readerd lock-off [--config FILE]
+
+        Takes the current off the lock, as the reader does at its own end: a lock with fail mode "secure" is locked
+        then, one with "safe" is free. For a service manager, after a reader that was killed (ExecStopPost). A line
+        that a running reader holds is left alone, and that is an error.
+
+        --config FILE      The configuration, as for readerd run. Its faults do not matter here, but for gpio.lock.
+
+        What level the line keeps afterwards is up to the driver of its chip: docs/configuration.md.
+        """
+}

@@ -1,0 +1,71 @@
+import JSON
+
+extension SelfTestReport {
+    /// What a running reader's answer to a request for its status says of the parts that are asked for.
+    ///
+    /// A running reader holds controller, lines and disk, so it is the one to know. What does not work it tells in its
+    /// faults, in words; they fail the test as a whole, unless only certain parts were asked for.
+    init(status answer: JSONNode, parts: Set<SelfTestPart>) {
+        isOfRunningReader = true
+        add("reader", SelfTestReport.reader(answer, isWhole: parts.count == SelfTestPart.allCases.count))
+        for part in SelfTestPart.allCases where parts.contains(part) {
+            add(part.rawValue, SelfTestReport.outcome(part, answer))
+        }
+    }
+
+    private static func reader(_ answer: JSONNode, isWhole: Bool) -> SelfTestOutcome {
+        let faults = (answer["faults"]?.elements ?? []).map { $0.text ?? "?" }
+        guard !isWhole || faults.isEmpty else { return .failed(faults.joined(separator: "; ")) }
+        let seconds = StatusTable.duration(answer["uptime-s"]?.text)
+        return .ok(
+            "reader \(answer["device"]?.text ?? "?") runs, readerd \(answer["version"]?.text ?? "?"), up \(seconds): "
+                + "this is what it says")
+    }
+
+    private static func outcome(_ part: SelfTestPart, _ answer: JSONNode) -> SelfTestOutcome {
+        switch part {
+        case .controller:
+            let name = answer["controller"]?["name"]?.text ?? "?"
+            return answer["controller"]?["ready"]?.isTrue == true
+                ? .ok("\(name), ready") : .failed("\(name), not ready")
+        case .advertising: return advertising(answer)
+        case .nfc: return nfc(answer["nfc"])
+        case .gpio:
+            guard let door = answer["door"], let state = door["state"]?.text else { return unsaid }
+            return door["simulated-lock"]?.isTrue == true
+                ? .notConfigured("the lock is simulated, door \(state)")
+                : .ok("the reader holds the lines, door \(state)")
+        case .keys:
+            return answer["demo-identity"]?.isTrue == true
+                ? .notConfigured(
+                    "the published demo identity, whose keys everybody has; make one with: readerd provision")
+                : .ok("reader \(answer["device"]?.text ?? "?")")
+        case .disk:
+            guard let state = answer["events"]?["state"]?.text else { return unsaid }
+            let records = answer["events"]?["records"]?.text.map { ", \($0) events" } ?? ""
+            return state == "ok"
+                ? .ok("events are stored\(records)") : .failed("event log \(state); see the reader's log")
+        case .clock:
+            guard let time = answer["clock"]?["time"]?.text else { return .failed("not set") }
+            return .ok("\(time), \(answer["clock"]?["quality"]?.text ?? "?")")
+        }
+    }
+
+    private static func advertising(_ answer: JSONNode) -> SelfTestOutcome {
+        if answer["controller"]?["advertising"]?.isTrue == true { return .ok("on") }
+        // A full pool stops it, and is nothing to repair.
+        if let served = answer["links"]?["served"]?.text, served == answer["links"]?["max"]?.text {
+            return .ok("off while all links are taken")
+        }
+        return .failed("off; see the reader's log")
+    }
+
+    /// A reader without NFC has no such member.
+    private static func nfc(_ status: JSONNode?) -> SelfTestOutcome {
+        guard let status else { return .notConfigured("the reader says nothing of NFC") }
+        let state = status["state"]?.text ?? "?"
+        return status["ready"]?.isTrue == true ? .ok(state) : .failed(state)
+    }
+
+    private static let unsaid = SelfTestOutcome.failed("the reader does not say")
+}

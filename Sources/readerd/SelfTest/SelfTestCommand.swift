@@ -1,0 +1,162 @@
+import JSON
+import Peripheral
+import Reader
+
+/// `readerd self-test`: looks at each part that a reader needs, or asks the one that runs.
+struct SelfTestCommand {
+    let options: SelfTestOptions
+    let console: Console
+
+    /// Does what the options ask for; the exit status.
+    func perform() throws(ReaderdError) -> Int32 {
+        let path = options.configuration ?? RunOptions.defaultConfiguration
+        let decoded = try SettingsFile.load(path, mayBeMissing: options.configuration == nil)
+        guard !decoded.hasFaults else {
+            for remark in decoded.remarks where remark.severity == .fault {
+                console.complain(SettingsFile.line(remark, of: path))
+            }
+            return 1
+        }
+        let settings = decoded.settings
+        let report: SelfTestReport
+        do throws(ReaderdError) {
+            let state = try StateDirectory(options.stateDirectory)
+            if StateLock.isHeld(in: state) {
+                report = try ask(settings)
+            } else {
+                let lock = try StateLock.take(state)
+                defer { lock.release() }
+                report = try look(settings, state)
+            }
+        } catch {
+            report = withoutState(settings, error)
+        }
+        if options.isJSON { console.print(report.json) }
+        return report.exitCode
+    }
+
+    /// Adds a part that was asked for, and shows its line.
+    private func add(
+        _ part: SelfTestPart, to report: inout SelfTestReport, _ outcome: @autoclosure () -> SelfTestOutcome
+    ) {
+        guard options.parts.contains(part) else { return }
+        show(report.add(part.rawValue, outcome()))
+    }
+
+    private func show(_ line: String) {
+        if !options.isJSON { console.print(line) }
+    }
+
+    // MARK: No reader runs
+
+    private func look(_ settings: ReaderSettings, _ state: StateDirectory) throws(ReaderdError) -> SelfTestReport {
+        var report = SelfTestReport()
+        try lookAtController(settings, state, &report)
+        add(.nfc, to: &report, NFCTest.outcome(settings))
+        lookAtLines(settings, &report)
+        let stored = StoredTest(state: state, settings: settings)
+        add(.keys, to: &report, stored.keys)
+        add(.disk, to: &report, stored.disk)
+        add(.clock, to: &report, clock(lastEvent: stored.lastEvent).outcome)
+        return report
+    }
+
+    private func lookAtController(
+        _ settings: ReaderSettings, _ state: StateDirectory, _ report: inout SelfTestReport
+    ) throws(ReaderdError) {
+        let isAdvertisingAsked = options.parts.contains(.advertising)
+        guard isAdvertisingAsked || options.parts.contains(.controller) else { return }
+        var modes: [ControllerTrial.Mode] = []
+        var modesFault: ReaderdError?
+        if isAdvertisingAsked {
+            do throws(ReaderdError) { modes = try self.modes(settings, state) } catch { modesFault = error }
+        }
+        let gated = settings.advertising.modes.filter { settings.proximity.gate(of: $0) != nil }
+        let name = if let named = options.hci { named } else { try SettingsFile.transport(settings) }
+        var trial = try SelfTestCommand.trial(name, modes, gated)
+        ControllerTest(name: name, takesAdapter: settings.takesAdapter, timeout: options.timeout).run(&trial)
+        let (controller, advertising) = (trial.controllerOutcome, trial.advertisingOutcome)
+        add(.controller, to: &report, controller)
+        add(.advertising, to: &report, modesFault.map { .failed("not tried: \($0)") } ?? advertising)
+    }
+
+    private static func trial(
+        _ name: TransportName, _ modes: [ControllerTrial.Mode], _ gated: [ReaderSettings.Mode]
+    ) throws(ReaderdError) -> ControllerTrial {
+        do throws(DatabaseError) { return try ControllerTrial(name, modes: modes, gated: gated) } catch {
+            throw .failed("the trial's attributes cannot be made: \(error)")
+        }
+    }
+
+    /// The configured modes as the reader would advertise them.
+    private func modes(_ settings: ReaderSettings, _ state: StateDirectory) throws(ReaderdError) -> [ControllerTrial
+        .Mode]
+    {
+        let identity = try IdentityFiles.load(from: state)
+        let (addresses, _) = try AddressBook.load(from: state)
+        try state.adopt(state.file(AddressBook.fileName))
+        let configuration = try AccessConfiguration(settings, addresses: addresses)
+        let packets = AdvertisingPackets(
+            deviceIdentifier: Array(identity.deviceID.utf8), identifiers: configuration.identifiers)
+        var record = ManufacturerRecord(
+            isFactory: identity.isDemo,
+            applicationVersion: UInt16(truncatingIfNeeded: configuration.version.version), localMidnight: 0)
+        record.companyIdentifier = configuration.identifiers.company
+        let sets = configuration.advertisingSets(packets, record)
+        return zip(configuration.modes, sets).map { ControllerTrial.Mode(mode: $0.mode, set: $1) }
+    }
+
+    private func lookAtLines(_ settings: ReaderSettings, _ report: inout SelfTestReport) {
+        add(
+            .gpio, to: &report,
+            LineTest.outcome(LineTest.findings(settings.gpio), isLockSimulated: settings.gpio.lock == nil))
+    }
+
+    private func clock(lastEvent: Int64?) -> ClockTest {
+        let shown = WallClock.SystemTime.now()
+        return ClockTest(
+            seconds: shown.seconds, isSynchronised: shown.isSynchronised,
+            buildTime: Int64(FirmwareVersion.current.buildTime), lastEvent: lastEvent)
+    }
+
+    /// Without a state directory of its own a reader does not start: that is the disk's line, and the parts that do
+    /// not need it are looked at all the same.
+    private func withoutState(_ settings: ReaderSettings, _ fault: ReaderdError) -> SelfTestReport {
+        var report = SelfTestReport()
+        for part in [SelfTestPart.controller, .advertising] {
+            add(part, to: &report, .failed("not tried: see disk"))
+        }
+        add(.nfc, to: &report, NFCTest.outcome(settings))
+        lookAtLines(settings, &report)
+        add(.keys, to: &report, .failed("not looked at: see disk"))
+        // Nothing works without it, whatever was asked for.
+        show(report.add(SelfTestPart.disk.rawValue, .failed("\(fault)")))
+        add(.clock, to: &report, clock(lastEvent: nil).outcome)
+        return report
+    }
+
+    // MARK: A reader runs
+
+    private func ask(_ settings: ReaderSettings) throws(ReaderdError) -> SelfTestReport {
+        let path = options.control ?? settings.control ?? ControlListener.defaultPath
+        let report: SelfTestReport
+        do throws(ReaderdError) {
+            let octets = try ControlCaller(path: path).ask(ControlRequest(action: .status, id: nil).line)
+            guard let answer = try? JSONParser.parse(octets), answer["ok"]?.isTrue == true else {
+                throw .failed("\(path): the answer is none of a reader; name the reader's socket with --control")
+            }
+            report = SelfTestReport(status: answer, parts: options.parts)
+        } catch {
+            var silent = SelfTestReport()
+            silent.isOfRunningReader = true
+            silent.add(
+                "reader",
+                .failed(
+                    "\(options.stateDirectory) is in use, and nobody answers for it: \(error); with the reader ended, "
+                        + "each part is tried"))
+            report = silent
+        }
+        for row in report.rows { show(row.line) }
+        return report
+    }
+}

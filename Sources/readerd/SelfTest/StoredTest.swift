@@ -1,0 +1,122 @@
+import EventStore
+import Glibc
+import Reader
+import Timekeeping
+
+/// Looks at what the state directory holds: the keys, and the disk under it.
+struct StoredTest {
+    let state: StateDirectory
+    let settings: ReaderSettings
+
+    /// What the trial's file is called; it is gone afterwards.
+    static let fileName = "self-test"
+    /// As much as a commit of a few events writes.
+    private static let fileCount = 4096
+    /// So many of the newest events are checked: a day at a busy door, and some milliseconds.
+    private static let tailCount: UInt64 = 1000
+
+    // MARK: Keys
+
+    /// Whether the identity can be used, and by whom.
+    var keys: SelfTestOutcome {
+        do throws(ReaderdError) {
+            let identity = try IdentityFiles.load(from: state)
+            try IdentityFiles.check(identity, mayDrive: settings)
+            var settings = settings
+            try ProvisionedDoor.load(from: state)?.apply(to: &settings)
+            let key = try EventLogKey.existing(in: state)
+            try checkOwners()
+            guard !identity.isDemo else {
+                return .notConfigured(
+                    "the published demo identity, whose keys everybody has; make one with: readerd provision")
+            }
+            let log = key == nil ? "; the event log's key is made at the first start" : ""
+            return .ok(
+                "reader \(identity.deviceID), site \(settings.reader.siteID), door \(settings.reader.doorID)\(log)")
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    /// Root reads everything; the service has to own its keys, as it does the directory.
+    private func checkOwners() throws(ReaderdError) {
+        let terminalKey = try IdentityDirectory.current(in: state).file(IdentityFiles.File.terminalKey.rawValue)
+        let owner = try StoredTest.owner(state.path)
+        for path in [terminalKey, state.file(EventLogKey.fileName)] where access(path, F_OK) == 0 {
+            if let fault = try StoredTest.fault(of: path, ofUser: StoredTest.owner(path), directoryOf: owner) {
+                throw fault
+            }
+        }
+    }
+
+    /// What is wrong with a key that belongs to another user than the directory does; nil if it does not.
+    static func fault(of path: String, ofUser other: uid_t, directoryOf owner: uid_t) -> ReaderdError? {
+        guard other != owner else { return nil }
+        return .failed(
+            "\(path): belongs to user \(other), and the state directory to user \(owner), who cannot read it; "
+                + "do: chown \(owner) \(path)")
+    }
+
+    private static func owner(_ path: String) throws(ReaderdError) -> uid_t {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .file(path, "examine it", errno: errno) }
+        return status.st_uid
+    }
+
+    // MARK: Disk
+
+    /// Whether the disk takes what the reader writes, in time, and the event log goes on where it ended.
+    var disk: SelfTestOutcome {
+        do throws(ReaderdError) {
+            let milliseconds = try writeAndRemove()
+            let limit = settings.events.maximumWaitMilliseconds
+            guard milliseconds <= limit else {
+                return .failed(
+                    "\(state.path): a file took \(milliseconds) ms to reach the disk, and events.max-wait-ms is "
+                        + "\(limit); what is wrong with the disk?")
+            }
+            return try .ok("\(state.path): written in \(milliseconds) ms; \(log())")
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    /// Puts a file in its place as the reader does, and takes it away again; how many milliseconds that took.
+    private func writeAndRemove() throws(ReaderdError) -> Int64 {
+        let began = SuspendingClock().now
+        try state.replace(StoredTest.fileName, with: [UInt8](repeating: 0x5A, count: StoredTest.fileCount))
+        let path = state.file(StoredTest.fileName)
+        guard unlink(path) == 0 else { throw .file(path, "remove it", errno: errno) }
+        try state.synchronize()
+        return began.duration(to: SuspendingClock().now).wholeMilliseconds
+    }
+
+    /// What the log comes to.
+    private func log() throws(ReaderdError) -> String {
+        let path = state.file("events.db")
+        guard access(path, F_OK) == 0 else { return "no events yet" }
+        guard let key = try EventLogKey.existing(in: state) else {
+            throw .failed("\(state.file(EventLogKey.fileName)): is gone, and the events cannot be verified without it")
+        }
+        let report: ChainReport
+        do throws(DiskFault) {
+            report = try EventArchive(directory: state.path).verifyTail(key: key, count: StoredTest.tailCount)
+        } catch {
+            throw .failed("\(path): \(error.summary)")
+        }
+        if let finding = report.findings.first {
+            throw .failed("\(path): \(finding); see: readerd events --verify --state \(state.path)")
+        }
+        guard let range = report.range else { return "no events yet" }
+        return "events up to \(range.upperBound), the newest \(report.count) verified"
+    }
+
+    /// When the newest event was, in seconds since 1970-01-01 UTC; nil if that is not known.
+    var lastEvent: Int64? {
+        guard let archive = try? EventArchive(directory: state.path),
+            let records = try? archive.records(AuditQuery(limit: 1, isNewestFirst: true, includesCleared: true)),
+            let time = records.first?.event.time, time.quality != .unset
+        else { return nil }
+        return time.epochSeconds
+    }
+}

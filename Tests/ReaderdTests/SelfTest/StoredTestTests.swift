@@ -1,0 +1,122 @@
+import Glibc
+import Testing
+
+@testable import readerd
+
+/// What the self-test says of the state directory, and that it leaves it as it was.
+@Suite struct StoredTestTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func stored(_ configuration: String = "") throws -> StoredTest {
+        StoredTest(
+            state: try StateDirectory(directory.path),
+            settings: SettingsFile.decode(Array(configuration.utf8).span).settings)
+    }
+
+    private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
+        var (printed, complaints): ([String], [String]) = ([], [])
+        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
+        let code = Program(console: console).perform(arguments)
+        return (code, printed, complaints)
+    }
+
+    @Test func aFreshDirectoryHasTheDemoIdentityAndTakesFiles() throws {
+        let stored = try stored()
+        #expect(
+            stored.keys
+                == .notConfigured(
+                    "the published demo identity, whose keys everybody has; make one with: readerd provision"))
+        #expect(stored.disk.hasFailed == false && stored.disk.detail.hasSuffix("; no events yet"))
+        #expect(stored.lastEvent == nil)
+        #expect(directory.names() == [])
+    }
+
+    @Test func theDemoIdentityDrivesNoRealLock() throws {
+        let keys = try stored("[gpio]\nlock = \"RELAY\"").keys
+        #expect(keys.hasFailed && keys.detail.contains("gpio.lock is a real lock"))
+    }
+
+    @Test func keysThatOthersMayReadFail() throws {
+        try directory.write("event-log-key", [UInt8](repeating: 1, count: 32), mode: 0o644)
+        let keys = try stored().keys
+        #expect(keys.hasFailed && keys.detail.contains("do: chmod 600"))
+    }
+
+    @Test func keysHaveToBelongToWhomTheDirectoryBelongs() {
+        #expect(StoredTest.fault(of: "k", ofUser: 7, directoryOf: 7) == nil)
+        #expect(
+            StoredTest.fault(of: "k", ofUser: 0, directoryOf: 7)
+                == .failed(
+                    "k: belongs to user 0, and the state directory to user 7, who cannot read it; do: chown 7 k"))
+    }
+
+    @Test func aLogThatIsNoneOrHasNoKeyFails() throws {
+        try directory.write("events.db", "not a database, and long enough not to be taken for an empty one")
+        #expect(try stored().disk.detail.contains("event-log-key: is gone"))
+        try directory.write("event-log-key", [UInt8](repeating: 1, count: 32), mode: 0o600)
+        let disk = try stored().disk
+        #expect(disk.hasFailed && disk.detail.contains("damaged"))
+    }
+
+    @Test func nothingIsLeftAndNothingIsMovedWhileAnotherHasTheDirectory() throws {
+        let state = try StateDirectory(directory.path)
+        #expect(!StateLock.isHeld(in: state))
+        let lock = try StateLock.take(state)
+        #expect(StateLock.isHeld(in: state))
+        let outcome = perform("self-test", "--state", directory.path, "--control", directory.path + "/none")
+        #expect(outcome.code == 1)
+        #expect(outcome.printed.count == 1 && outcome.printed[0].hasPrefix("reader       failed          "))
+        #expect(outcome.printed[0].contains("is in use, and nobody answers for it"))
+        lock.release()
+        #expect(!StateLock.isHeld(in: state))
+    }
+
+    @Test func onlyWhatWasAskedFor() throws {
+        let outcome = perform("self-test", "--state", directory.path, "--only", "disk,nfc")
+        #expect(outcome.code == 0 && outcome.complaints == [])
+        #expect(outcome.printed.map { $0.prefix(6) } == ["nfc   ", "disk  "])
+        #expect(directory.names() == ["readerd.lock"])
+    }
+
+    @Test func aConfigurationWithFaultsIsToldAsCheckConfigDoes() throws {
+        let file = try directory.write("a.toml", "[door]\npuls-s = 5\n")
+        let outcome = perform("self-test", "--state", directory.path, "--config", file)
+        #expect(outcome.code == 1 && outcome.printed == [])
+        #expect(outcome.complaints == ["\(file):2: door.puls-s: unknown key; did you mean door.pulse-s?"])
+    }
+
+    @Test func aDirectoryThatCannotBeMadeIsTheDisksLine() throws {
+        let outcome = perform("self-test", "--state", directory.path + "/a/b", "--only", "clock", "--json")
+        #expect(outcome.code == 1 && outcome.printed.count == 1)
+        #expect(outcome.printed[0].contains("{\"part\":\"disk\",\"result\":\"failed\""))
+        #expect(outcome.printed[0].contains("{\"part\":\"clock\""))
+    }
+
+    @Test func aResetThatWasNotFinishedIsTheDisksLine() throws {
+        try directory.write(ResetCommand.markerName, "", mode: 0o600)
+        let outcome = perform("self-test", "--state", directory.path, "--only", "disk")
+        #expect(outcome.code == 1 && outcome.printed.first?.contains("a reset was begun and not finished") == true)
+    }
+
+    @Test func lockOff() throws {
+        #expect(try Command(["lock-off"]) == .lockOff(LockOffCommand()))
+        #expect(try Command(["lock-off", "--config=a"]) == .lockOff(LockOffCommand(configuration: "a")))
+        for wrong in [["--config"], ["--config="], ["now"], ["--config", "a", "b"]] {
+            #expect(perform("lock-off", wrong).code == 2)
+        }
+        let none = try directory.write("none.toml", "[door]\npulse-s = 0\n")
+        #expect(perform("lock-off", ["--config", none]).printed.first?.hasPrefix("no gpio.lock") == true)
+        let lost = try directory.write("lost.toml", "[gpio]\nlock = \"gpiochip99:1\"\n")
+        let outcome = perform("lock-off", ["--config", lost])
+        #expect(outcome.code == 1 && outcome.complaints.count == 1)
+    }
+
+    private func perform(_ name: String, _ rest: [String]) -> (code: Int32, printed: [String], complaints: [String]) {
+        var (printed, complaints): ([String], [String]) = ([], [])
+        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
+        let code = Program(console: console).perform([name] + rest)
+        return (code, printed, complaints)
+    }
+}
