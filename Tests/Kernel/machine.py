@@ -23,6 +23,9 @@ CACHE = Path(os.environ.get("READERD_KERNEL_CACHE") or ROOT / ".cache/kernel")
 HOST = "10.0.2.2"
 """The host, as a machine with a network sees it."""
 
+PATIENCE = float(os.environ.get("READERD_KERNEL_PATIENCE") or 1)
+"""All limits times this: for a host that has much else to do."""
+
 POLL_SECONDS = 0.02
 DEATH_SIGNAL_OPTION = 1
 """PR_SET_PDEATHSIG."""
@@ -33,6 +36,9 @@ KERNEL_LINE = [
     # fast. The HPET's does not.
     *("notsc", "clocksource=hpet", "noapictimer"),
 ]
+CLOCK = "shift=1,sleep=on"
+"""The machine's time goes by its instructions, 2 ns each, and by the host's clock while it has nothing to do: what is
+timed in it does not depend on how busy the host is."""
 
 
 class Failure(Exception):
@@ -108,23 +114,24 @@ class Machine:
     def _command(self, kernel: Path) -> list[str]:
         command = [
             *("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
-            *("-machine", "q35", "-accel", "tcg,tb-size=512", "-cpu", "qemu64", "-m", str(self.memory)),
+            *("-machine", "q35", "-accel", "tcg,tb-size=512", "-cpu", "qemu64", "-icount", CLOCK),
+            *("-m", str(self.memory)),
             *("-kernel", str(kernel / "vmlinux"), "-initrd", str(kernel / "initrd"), "-append", " ".join(KERNEL_LINE)),
-            *("-serial", f"file:{self.directory / 'console'}", "-device", "virtio-rng-pci"),
+            *("-serial", f"file:{_quoted(self.directory / 'console')}", "-device", "virtio-rng-pci"),
             *("-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"),
             *("-device", "virtio-9p-pci,fsdev=host,mount_tag=host"),
-            *("-fsdev", f"local,id=out,path={self.directory},security_model=none"),
+            *("-fsdev", f"local,id=out,path={_quoted(self.directory)},security_model=none"),
             *("-device", "virtio-9p-pci,fsdev=out,mount_tag=out"),
         ]
         for number, disk in enumerate(self.disks):
-            place = f"driver=file,filename={disk.image}"
+            place = f"driver=file,filename={_quoted(disk.image)}"
             if disk.log:
                 place = (
-                    f"driver=blklogwrites,log-sector-size=512,file.driver=file,file.filename={disk.image},"
-                    f"log.driver=file,log.filename={disk.log}"
+                    f"driver=blklogwrites,log-sector-size=512,file.driver=file,file.filename={_quoted(disk.image)},"
+                    f"log.driver=file,log.filename={_quoted(disk.log)}"
                 )
             else:
-                place = f"driver=raw,file.driver=file,file.filename={disk.image}"
+                place = f"driver=raw,file.driver=file,file.filename={_quoted(disk.image)}"
             command += ["-blockdev", f"node-name=disk{number},{place}"]
             # It says that it has a cache which is not safe without power, so the guest flushes.
             command += ["-device", f"virtio-blk-pci,drive=disk{number},write-cache=on"]
@@ -154,6 +161,7 @@ class Machine:
 
     def wait_for(self, text: str, seconds: float, name: str = "output") -> None:
         """Waits until `text` stands in /out/`name`. Raises Failure when it ends without, or takes longer."""
+        seconds *= PATIENCE
         deadline = time.monotonic() + seconds
         while True:
             running = self.is_running
@@ -167,6 +175,7 @@ class Machine:
     def wait(self, seconds: float) -> Result:
         """Waits for its end; after `seconds` it is switched off. Raises Failure when it did not end by itself."""
         assert self._process
+        seconds *= PATIENCE
         try:
             said, _ = self._process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -194,6 +203,11 @@ class Machine:
     def tail(self, name: str = "output", lines: int = 25) -> str:
         """The last lines of /out/`name`."""
         return "\n".join("    " + line for line in self.file(name).splitlines()[-lines:]) or "    (nothing)"
+
+
+def _quoted(path: Path) -> str:
+    """As QEMU's options have it."""
+    return str(path).replace(",", ",,")
 
 
 def _end_with_parent() -> None:
