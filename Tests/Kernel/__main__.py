@@ -11,7 +11,12 @@ import time
 import traceback
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+# The rig of the interop tests has the radio, and the phone's half of the protocol.
+sys.path[:0] = [str(HERE), str(HERE.parent / "Interop")]
+
+# A reader in an emulated machine takes its time to answer. Read when the rig is imported.
+os.environ.setdefault("RIG_ANSWER_SECONDS", str(10 * float(os.environ.get("READERD_KERNEL_PATIENCE") or 1)))
 
 import cases  # noqa: E402, F401
 from bench import CASES, Bench, Case, Check  # noqa: E402
@@ -75,7 +80,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="script/test-kernel", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="TEST", help="only these; all without")
     parser.add_argument("--list", action="store_true", help="the tests, and what each shows")
-    parser.add_argument("--json", action="store_true", help="the results as JSON on standard output, in place of the table")
+    parser.add_argument(
+        "--json", action="store_true", help="the results as JSON on standard output, in place of the table"
+    )
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4)), help="repeats a run's chances")
     options = parser.parse_args()
     known = {case.name: case for case in CASES}

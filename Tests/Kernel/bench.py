@@ -87,7 +87,7 @@ def case(name: str, seconds: float) -> Callable[[Callable[[Bench], None]], Calla
 
 
 def program(name: str) -> Path:
-    """A program of ours: the environment's (READERD=…), or what `swift build` leaves. Raises Failure if it is missing."""
+    """A program of ours: $READERD and so on, or what `swift build` leaves. Raises Failure if it is missing."""
     path = Path(os.environ.get(name.upper().replace("-", "_")) or ROOT / ".build/debug" / name)
     if not path.exists():
         raise Failure(f"there is no {path}: swift build --product {name}")

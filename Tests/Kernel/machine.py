@@ -81,6 +81,8 @@ class Machine:
     memory: int = 512
     disks: list[Disk] = field(default_factory=list)
     network: bool = False
+    console: bool = False
+    """Whether this program's terminal is the machine's, /dev/ttyS0 in it."""
     _process: subprocess.Popen[bytes] | None = None
     _began: float = 0
 
@@ -103,10 +105,10 @@ class Machine:
         (self.directory / "environment").write_text("".join(lines))
         self._began = time.monotonic()
         try:
+            streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
             self._process = subprocess.Popen(
-                self._command(kernel), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                preexec_fn=_end_with_parent,
-            )  # fmt: skip
+                self._command(kernel), preexec_fn=_end_with_parent, **({} if self.console else streams)
+            )
         except FileNotFoundError as error:
             raise Failure(f"there is no {error.filename}: script/bootstrap --kernel installs it") from error
         return self
@@ -117,7 +119,8 @@ class Machine:
             *("-machine", "q35", "-accel", "tcg,tb-size=512", "-cpu", "qemu64", "-icount", CLOCK),
             *("-m", str(self.memory)),
             *("-kernel", str(kernel / "vmlinux"), "-initrd", str(kernel / "initrd"), "-append", " ".join(KERNEL_LINE)),
-            *("-serial", f"file:{_quoted(self.directory / 'console')}", "-device", "virtio-rng-pci"),
+            *("-serial", "mon:stdio" if self.console else f"file:{_quoted(self.directory / 'console')}"),
+            *("-device", "virtio-rng-pci"),
             *("-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"),
             *("-device", "virtio-9p-pci,fsdev=host,mount_tag=host"),
             *("-fsdev", f"local,id=out,path={_quoted(self.directory)},security_model=none"),
@@ -186,6 +189,11 @@ class Machine:
             text = said.decode(errors="replace") + self.file("console")
             raise Failure(f"the machine ended without a result:\n{text[-2000:]}\n{self.tail()}")
         return Result(int(code), self.output, self.seconds)
+
+    def wait_for_end(self) -> None:
+        """Waits for its end, however long that takes."""
+        assert self._process
+        self._process.wait()
 
     def run(self, script: str, seconds: float, environment: dict[str, str] | None = None) -> Result:
         """From switching on to its end."""

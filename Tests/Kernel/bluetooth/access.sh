@@ -3,13 +3,19 @@
 export PYTHONPATH=$PHONE_PACKAGES:Tests/Kernel/bluetooth PYTHONDONTWRITEBYTECODE=1
 
 start_adapters 2
-"$READERD" run --hci hci-socket:0 --state /tmp/state --control /tmp/control --log-level debug --btsnoop /out/readerd.btsnoop >/out/readerd 2>&1 &
+# btvirt's controllers do not say that they can read RSSI: with the modes as they are nobody would be let in.
+"$READERD" run --hci hci-socket:0 --state /tmp/gated >/out/gated 2>&1 &
+reader=$!
+check "without RSSI it says that links of gated modes will be refused" \
+    says /out/gated "the controller cannot read RSSI: links of gated modes will be refused"
+finish "$reader"
+printf '[proximity]\ngate = []\n' >/tmp/readerd.toml
+"$READERD" run --config /tmp/readerd.toml --hci hci-socket:0 --state /tmp/state --log-level debug --btsnoop /out/readerd.btsnoop \
+    >/out/readerd 2>&1 &
 reader=$!
 check "the reader takes hci0 and advertises" says /out/readerd "advertising on"
 check "bluetoothd runs beside it" start_bluez
-btmon --write /out/phone.btsnoop >/dev/null 2>&1 &
 "$PYTHON" Tests/Kernel/bluetooth/access_phone.py
-check "the phone is near by the controller's RSSI" says /out/readerd ": near, median"
 check "the lock is released" says /out/readerd "door: unlocked"
 check "and secured again after its pulse" says /out/readerd "door: secured" 20
 check "the link's end is told" says /out/readerd ": disconnected, reason"

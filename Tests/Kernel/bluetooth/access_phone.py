@@ -8,12 +8,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Interop"))
 
+from bleak import BleakClient
+
 from access import advertising, identity
 from access.frames import Assembler, Message, cut
 from access.results import VersionInfo
 from access.session import Transponder
 from access.tokens import Command, command_token
-from bleak import BleakClient
 from central import check, find, main, note
 
 ANSWER_SECONDS = 10.0
@@ -54,7 +55,11 @@ class Session:
 async def phone() -> None:
     note("looks for a reader")
     device, data = await find(lambda data: SERVICE in data.service_uuids and COMPANY in data.manufacturer_data)
-    check("BlueZ finds the reader by its service, with name and manufacturer data", data.local_name == identity.DEVICE_ID, data)
+    check(
+        "BlueZ finds the reader by its service, with name and manufacturer data",
+        data.local_name == identity.DEVICE_ID,
+        data,
+    )
     async with BleakClient(device) as client:
         note("connected, services resolved")
         check("BlueZ and the reader agree on a larger MTU", client.mtu_size > 23, client.mtu_size)
@@ -71,4 +76,5 @@ async def phone() -> None:
     note("disconnected")
 
 
-main(phone)
+if __name__ == "__main__":
+    main(phone)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 
 from bench import Bench, case, program
 from machine import CACHE, ROOT, Failure
+from rig.radio_process import RadioProcess
 
 HERE = ROOT / "Tests/Kernel/bluetooth"
+FAR_DBM, NEAR_DBM = -85, -45
+"""25 dB under the gate's threshold, and 15 above it."""
 
 
 def run(bench: Bench, script: str, seconds: float, **environment: str) -> None:
@@ -43,3 +47,33 @@ def bluez_access(bench: Bench) -> None:
 def bluez_pairing(bench: Bench) -> None:
     """BlueZ pairs by LE Secure Connections, reads what is protected, and comes back with its key."""
     run(bench, "pairing.sh", 400, PHONE_PACKAGES=phone_packages(), READERLAB=str(program("readerlab")))
+
+
+@case("bluez-distance", seconds=300)
+def bluez_distance(bench: Bench) -> None:
+    """A far phone is refused and a near one opens, by the readings of RootCanal's controllers behind the adapters."""
+    packages = phone_packages()
+    asyncio.run(far_and_near(bench, packages))
+
+
+async def far_and_near(bench: Bench, packages: str) -> None:
+    """The machine, and the radio that its two adapters are on."""
+    bench.directory.mkdir(exist_ok=True)
+    radio = await RadioProcess.start(bench.directory)
+    try:
+        ports = {name: (await radio.listen_tcp(name)).rpartition(":")[2] for name in ("reader", "phone")}
+        await radio.level("reader", "phone", FAR_DBM)
+        machine = bench.machine(network=True)
+        values = {"READERD": str(program("readerd")), "PYTHON": sys.executable, "PHONE_PACKAGES": packages}
+        script = (HERE / "distance.sh").read_text()
+        machine.start(script, {**values, "READER_PORT": ports["reader"], "PHONE_PORT": ports["phone"]})
+        end = asyncio.create_task(asyncio.to_thread(machine.wait, 300))
+        while not end.done() and not (machine.directory / "come-near").exists():
+            await asyncio.sleep(0.1)
+        await radio.level("reader", "phone", NEAR_DBM)
+        (machine.directory / "is-near").touch()
+        result = await end
+        bench.report(machine)
+        bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
+    finally:
+        await radio.stop()

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from bleak import BleakClient
 from bleak.exc import BleakError
-from central import check, find, main, note
 from dbus_fast.aio import MessageBus
 from dbus_fast.constants import BusType
 from dbus_fast.service import ServiceInterface, dbus_method
+
+from central import check, find, main, note
 
 NAME, LOG = sys.argv[1], Path(sys.argv[2])
 COMES_BACK, REFUSED = "again" in sys.argv[3:], "refused" in sys.argv[3:]
@@ -85,7 +86,11 @@ async def phone() -> None:
         except BleakError as error:
             check(f"{NAME}: the protected value is refused", REFUSED, error)
             return
-        check(f"{NAME}: the protected value is read {'again with the kept key' if COMES_BACK else 'after pairing'}", value == b"secret", value)
+        check(
+            f"{NAME}: the protected value is read {'again with the kept key' if COMES_BACK else 'after pairing'}",
+            value == b"secret",
+            value,
+        )
         if COMES_BACK:
             check(f"{NAME}: nobody is asked anything", agent.asked == [], agent.asked)
     note("disconnected")

@@ -59,8 +59,8 @@ class Simulator:
 
 
 class Bridge:
-    """A CP2112 on USB: lines have no names, the driver asks for inputs every 40 ms or so, and the chip keeps its outputs
-    whoever has them."""
+    """A CP2112 on USB: lines have no names, the driver asks for inputs every 40 ms or so, and the chip keeps its
+    outputs whoever has them."""
 
     references = tuple(f"gpiochip0:{number}" for number in range(len(LINES)))
     edge_seconds = 0.1

@@ -30,7 +30,10 @@ PART_NUMBER, DEVICE_VERSION = 0x0C, 1
 
 def descriptor() -> bytes:
     """The HID report descriptor: each report a field of octets."""
-    reports = (bytes((0x85, number, 0x95, size, 0x75, 8, 0x26, 0xFF, 0, 0x15, 0, 0x09, 1, 0xB1, 2)) for number, size in SIZES.items())
+    reports = (
+        bytes((0x85, number, 0x95, size, 0x75, 8, 0x26, 0xFF, 0, 0x15, 0, 0x09, 1, 0xB1, 2))
+        for number, size in SIZES.items()
+    )
     return bytes.fromhex("0600ff0901a101") + b"".join(reports) + b"\xc0"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -11,12 +12,12 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench import Bench, case, program
 from cryptography.hazmat.primitives import serialization
+
+from bench import Bench, case, program
 from machine import PATIENCE, ROOT, Disk, Failure, Machine
 from power_cut.write_log import Cut, play
 
-import os
 CUTS = int(os.environ.get("CUTS", 20))
 BOOT_SECONDS = 60.0
 """Until a machine has looked at the disk: 6 s on two free cores."""
@@ -109,7 +110,7 @@ def identity_faults(directory: Path, told: Told) -> list[str]:
     """What is wrong with the identity: it is the newest that was told, or the one after it, and whole."""
     try:
         files = {path.name: path for path in (directory / "identity").iterdir()}
-        if not IDENTITY_FILES <= files.keys():
+        if not files.keys() >= IDENTITY_FILES:
             return [f"identity: {sorted(IDENTITY_FILES - files.keys())} missing"]
         if exposed := [path.name for path in files.values() if path.stat().st_mode & 0o777 != 0o600]:
             return [f"identity: {exposed} not for the owner alone"]
@@ -124,8 +125,9 @@ def identity_faults(directory: Path, told: Told) -> list[str]:
 
 
 def wait_for_instant(machine: Machine, chance: random.Random) -> str:
-    """Waits until the power is to go: now while all of it begins, now when something was acknowledged; which of them."""
-    name, most = chance.choice((("", 0), ("told-log", 60), ("told-ring", 60), ("told-reader", 6), ("told-identity", 3)))
+    """Waits until the power is to go, now while all of it begins, now when so much was acknowledged; which it was."""
+    kinds = ("", 0), ("told-log", 60), ("told-ring", 60), ("told-reader", 6), ("told-identity", 3)
+    name, most = chance.choice(kinds)
     octets = chance.randint(1, most) * (8 if name in ("told-log", "told-ring") else 1) if name else 0
     deadline = time.monotonic() + ACKNOWLEDGED_SECONDS * PATIENCE
     path = machine.directory / name
@@ -163,17 +165,25 @@ def power_cut(bench: Bench) -> None:
         shutil.copy(before, image)
         cuts.append(play(image, writes, chance))
         with (bench.directory / "cuts").open("a") as notes:
-            notes.write(f"{number}: {instant}: {cuts[-1]}, told {told.log}, {told.ring}, {told.reader}, {len(told.keys)} keys\n")
+            notes.write(
+                f"{number}: {instant}: {cuts[-1]}, told {told.log}, {told.ring}, {told.reader}, {len(told.keys)} keys\n"
+            )
     machine = boot(bench, "boot-last", image, None, CHECK_ONLY="yes")
     found = faults(machine, told)
     machine.wait(BOOT_SECONDS)
-    bench.check(f"{CUTS} cuts, and after each the logs are sound and the identity is whole", not found, "; ".join(found))
+    bench.check(
+        f"{CUTS} cuts, and after each the logs are sound and the identity is whole", not found, "; ".join(found)
+    )
     bench.check(
         "the cuts were in the middle of writing",
-        told.log > CUTS and told.ring > CUTS and told.reader > 1 and len(told.keys) > 1 and sum(cut.lost for cut in cuts) > 0,
-        f"{told.log} events of the log, {told.ring} of the ring, {told.reader} of the reader and {len(told.keys) - 1} new keys acknowledged; "
-        f"{sum(cut.unsafe for cut in cuts)} writes not flushed when the power went, {sum(cut.lost for cut in cuts)} of "
-        f"them lost; {untouched} cuts before the first event",
+        told.log > CUTS
+        and told.ring > CUTS
+        and told.reader > 1
+        and len(told.keys) > 1
+        and sum(cut.lost for cut in cuts) > 0,
+        f"acknowledged: {told.log} events of the log, {told.ring} of the ring, {told.reader} of the reader, "
+        f"{len(told.keys) - 1} new keys; {sum(cut.unsafe for cut in cuts)} writes not flushed when the power went, "
+        f"{sum(cut.lost for cut in cuts)} of them lost; {untouched} cuts before the first event",
     )
     lying_disk(bench, before, writes, image, told)
 
