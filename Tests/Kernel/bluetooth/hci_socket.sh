@@ -53,6 +53,10 @@ says /tmp/first "$READY" >/dev/null
 second=$!
 check "taken by another process" says /tmp/second "another process has the adapter's user channel; stop that process, or use another adapter"
 finish "$second"
+"$READERD" run --state /tmp/other --config /tmp/take.toml >/tmp/second 2>&1 &
+second=$!
+check "not even with hci-take = true" says /tmp/second "another process has the adapter's user channel; stop that process, or use another adapter"
+finish "$second"
 check "the one that has it goes on" test -e "/proc/$reader"
 finish "$reader"
 serves "it is free when that process has ended"
