@@ -18,7 +18,7 @@ from power_cut.write_log import play
 from rig.phone import Link, NotReached, Phone
 from rig.radio_process import RadioProcess
 
-CUTS = int(os.environ.get("UPDATE_CUTS", 4))
+CUTS = max(1, int(os.environ.get("READERD_POWER_CUTS", 20)) // 5)
 START_SECONDS = 60.0
 NEAR_DBM = -45
 
