@@ -10,6 +10,7 @@ _Static_assert(sizeof(readerd_hci_device) == 92, "struct hci_dev_info has 92 oct
 // The kernel declares the arguments as int, whatever they point at.
 #define READERD_HCIDEVUP _IOW('H', 201, int)
 #define READERD_HCIDEVDOWN _IOW('H', 202, int)
+#define READERD_HCIDEVRESTAT _IOW('H', 204, int)
 #define READERD_HCIGETDEVINFO _IOR('H', 211, int)
 
 // Bit 0 of the device's flags.
@@ -29,6 +30,11 @@ int readerd_hci_is_up(int descriptor, uint16_t device) {
     readerd_hci_device information = {.device = device};
     if (ioctl(descriptor, READERD_HCIGETDEVINFO, &information) < 0) return -errno;
     return (information.flags & READERD_HCI_UP) != 0;
+}
+
+int readerd_hci_is_taken(int descriptor, uint16_t device) {
+    if (ioctl(descriptor, READERD_HCIDEVRESTAT, (unsigned long)device) == 0) return 0;
+    return errno == EBUSY ? 1 : -errno;
 }
 
 int readerd_hci_up(int descriptor, uint16_t device) {

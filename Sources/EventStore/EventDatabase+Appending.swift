@@ -76,6 +76,7 @@ extension EventDatabase {
         let last = row.integer(0)
         row.reset()
         let checkpoint = try EventDatabase.checkpoint(key, UInt64(clamping: last), chain)
+        synchronizeHead()
         try connection.write(checkpoint)
         try connection.prepare("DELETE FROM event WHERE sequence <= ?1").bind(1, last).run()
         state.checkpoint = checkpoint

@@ -40,6 +40,9 @@ final class EventDatabase {
         head = try HeadFile(in: directory)
         state = try LogState(connection)
         try resume(from: left, at: time)
+        // Before the first record is: else the power may take the head and leave the records.
+        finish()
+        if left == .none { HeadFile.synchronizeDirectory(directory) }
     }
 
     // MARK: Opening
@@ -149,7 +152,7 @@ final class EventDatabase {
         let (found, mark): (String, UInt64)
         switch left {
         case .none:
-            // A log without a record has no head either.
+            // The power went while the log was made, before its head was.
             guard state.last > 0 else { return }
             (found, mark) = ("the file events.head is gone", state.last)
         case .unreadable: (found, mark) = ("the file events.head is damaged", state.last)
@@ -158,7 +161,8 @@ final class EventDatabase {
                 (found, mark) = ("the file events.head is not this device's", state.last)
                 break
             }
-            if place.sequence > state.last || state.count == 0 {
+            let isAnotherBeginning = state.count == 0 && place.chain != state.chain
+            if place.sequence > state.last || isAnotherBeginning {
                 (found, mark) = ("the log ended before its head", place.sequence)
             } else if let chain = try connection.chain(at: place.sequence), chain != place.chain {
                 (found, mark) = ("the log has another record at its head", place.sequence)
@@ -172,10 +176,10 @@ final class EventDatabase {
         _ = try append([event])
     }
 
-    /// Brings the head up to the log. That it fails is not worth a fault: it is behind then.
+    /// Brings the head up to the log; of one without records, to its checkpoint. That it fails is not worth a fault: it
+    /// is behind then.
     func refreshHead() {
-        guard state.count > 0, let place = try? key.place(.head, sequence: state.last, chain: state.chain)
-        else { return }
+        guard let place = try? key.place(.head, sequence: state.last, chain: state.chain) else { return }
         _ = head.write(place)
     }
 
@@ -184,6 +188,10 @@ final class EventDatabase {
         refreshHead()
         head.synchronize()
     }
+
+    /// Has the head on the disk as it was written last. Before the checkpoint moves: a head that the power leaves behind
+    /// the checkpoint would look like another log's.
+    func synchronizeHead() { head.synchronize() }
 }
 
 /// A lock that the kernel takes back when the process ends, however it ends.

@@ -5,8 +5,8 @@ import Reader
 /// The file beside the log that tells how far it went, so that a cut at its end is seen. It is written after each
 /// commit and never before, so it is never ahead of a log that was left alone.
 ///
-/// It is written in place and not synchronised: after a power cut it may be behind, which costs nothing but what it
-/// is behind by. Its octets lie in one sector, so it is the former or the new one.
+/// It is written in place and synchronised only when the log is opened, and before the oldest records go: after a power
+/// cut it may be behind, which costs nothing but what it is behind by. Its octets lie in one sector, so it is the former or the new one.
 struct HeadFile: ~Copyable {
     static let name = "events.head"
     /// `rdhead1` and a line feed.
@@ -33,6 +33,14 @@ struct HeadFile: ~Copyable {
 
     /// Waits until what was written is on the disk.
     func synchronize() { fdatasync(descriptor) }
+
+    /// Waits until the disk knows of a file that was made in the directory.
+    static func synchronizeDirectory(_ path: String) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
 
     /// What the file says.
     enum Contents: Equatable {

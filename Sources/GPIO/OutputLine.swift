@@ -3,40 +3,59 @@ import Glibc
 
 /// A GPIO line that this process drives, from opening it until the value's end.
 ///
-/// What level the line keeps after its end is the chip driver's choice: see `docs/configuration.md`.
+/// What level the line keeps after its end is the chip driver's choice: see `docs/configuration.md`. A line whose chip
+/// went away is taken anew when it is set after the chip is back.
 public struct OutputLine: ~Copyable {
     /// The version of libgpiod's API that this was compiled against: 1 or 2.
     public static var libraryAPI: Int { Int(readerd_gpio_api()) }
 
     /// Where the line is, as it was asked for.
     public let reference: LineReference
-    private let output: OpaquePointer
+    private let isActiveLow: Bool
+    /// Nil from when the chip was found to be gone until it is back.
+    private var output: OpaquePointer?
 
     /// Takes the line as an output that is `active` from the first moment on; with `activeLow`, active is the low
     /// level.
     public init(_ reference: LineReference, activeLow: Bool = false, active: Bool) throws(GPIOError) {
-        var place = try OutputLine.locate(reference)
-        var opened: OpaquePointer?
-        var errno: Int32 = 0
-        let outcome = readerd_gpio_open_output(&place, activeLow, active, &opened, &errno)
-        guard let opened, outcome == READERD_GPIO_OK else {
-            throw OutputLine.error(outcome, errno, .open, reference)
-        }
         self.reference = reference
-        output = opened
+        isActiveLow = activeLow
+        output = try OutputLine.open(reference, activeLow: activeLow, active: active)
     }
 
     deinit { readerd_gpio_close(output) }
 
-    /// Drives the line.
+    private static func open(
+        _ reference: LineReference, activeLow: Bool, active: Bool
+    ) throws(GPIOError) -> OpaquePointer {
+        var place = try locate(reference)
+        var opened: OpaquePointer?
+        var errno: Int32 = 0
+        let outcome = readerd_gpio_open_output(&place, activeLow, active, &opened, &errno)
+        guard let opened, outcome == READERD_GPIO_OK else { throw error(outcome, errno, .open, reference) }
+        return opened
+    }
+
+    /// Drives the line. Throws while its chip is gone, and takes it anew when the chip is back.
     public mutating func set(_ active: Bool) throws(GPIOError) {
+        guard let output else {
+            self.output = try OutputLine.open(reference, activeLow: isActiveLow, active: active)
+            return
+        }
         var errno: Int32 = 0
         let outcome = readerd_gpio_set(output, active, &errno)
-        guard outcome == READERD_GPIO_OK else { throw OutputLine.error(outcome, errno, .set, reference) }
+        guard outcome != READERD_GPIO_OK else { return }
+        if errno == ENODEV {
+            // What was taken is of no use any more, whether or not a chip of that name comes back.
+            readerd_gpio_close(output)
+            self.output = nil
+        }
+        throw OutputLine.error(outcome, errno, .set, reference)
     }
 
     /// Whether the kernel reads the line as active.
     public func get() throws(GPIOError) -> Bool {
+        guard let output else { throw .noSuchChip(reference) }
         var errno: Int32 = 0
         var active = false
         let outcome = readerd_gpio_get(output, &active, &errno)

@@ -48,6 +48,10 @@ int readerd_hci_bind_user_channel(int descriptor, uint16_t device);
 /// 1 if the adapter is up (HCI_UP), 0 if it is down.
 int readerd_hci_is_up(int descriptor, uint16_t device);
 
+/// 1 if a process has the adapter's user channel, 0 if not. HCIGETDEVINFO and bind() say of such an adapter only that it is
+/// up; HCIDEVRESTAT, which sets the adapter's counters to zero, refuses it with EBUSY and takes every other.
+int readerd_hci_is_taken(int descriptor, uint16_t device);
+
 /// Takes the adapter up (HCIDEVUP).
 int readerd_hci_up(int descriptor, uint16_t device);
 

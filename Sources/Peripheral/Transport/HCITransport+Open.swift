@@ -38,6 +38,7 @@ extension HCITransport {
         let control = try adapter(readerd_hci_socket())
         defer { readerd_close(control) }
         if try adapter(readerd_hci_is_up(control, index)) != 0 {
+            guard try adapter(readerd_hci_is_taken(control, index)) == 0 else { throw .adapterIsTaken }
             guard takeAdapter else { throw .adapterIsUp }
             _ = try adapter(readerd_hci_down(control, index))
         }

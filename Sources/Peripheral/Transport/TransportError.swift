@@ -29,7 +29,7 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
     case adapterIsUp
     /// EBUSY: the adapter is being set up, or was taken up again; passes, or somebody insists on it.
     case adapterIsBusy
-    /// EUSERS: another process has the user channel.
+    /// EUSERS, or what the adapter answers instead while it is up: another process has the user channel.
     case adapterIsTaken
     /// ERFKILL: the radio is switched off.
     case radioIsBlocked

@@ -42,7 +42,7 @@ final class InputLines {
         }
     }
 
-    /// How long after a loss a line is asked for again.
+    /// How long after a loss a line is asked for again, and how often a line that says nothing is looked at.
     private static let retry = Duration.seconds(5)
     /// The most edges of one line that are taken at once: a line that chatters must not hold up the others. What
     /// remains is told again.
@@ -70,6 +70,7 @@ final class InputLines {
     func start(
         _ reactor: Reactor, tell: @escaping (_ input: DoorInput, _ readings: [Reading]) -> Void
     ) throws(SystemError) {
+        reactor.schedule(at: reactor.now + InputLines.retry) { [self] in look() }
         self.reactor = reactor
         self.tell = tell
         for entry in entries { try watch(entry, reactor) }
@@ -86,6 +87,18 @@ final class InputLines {
         guard let descriptor = entry.line?.descriptor else { return }
         entry.watch = try reactor.watch(descriptor, .readable) { [self] _ in read(entry) }
         read(entry)
+    }
+
+    /// Looks whether the lines are still there: Linux 6.1 wakes nobody who waits for a chip that goes.
+    private func look() {
+        guard let reactor else { return }
+        for entry in entries {
+            do throws(GPIOError) { _ = try entry.line?.get() } catch {
+                lose(entry, reactor)
+                tell(entry.input, [.lost(error)])
+            }
+        }
+        reactor.schedule(at: reactor.now + InputLines.retry) { [self] in look() }
     }
 
     private func read(_ entry: Entry) {

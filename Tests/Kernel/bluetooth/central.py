@@ -1,0 +1,50 @@
+"""What phones on BlueZ share: the bus, notes for the host, and finding a device."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+
+from bleak import BleakScanner
+from bleak.backends.device import BLEDevice
+from bleak.backends.scanner import AdvertisementData
+
+FIND_SECONDS = 20.0
+BEGAN = time.monotonic()
+
+
+def check(text: str, holds: bool, detail: object = "") -> None:
+    """A line that bench.py reads."""
+    print(f"check: {'ok' if holds else 'FAILED'} {text}" + (f" | {detail}" if detail != "" else ""), flush=True)
+
+
+def note(text: str) -> None:
+    """What happens, with the seconds since the start."""
+    print(f"[{time.monotonic() - BEGAN:.2f}] {text}", flush=True)
+
+
+async def find(wanted: Callable[[AdvertisementData], bool]) -> tuple[BLEDevice, AdvertisementData]:
+    """The first device whose packets are as wanted. Raises LookupError."""
+    found: asyncio.Future[tuple[BLEDevice, AdvertisementData]] = asyncio.get_running_loop().create_future()
+
+    def seen(device: BLEDevice, data: AdvertisementData) -> None:
+        if wanted(data) and not found.done():
+            found.set_result((device, data))
+
+    async with BleakScanner(seen):
+        try:
+            return await asyncio.wait_for(found, FIND_SECONDS)
+        except TimeoutError:
+            raise LookupError(f"no such device within {FIND_SECONDS} s") from None
+
+
+def main(body: Callable[[], object]) -> None:
+    """Runs it; what it raises is a check that fails."""
+    try:
+        asyncio.run(body())
+    except Exception as error:
+        check("the phone goes on to its end", False, repr(error))
+        raise
+    sys.exit(0)

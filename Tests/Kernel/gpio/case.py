@@ -1,0 +1,32 @@
+"""The door's lines on gpiochips of the kernel."""
+
+from __future__ import annotations
+
+import sys
+
+from bench import Bench, case, program
+from machine import ROOT, Failure, kernel_directory
+
+
+def run(bench: Bench, chip: str, seconds: float) -> None:
+    """The door on that chip."""
+    if not (kernel_directory() / "extra/gpio-sim.ko").exists():
+        raise Failure("there is no gpio-sim for this kernel: script/bootstrap --kernel builds it")
+    machine = bench.machine()
+    script = (ROOT / "Tests/Kernel/gpio/gpio.sh").read_text()
+    values = {"READERD": str(program("readerd")), "PYTHON": sys.executable, "CHIP": chip}
+    result = machine.run(script, seconds, values)
+    bench.report(machine)
+    bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
+
+
+@case("gpio-sim", seconds=300)
+def gpio_sim(bench: Bench) -> None:
+    """Lock, contact and REX on the kernel's simulated chip: times, crashes, a chip that goes and comes back."""
+    run(bench, "gpio-sim", 400)
+
+
+@case("gpio-cp2112", seconds=300)
+def gpio_cp2112(bench: Bench) -> None:
+    """The same on a USB chip's driver, which has no names, asks for its inputs, and keeps its outputs."""
+    run(bench, "cp2112", 400)

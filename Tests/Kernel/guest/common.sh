@@ -1,0 +1,67 @@
+# For the scripts that run in the machine: looking at things, and waiting for them.
+
+# check TEXT COMMAND…: notes whether the command succeeds; bench.py reads the line.
+check() {
+    local text=$1
+    shift
+    if "$@" >/tmp/checked 2>&1; then
+        echo "check: ok $text"
+    else
+        echo "check: FAILED $text | $* | $(tail -n 4 /tmp/checked | tr '\n' ' ')"
+    fi
+}
+
+# within SECONDS COMMAND…: whether it succeeds in that time.
+within() {
+    # No processes of its own for the time: in the machine they cost more than what is waited for.
+    local seconds=$1 end
+    shift
+    end=$((${EPOCHREALTIME/./} + seconds * 1000000))
+    until "$@" >/dev/null 2>&1; do
+        if [[ ${EPOCHREALTIME/./} -gt $end ]]; then
+            # Once more, for what it says.
+            "$@"
+            return
+        fi
+        sleep 0.1
+    done
+}
+
+# says FILE TEXT [SECONDS]: whether TEXT comes to stand in FILE; shows the end of FILE if not.
+says() { within "${3:-20}" holds "$1" "$2" || { tail -n 4 "$1"; return 1; }; }
+holds() { [[ -e $1 && $(<"$1") == *"$2"* ]]; }
+
+# ends PROCESS [SECONDS]: whether it ends by itself; SIGKILL if not.
+ends() {
+    within "${2:-20}" is_gone "$1" && return
+    kill -KILL "$1"
+    echo "still runs"
+    return 1
+}
+is_gone() { [[ ! -e /proc/$1 || $(<"/proc/$1/stat") == *") Z "* ]]; }
+
+# finish PROCESS: SIGTERM, and its end; one that does not end in time is a fault.
+finish() {
+    kill -TERM "$1" 2>/dev/null
+    ends "$1" || echo "check: FAILED $(tr '\0' ' ' </proc/$1/cmdline) ends on SIGTERM"
+    wait "$1"
+}
+
+# Two Linux adapters, hci0 and hci1, on virtual controllers that hear each other.
+start_adapters() {
+    modprobe -a hci_vhci cmac ecb algif_hash algif_skcipher ccm uhid
+    btvirt -L "-l${1:-2}" >/out/btvirt 2>&1 &
+    # shellcheck disable=SC2034
+    adapters=$!
+    within 20 test -e "/sys/class/bluetooth/hci$((${1:-2} - 1))" || echo "check: FAILED btvirt makes adapters | $(cat /out/btvirt)"
+    sleep 0.5
+}
+
+# BlueZ on every adapter that nobody has taken.
+start_bluez() {
+    mkdir -p /run/dbus
+    dbus-daemon --system --fork
+    # 5.66 falls over a link that is reset at its beginning (att_connect_cb). A phone starts it again.
+    while :; do /usr/libexec/bluetooth/bluetoothd --nodetach --debug; done >>/out/bluetoothd 2>&1 &
+    within 20 bash -c 'busctl --no-pager --acquired list | grep --quiet org.bluez'
+}

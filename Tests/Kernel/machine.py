@@ -1,0 +1,223 @@
+"""A machine with Debian's kernel, by software emulation, on the host's files.
+
+It sees the host's root read-only under a layer in memory, so every program that is built or installed here runs in it,
+at the same path. What it is to hand out goes to /out, which is a directory of the host: written there when write()
+returns. No KVM: TCG needs none, so it runs wherever the programs do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VM = ROOT / "Tests/Kernel/vm"
+CACHE = Path(os.environ.get("READERD_KERNEL_CACHE") or ROOT / ".cache/kernel")
+HOST = "10.0.2.2"
+"""The host, as a machine with a network sees it."""
+
+PATIENCE = float(os.environ.get("READERD_KERNEL_PATIENCE") or 1)
+"""All limits times this: for a host that has much else to do."""
+
+POLL_SECONDS = 0.02
+DEATH_SIGNAL_OPTION = 1
+"""PR_SET_PDEATHSIG."""
+
+KERNEL_LINE = [
+    *("console=ttyS0", "quiet", "panic=-1", "mitigations=off", "nokaslr"),
+    # The emulated time-stamp counter is calibrated wrongly on a busy host, and the clock then runs several times too
+    # fast. The HPET's does not.
+    *("notsc", "clocksource=hpet", "noapictimer"),
+]
+CLOCK = "shift=1,sleep=on"
+"""The machine's time goes by its instructions, 2 ns each, and by the host's clock while it has nothing to do: what is
+timed in it does not depend on how busy the host is."""
+
+
+class Failure(Exception):
+    """A test failed, with what to know in one text."""
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A disk of the machine: /dev/vda and so on. With `log`, QEMU also notes every write and flush in that file."""
+
+    image: Path
+    log: Path | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a machine ended. `code` is the script's, None if it did not end by itself."""
+
+    code: int | None
+    output: str
+    seconds: float
+
+
+def kernel_directory() -> Path:
+    """Where `prepare` has put the kernel. Raises Failure with how to get it."""
+    version = CACHE / "version"
+    if not version.exists():
+        raise Failure(f"there is no kernel in {CACHE}: script/bootstrap --kernel fetches it")
+    directory = CACHE / version.read_text().strip()
+    if not (directory / "initrd").exists():
+        raise Failure(f"{directory} is not complete: remove it, and run script/bootstrap --kernel")
+    return directory
+
+
+@dataclass
+class Machine:
+    """One machine, from `start` to its end. `directory` becomes /out in it, and keeps its logs."""
+
+    directory: Path
+    memory: int = 512
+    disks: list[Disk] = field(default_factory=list)
+    network: bool = False
+    console: bool = False
+    """Whether this program's terminal is the machine's, /dev/ttyS0 in it."""
+    _process: subprocess.Popen[bytes] | None = None
+    _began: float = 0
+
+    def start(self, script: str, environment: dict[str, str] | None = None) -> Machine:
+        """Switches it on; `script` is for bash in it, with `environment`."""
+        kernel = kernel_directory()
+        self.directory.mkdir(parents=True, exist_ok=True)
+        for name in ("code", "output", "console"):
+            (self.directory / name).unlink(missing_ok=True)
+        (self.directory / "script").write_text(script)
+        shutil.copy(VM / "guest-main", self.directory / "main")
+        values = {
+            "KERNEL": str(kernel),
+            "NETWORK": "yes" if self.network else "no",
+            "DIRECTORY": str(ROOT),
+            "HOST": HOST,
+            **(environment or {}),
+        }
+        lines = [f"export {name}={shlex.quote(value)}\n" for name, value in values.items()]
+        (self.directory / "environment").write_text("".join(lines))
+        self._began = time.monotonic()
+        try:
+            streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+            self._process = subprocess.Popen(
+                self._command(kernel), preexec_fn=_end_with_parent, **({} if self.console else streams)
+            )
+        except FileNotFoundError as error:
+            raise Failure(f"there is no {error.filename}: script/bootstrap --kernel installs it") from error
+        return self
+
+    def _command(self, kernel: Path) -> list[str]:
+        command = [
+            *("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
+            *("-machine", "q35", "-accel", "tcg,tb-size=512", "-cpu", "qemu64", "-icount", CLOCK),
+            *("-m", str(self.memory)),
+            *("-kernel", str(kernel / "vmlinux"), "-initrd", str(kernel / "initrd"), "-append", " ".join(KERNEL_LINE)),
+            *("-serial", "mon:stdio" if self.console else f"file:{_quoted(self.directory / 'console')}"),
+            *("-device", "virtio-rng-pci"),
+            *("-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"),
+            *("-device", "virtio-9p-pci,fsdev=host,mount_tag=host"),
+            *("-fsdev", f"local,id=out,path={_quoted(self.directory)},security_model=none"),
+            *("-device", "virtio-9p-pci,fsdev=out,mount_tag=out"),
+        ]
+        for number, disk in enumerate(self.disks):
+            place = f"driver=file,filename={_quoted(disk.image)}"
+            if disk.log:
+                place = (
+                    f"driver=blklogwrites,log-sector-size=512,file.driver=file,file.filename={_quoted(disk.image)},"
+                    f"log.driver=file,log.filename={_quoted(disk.log)}"
+                )
+            else:
+                place = f"driver=raw,file.driver=file,file.filename={_quoted(disk.image)}"
+            command += ["-blockdev", f"node-name=disk{number},{place}"]
+            # It says that it has a cache which is not safe without power, so the guest flushes.
+            command += ["-device", f"virtio-blk-pci,drive=disk{number},write-cache=on"]
+        if self.network:
+            command += ["-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net"]
+        return command
+
+    @property
+    def seconds(self) -> float:
+        """Since it was switched on."""
+        return time.monotonic() - self._began
+
+    @property
+    def output(self) -> str:
+        """What the script has said so far."""
+        return self.file("output")
+
+    def file(self, name: str) -> str:
+        """What is in /out/`name` so far; nothing if there is none."""
+        path = self.directory / name
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is on."""
+        return self._process is not None and self._process.poll() is None
+
+    def wait_for(self, text: str, seconds: float, name: str = "output") -> None:
+        """Waits until `text` stands in /out/`name`. Raises Failure when it ends without, or takes longer."""
+        seconds *= PATIENCE
+        deadline = time.monotonic() + seconds
+        while True:
+            running = self.is_running
+            if text in self.file(name):
+                return
+            if not running or time.monotonic() > deadline:
+                why = f"{seconds:g} s are over" if running else "the machine has ended"
+                raise Failure(f"{why} without {text!r} in {name}:\n{self.tail(name)}")
+            time.sleep(POLL_SECONDS)
+
+    def wait(self, seconds: float) -> Result:
+        """Waits for its end; after `seconds` it is switched off. Raises Failure when it did not end by itself."""
+        assert self._process
+        seconds *= PATIENCE
+        try:
+            said, _ = self._process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise Failure(f"the machine was not done after {seconds:g} s; its last lines:\n{self.tail()}") from None
+        code = self.file("code").strip()
+        if not code:
+            text = said.decode(errors="replace") + self.file("console")
+            raise Failure(f"the machine ended without a result:\n{text[-2000:]}\n{self.tail()}")
+        return Result(int(code), self.output, self.seconds)
+
+    def wait_for_end(self) -> None:
+        """Waits for its end, however long that takes."""
+        assert self._process
+        self._process.wait()
+
+    def run(self, script: str, seconds: float, environment: dict[str, str] | None = None) -> Result:
+        """From switching on to its end."""
+        return self.start(script, environment).wait(seconds)
+
+    def kill(self) -> None:
+        """Cuts the power: QEMU ends at once, whatever it was doing (SIGKILL). No matter if it is off."""
+        if self._process and self._process.poll() is None:
+            self._process.send_signal(signal.SIGKILL)
+        if self._process:
+            self._process.wait()
+            if self._process.stdout:
+                self._process.stdout.close()
+
+    def tail(self, name: str = "output", lines: int = 25) -> str:
+        """The last lines of /out/`name`."""
+        return "\n".join("    " + line for line in self.file(name).splitlines()[-lines:]) or "    (nothing)"
+
+
+def _quoted(path: Path) -> str:
+    """As QEMU's options have it."""
+    return str(path).replace(",", ",,")
+
+
+def _end_with_parent() -> None:
+    """In the child: a machine does not outlive whoever started it."""
+    ctypes.CDLL(None, use_errno=True).prctl(DEATH_SIGNAL_OPTION, signal.SIGKILL)

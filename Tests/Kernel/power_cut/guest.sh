@@ -1,0 +1,32 @@
+# In the machine, for each power cut: what has the last one left on the disk? Then everything that writes to it writes,
+# until the power goes. What was acknowledged goes out at once, to /out. With CHECK_ONLY it only looks.
+modprobe -a virtio_blk ext4
+mkdir -p /state
+mount -t ext4 /dev/vda /state || exit 90
+dmesg | grep EXT4-fs >/out/mount
+mkdir -p /state/reader
+
+for log in log ring reader; do
+    [[ -e /state/$log/events.db ]] || continue
+    "$READERD" events --state "/state/$log" --verify --json >"/out/verified-$log" 2>&1
+done
+cp --archive /state/identity /out/identity
+ls -l --almost-all --recursive --time-style=+ /state >/out/files
+echo ready
+[[ -z $CHECK_ONLY ]] || exit 0
+
+# The log, by the program that the tests on the host kill.
+"$EVENT_WRITER" /state/log 100000 >/out/told-log 2>/out/event-writer &
+# The same where the oldest go all the time.
+"$EVENT_WRITER" /state/ring 40 >/out/told-ring 2>>/out/event-writer &
+
+# The reader itself, at a controller that says nothing, opened again and again by its control socket.
+sleep infinity | busybox nc -l -p 6402 >/dev/null &
+"$READERD" run --hci tcp-client:127.0.0.1:6402 --state /state/reader --control /run/control >/out/readerd 2>&1 &
+"$PYTHON" Tests/Kernel/power_cut/unlocker.py /run/control >/out/told-reader 2>/out/unlocker &
+
+# The identity: a new key, again and again.
+while "$READERD" provision --state /state/identity --rotate-terminal-key --json >>/out/told-identity; do :; done \
+    2>/out/provision
+echo "rotation failed"
+wait
