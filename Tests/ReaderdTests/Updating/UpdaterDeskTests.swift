@@ -3,6 +3,7 @@ import Logging
 import Reactor
 import Reader
 import Testing
+import Timekeeping
 
 @testable import readerd
 
