@@ -6,9 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct readerd_gpio_output {
+// A line that is held, and its chip, which has to stay open as long.
+struct held_line {
     struct gpiod_chip *chip;
     struct gpiod_line *line;
+};
+
+struct readerd_gpio_output {
+    struct held_line held;
+};
+
+struct readerd_gpio_input {
+    struct held_line held;
 };
 
 int readerd_gpio_api(void) { return 1; }
@@ -35,9 +44,22 @@ int readerd_gpio_backend_search(const char *path, const char *name, uint32_t *of
     return failure;
 }
 
-enum readerd_gpio_outcome readerd_gpio_open_output(
-    const struct readerd_gpio_place *place, bool active_low, bool active, struct readerd_gpio_output **output,
-    int *error)
+// What the kernel is asked to do with a line.
+struct wish {
+    bool is_input;
+    int flags;
+    int value;
+};
+
+static int request(struct gpiod_line *line, const struct wish *wish)
+{
+    if (wish->is_input)
+        return gpiod_line_request_both_edges_events_flags(line, READERD_GPIO_CONSUMER, wish->flags);
+    return gpiod_line_request_output_flags(line, READERD_GPIO_CONSUMER, wish->flags, wish->value);
+}
+
+static enum readerd_gpio_outcome hold(
+    const struct readerd_gpio_place *place, const struct wish *wish, struct held_line *held, int *error)
 {
     *error = 0;
     struct gpiod_chip *chip = gpiod_chip_open(place->chip);
@@ -46,44 +68,23 @@ enum readerd_gpio_outcome readerd_gpio_open_output(
         return READERD_GPIO_CHIP_FAILED;
     }
     enum readerd_gpio_outcome outcome = READERD_GPIO_NO_SUCH_OFFSET;
-    if (place->offset >= gpiod_chip_num_lines(chip)) goto failed;
-
-    outcome = READERD_GPIO_REQUEST_FAILED;
-    struct gpiod_line *line = gpiod_chip_get_line(chip, place->offset);
-    int flags = active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0;
-    if (line == NULL
-        || gpiod_line_request_output_flags(line, READERD_GPIO_CONSUMER, flags, active ? 1 : 0) != 0) {
+    if (place->offset < gpiod_chip_num_lines(chip)) {
+        struct gpiod_line *line = gpiod_chip_get_line(chip, place->offset);
+        if (line != NULL && request(line, wish) == 0) {
+            *held = (struct held_line){.chip = chip, .line = line};
+            return READERD_GPIO_OK;
+        }
         *error = errno;
-        goto failed;
+        outcome = READERD_GPIO_REQUEST_FAILED;
     }
-    struct readerd_gpio_output *opened = malloc(sizeof *opened);
-    if (opened == NULL) {
-        outcome = READERD_GPIO_NO_MEMORY;
-        gpiod_line_release(line);
-        goto failed;
-    }
-    opened->chip = chip;
-    opened->line = line;
-    *output = opened;
-    return READERD_GPIO_OK;
-
-failed:
     gpiod_chip_close(chip);
     return outcome;
 }
 
-enum readerd_gpio_outcome readerd_gpio_set(struct readerd_gpio_output *output, bool active, int *error)
+static enum readerd_gpio_outcome get(struct held_line held, bool *active, int *error)
 {
     *error = 0;
-    if (gpiod_line_set_value(output->line, active ? 1 : 0) == 0) return READERD_GPIO_OK;
-    *error = errno;
-    return READERD_GPIO_ACCESS_FAILED;
-}
-
-enum readerd_gpio_outcome readerd_gpio_get(struct readerd_gpio_output *output, bool *active, int *error)
-{
-    *error = 0;
-    int value = gpiod_line_get_value(output->line);
+    int value = gpiod_line_get_value(held.line);
     if (value < 0) {
         *error = errno;
         return READERD_GPIO_ACCESS_FAILED;
@@ -92,25 +93,44 @@ enum readerd_gpio_outcome readerd_gpio_get(struct readerd_gpio_output *output, b
     return READERD_GPIO_OK;
 }
 
+static void give_back(struct held_line held)
+{
+    gpiod_line_release(held.line);
+    gpiod_chip_close(held.chip);
+}
+
+enum readerd_gpio_outcome readerd_gpio_open_output(
+    const struct readerd_gpio_place *place, bool active_low, bool active, struct readerd_gpio_output **output,
+    int *error)
+{
+    *error = 0;
+    struct readerd_gpio_output *opened = malloc(sizeof *opened);
+    if (opened == NULL) return READERD_GPIO_NO_MEMORY;
+    struct wish wish = {.flags = active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0, .value = active ? 1 : 0};
+    enum readerd_gpio_outcome outcome = hold(place, &wish, &opened->held, error);
+    if (outcome == READERD_GPIO_OK) *output = opened;
+    else free(opened);
+    return outcome;
+}
+
+enum readerd_gpio_outcome readerd_gpio_set(struct readerd_gpio_output *output, bool active, int *error)
+{
+    *error = 0;
+    if (gpiod_line_set_value(output->held.line, active ? 1 : 0) == 0) return READERD_GPIO_OK;
+    *error = errno;
+    return READERD_GPIO_ACCESS_FAILED;
+}
+
+enum readerd_gpio_outcome readerd_gpio_get(struct readerd_gpio_output *output, bool *active, int *error)
+{
+    return get(output->held, active, error);
+}
+
 void readerd_gpio_close(struct readerd_gpio_output *output)
 {
     if (output == NULL) return;
-    gpiod_line_release(output->line);
-    gpiod_chip_close(output->chip);
+    give_back(output->held);
     free(output);
-}
-
-struct readerd_gpio_input {
-    struct gpiod_chip *chip;
-    struct gpiod_line *line;
-};
-
-static int input_flags(bool active_low, enum readerd_gpio_bias bias)
-{
-    int flags = active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0;
-    if (bias == READERD_GPIO_BIAS_PULL_UP) flags |= GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_UP;
-    if (bias == READERD_GPIO_BIAS_PULL_DOWN) flags |= GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_DOWN;
-    return flags;
 }
 
 enum readerd_gpio_outcome readerd_gpio_open_input(
@@ -118,49 +138,25 @@ enum readerd_gpio_outcome readerd_gpio_open_input(
     struct readerd_gpio_input **input, int *error)
 {
     *error = 0;
-    struct gpiod_chip *chip = gpiod_chip_open(place->chip);
-    if (chip == NULL) {
-        *error = errno;
-        return READERD_GPIO_CHIP_FAILED;
-    }
-    enum readerd_gpio_outcome outcome = READERD_GPIO_NO_SUCH_OFFSET;
-    if (place->offset >= gpiod_chip_num_lines(chip)) goto failed;
-
-    outcome = READERD_GPIO_REQUEST_FAILED;
-    struct gpiod_line *line = gpiod_chip_get_line(chip, place->offset);
-    if (line == NULL
-        || gpiod_line_request_both_edges_events_flags(line, READERD_GPIO_CONSUMER, input_flags(active_low, bias)) != 0) {
-        *error = errno;
-        goto failed;
-    }
     struct readerd_gpio_input *opened = malloc(sizeof *opened);
-    if (opened == NULL) {
-        outcome = READERD_GPIO_NO_MEMORY;
-        gpiod_line_release(line);
-        goto failed;
-    }
-    opened->chip = chip;
-    opened->line = line;
-    *input = opened;
-    return READERD_GPIO_OK;
-
-failed:
-    gpiod_chip_close(chip);
+    if (opened == NULL) return READERD_GPIO_NO_MEMORY;
+    struct wish wish = {.is_input = true, .flags = active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0};
+    if (bias == READERD_GPIO_BIAS_PULL_UP) wish.flags |= GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_UP;
+    if (bias == READERD_GPIO_BIAS_PULL_DOWN) wish.flags |= GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_DOWN;
+    enum readerd_gpio_outcome outcome = hold(place, &wish, &opened->held, error);
+    if (outcome == READERD_GPIO_OK) *input = opened;
+    else free(opened);
     return outcome;
 }
 
-int readerd_gpio_input_descriptor(struct readerd_gpio_input *input) { return gpiod_line_event_get_fd(input->line); }
+int readerd_gpio_input_descriptor(struct readerd_gpio_input *input)
+{
+    return gpiod_line_event_get_fd(input->held.line);
+}
 
 enum readerd_gpio_outcome readerd_gpio_input_get(struct readerd_gpio_input *input, bool *active, int *error)
 {
-    *error = 0;
-    int value = gpiod_line_get_value(input->line);
-    if (value < 0) {
-        *error = errno;
-        return READERD_GPIO_ACCESS_FAILED;
-    }
-    *active = value != 0;
-    return READERD_GPIO_OK;
+    return get(input->held, active, error);
 }
 
 enum readerd_gpio_outcome readerd_gpio_next_edge(
@@ -168,10 +164,10 @@ enum readerd_gpio_outcome readerd_gpio_next_edge(
 {
     *error = 0;
     const struct timespec at_once = {0, 0};
-    int waiting = gpiod_line_event_wait(input->line, &at_once);
+    int waiting = gpiod_line_event_wait(input->held.line, &at_once);
     if (waiting == 0) return READERD_GPIO_NO_EDGE;
     struct gpiod_line_event event;
-    if (waiting < 0 || gpiod_line_event_read(input->line, &event) != 0) {
+    if (waiting < 0 || gpiod_line_event_read(input->held.line, &event) != 0) {
         *error = errno;
         return READERD_GPIO_ACCESS_FAILED;
     }
@@ -183,8 +179,7 @@ enum readerd_gpio_outcome readerd_gpio_next_edge(
 void readerd_gpio_close_input(struct readerd_gpio_input *input)
 {
     if (input == NULL) return;
-    gpiod_line_release(input->line);
-    gpiod_chip_close(input->chip);
+    give_back(input->held);
     free(input);
 }
 

@@ -6,9 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct readerd_gpio_output {
+// A line that is held.
+struct held_line {
     struct gpiod_line_request *request;
     unsigned int offset;
+};
+
+struct readerd_gpio_output {
+    struct held_line held;
+};
+
+struct readerd_gpio_input {
+    struct held_line held;
+    struct gpiod_edge_event_buffer *buffer;
 };
 
 int readerd_gpio_api(void) { return 2; }
@@ -61,20 +71,31 @@ static struct gpiod_chip *open_chip(
     return NULL;
 }
 
+// What the kernel is asked to do with a line.
+struct wish {
+    bool active_low;
+    enum gpiod_line_direction direction;
+    // Of an output; an input has none, and the library passes it over.
+    enum gpiod_line_value value;
+    enum gpiod_line_bias bias;
+    enum gpiod_line_edge edges;
+};
+
 // Asks the kernel for the one line; NULL with errno.
-static struct gpiod_line_request *request_output(
-    struct gpiod_chip *chip, unsigned int offset, bool active_low, bool active)
+static struct gpiod_line_request *request_line(
+    struct gpiod_chip *chip, unsigned int offset, const struct wish *wish)
 {
     struct gpiod_line_request *request = NULL;
     struct gpiod_line_settings *settings = gpiod_line_settings_new();
     struct gpiod_line_config *lines = gpiod_line_config_new();
     struct gpiod_request_config *config = gpiod_request_config_new();
     if (settings != NULL && lines != NULL && config != NULL) {
-        gpiod_line_settings_set_active_low(settings, active_low);
+        gpiod_line_settings_set_active_low(settings, wish->active_low);
         gpiod_request_config_set_consumer(config, READERD_GPIO_CONSUMER);
-        enum gpiod_line_value value = active ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
-        if (gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_OUTPUT) == 0
-            && gpiod_line_settings_set_output_value(settings, value) == 0
+        if (gpiod_line_settings_set_direction(settings, wish->direction) == 0
+            && gpiod_line_settings_set_output_value(settings, wish->value) == 0
+            && gpiod_line_settings_set_bias(settings, wish->bias) == 0
+            && gpiod_line_settings_set_edge_detection(settings, wish->edges) == 0
             && gpiod_line_config_add_line_settings(lines, &offset, 1, settings) == 0)
             request = gpiod_chip_request_lines(chip, config, lines);
     }
@@ -84,145 +105,122 @@ static struct gpiod_line_request *request_output(
     gpiod_line_settings_free(settings);
     errno = failure;
     return request;
+}
+
+static enum readerd_gpio_outcome hold(
+    const struct readerd_gpio_place *place, const struct wish *wish, struct held_line *held, int *error)
+{
+    enum readerd_gpio_outcome outcome;
+    struct gpiod_chip *chip = open_chip(place, &outcome, error);
+    if (chip == NULL) return outcome;
+    held->offset = place->offset;
+    held->request = request_line(chip, place->offset, wish);
+    if (held->request == NULL) *error = errno;
+    // The request outlives the chip it was made with.
+    gpiod_chip_close(chip);
+    return held->request == NULL ? READERD_GPIO_REQUEST_FAILED : READERD_GPIO_OK;
+}
+
+static enum readerd_gpio_outcome get(struct held_line held, bool *active, int *error)
+{
+    *error = 0;
+    enum gpiod_line_value value = gpiod_line_request_get_value(held.request, held.offset);
+    if (value == GPIOD_LINE_VALUE_ERROR) {
+        *error = errno;
+        return READERD_GPIO_ACCESS_FAILED;
+    }
+    *active = value == GPIOD_LINE_VALUE_ACTIVE;
+    return READERD_GPIO_OK;
 }
 
 enum readerd_gpio_outcome readerd_gpio_open_output(
     const struct readerd_gpio_place *place, bool active_low, bool active, struct readerd_gpio_output **output,
     int *error)
 {
-    enum readerd_gpio_outcome outcome;
-    struct gpiod_chip *chip = open_chip(place, &outcome, error);
-    if (chip == NULL) return outcome;
-    struct gpiod_line_request *request = request_output(chip, place->offset, active_low, active);
-    if (request == NULL) *error = errno;
-    // The request outlives the chip it was made with.
-    gpiod_chip_close(chip);
-    if (request == NULL) return READERD_GPIO_REQUEST_FAILED;
-
+    *error = 0;
     struct readerd_gpio_output *opened = malloc(sizeof *opened);
-    if (opened == NULL) {
-        gpiod_line_request_release(request);
-        return READERD_GPIO_NO_MEMORY;
-    }
-    opened->request = request;
-    opened->offset = place->offset;
-    *output = opened;
-    return READERD_GPIO_OK;
+    if (opened == NULL) return READERD_GPIO_NO_MEMORY;
+    struct wish wish = {
+        .active_low = active_low,
+        .direction = GPIOD_LINE_DIRECTION_OUTPUT,
+        .value = active ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE,
+        .bias = GPIOD_LINE_BIAS_AS_IS,
+        .edges = GPIOD_LINE_EDGE_NONE,
+    };
+    enum readerd_gpio_outcome outcome = hold(place, &wish, &opened->held, error);
+    if (outcome == READERD_GPIO_OK) *output = opened;
+    else free(opened);
+    return outcome;
 }
 
 enum readerd_gpio_outcome readerd_gpio_set(struct readerd_gpio_output *output, bool active, int *error)
 {
     *error = 0;
     enum gpiod_line_value value = active ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE;
-    if (gpiod_line_request_set_value(output->request, output->offset, value) == 0) return READERD_GPIO_OK;
+    if (gpiod_line_request_set_value(output->held.request, output->held.offset, value) == 0) return READERD_GPIO_OK;
     *error = errno;
     return READERD_GPIO_ACCESS_FAILED;
 }
 
 enum readerd_gpio_outcome readerd_gpio_get(struct readerd_gpio_output *output, bool *active, int *error)
 {
-    *error = 0;
-    enum gpiod_line_value value = gpiod_line_request_get_value(output->request, output->offset);
-    if (value == GPIOD_LINE_VALUE_ERROR) {
-        *error = errno;
-        return READERD_GPIO_ACCESS_FAILED;
-    }
-    *active = value == GPIOD_LINE_VALUE_ACTIVE;
-    return READERD_GPIO_OK;
+    return get(output->held, active, error);
 }
 
 void readerd_gpio_close(struct readerd_gpio_output *output)
 {
     if (output == NULL) return;
-    gpiod_line_request_release(output->request);
+    gpiod_line_request_release(output->held.request);
     free(output);
-}
-
-struct readerd_gpio_input {
-    struct gpiod_line_request *request;
-    struct gpiod_edge_event_buffer *buffer;
-    unsigned int offset;
-};
-
-// Asks the kernel for the one line with its edges; NULL with errno.
-static struct gpiod_line_request *request_input(
-    struct gpiod_chip *chip, unsigned int offset, bool active_low, enum readerd_gpio_bias bias)
-{
-    enum gpiod_line_bias pull = GPIOD_LINE_BIAS_AS_IS;
-    if (bias == READERD_GPIO_BIAS_PULL_UP) pull = GPIOD_LINE_BIAS_PULL_UP;
-    if (bias == READERD_GPIO_BIAS_PULL_DOWN) pull = GPIOD_LINE_BIAS_PULL_DOWN;
-    struct gpiod_line_request *request = NULL;
-    struct gpiod_line_settings *settings = gpiod_line_settings_new();
-    struct gpiod_line_config *lines = gpiod_line_config_new();
-    struct gpiod_request_config *config = gpiod_request_config_new();
-    if (settings != NULL && lines != NULL && config != NULL) {
-        gpiod_line_settings_set_active_low(settings, active_low);
-        gpiod_request_config_set_consumer(config, READERD_GPIO_CONSUMER);
-        if (gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_INPUT) == 0
-            && gpiod_line_settings_set_edge_detection(settings, GPIOD_LINE_EDGE_BOTH) == 0
-            && gpiod_line_settings_set_bias(settings, pull) == 0
-            && gpiod_line_config_add_line_settings(lines, &offset, 1, settings) == 0)
-            request = gpiod_chip_request_lines(chip, config, lines);
-    }
-    int failure = errno;
-    gpiod_request_config_free(config);
-    gpiod_line_config_free(lines);
-    gpiod_line_settings_free(settings);
-    errno = failure;
-    return request;
 }
 
 enum readerd_gpio_outcome readerd_gpio_open_input(
     const struct readerd_gpio_place *place, bool active_low, enum readerd_gpio_bias bias,
     struct readerd_gpio_input **input, int *error)
 {
-    enum readerd_gpio_outcome outcome;
-    struct gpiod_chip *chip = open_chip(place, &outcome, error);
-    if (chip == NULL) return outcome;
-    struct gpiod_line_request *request = request_input(chip, place->offset, active_low, bias);
-    if (request == NULL) *error = errno;
-    gpiod_chip_close(chip);
-    if (request == NULL) return READERD_GPIO_REQUEST_FAILED;
-
+    *error = 0;
     struct readerd_gpio_input *opened = malloc(sizeof *opened);
     struct gpiod_edge_event_buffer *buffer = gpiod_edge_event_buffer_new(1);
-    if (opened == NULL || buffer == NULL) {
+    enum readerd_gpio_outcome outcome = READERD_GPIO_NO_MEMORY;
+    if (opened != NULL && buffer != NULL) {
+        struct wish wish = {
+            .active_low = active_low,
+            .direction = GPIOD_LINE_DIRECTION_INPUT,
+            .value = GPIOD_LINE_VALUE_INACTIVE,
+            .bias = GPIOD_LINE_BIAS_AS_IS,
+            .edges = GPIOD_LINE_EDGE_BOTH,
+        };
+        if (bias == READERD_GPIO_BIAS_PULL_UP) wish.bias = GPIOD_LINE_BIAS_PULL_UP;
+        if (bias == READERD_GPIO_BIAS_PULL_DOWN) wish.bias = GPIOD_LINE_BIAS_PULL_DOWN;
+        outcome = hold(place, &wish, &opened->held, error);
+    }
+    if (outcome != READERD_GPIO_OK) {
         free(opened);
         gpiod_edge_event_buffer_free(buffer);
-        gpiod_line_request_release(request);
-        return READERD_GPIO_NO_MEMORY;
+        return outcome;
     }
-    opened->request = request;
     opened->buffer = buffer;
-    opened->offset = place->offset;
     *input = opened;
     return READERD_GPIO_OK;
 }
 
 int readerd_gpio_input_descriptor(struct readerd_gpio_input *input)
 {
-    return gpiod_line_request_get_fd(input->request);
+    return gpiod_line_request_get_fd(input->held.request);
 }
 
 enum readerd_gpio_outcome readerd_gpio_input_get(struct readerd_gpio_input *input, bool *active, int *error)
 {
-    *error = 0;
-    enum gpiod_line_value value = gpiod_line_request_get_value(input->request, input->offset);
-    if (value == GPIOD_LINE_VALUE_ERROR) {
-        *error = errno;
-        return READERD_GPIO_ACCESS_FAILED;
-    }
-    *active = value == GPIOD_LINE_VALUE_ACTIVE;
-    return READERD_GPIO_OK;
+    return get(input->held, active, error);
 }
 
 enum readerd_gpio_outcome readerd_gpio_next_edge(
     struct readerd_gpio_input *input, bool *active, uint64_t *nanoseconds, int *error)
 {
     *error = 0;
-    int waiting = gpiod_line_request_wait_edge_events(input->request, 0);
+    int waiting = gpiod_line_request_wait_edge_events(input->held.request, 0);
     if (waiting == 0) return READERD_GPIO_NO_EDGE;
-    if (waiting < 0 || gpiod_line_request_read_edge_events(input->request, input->buffer, 1) < 1) {
+    if (waiting < 0 || gpiod_line_request_read_edge_events(input->held.request, input->buffer, 1) < 1) {
         *error = errno;
         return READERD_GPIO_ACCESS_FAILED;
     }
@@ -236,7 +234,7 @@ enum readerd_gpio_outcome readerd_gpio_next_edge(
 void readerd_gpio_close_input(struct readerd_gpio_input *input)
 {
     if (input == NULL) return;
-    gpiod_line_request_release(input->request);
+    gpiod_line_request_release(input->held.request);
     gpiod_edge_event_buffer_free(input->buffer);
     free(input);
 }

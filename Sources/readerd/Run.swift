@@ -47,6 +47,8 @@ func run(
         operation.logLevel = options.logLevel == nil ? threshold : nil
         operation.control = try listener.map { try ControlServer(reactor, listener: $0, log: log) }
         operation.service = service
+        operation.updater = UpdaterDesk(
+            settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         return try ReaderProcess(
             reactor, connection: connection, device: device, lines: lines, inputs: inputs, audit: audit, wall: wall,
             operation: operation, log: log

@@ -53,12 +53,22 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let accessLog = CommandName(rawValue: "gual")
     /// As `eventClear`.
     public static let accessLogClear = CommandName(rawValue: "cual")
-    /// Reads the configuration; not supported.
+    /// Reads the Bluetooth settings: answers with a map of CBOR. No data.
     public static let getConfiguration = CommandName(rawValue: "gcfg")
     /// As `status`.
     public static let getState = CommandName(rawValue: "gsta")
     /// As `bootLoader`.
     public static let classicBoot = CommandName(rawValue: "boot")
+    /// Reads the versions: answers with a map of CBOR. No data.
+    public static let classicVersions = CommandName(rawValue: "gver")
+    /// Only its name is published; not supported.
+    public static let bootLoaderVersion = CommandName(rawValue: "blvs")
+    /// Only its name is published; not supported.
+    public static let hardwareRevision = CommandName(rawValue: "hrev")
+    /// Only its name is published; not supported.
+    public static let classicLog = CommandName(rawValue: "glol")
+    /// Only its name is published; not supported.
+    public static let checkFirmware = CommandName(rawValue: "ckfw")
     /// Tells whether the credential may maintain the reader. No data, empty result.
     public static let maintenance = CommandName(rawValue: "mtnc")
 
@@ -66,7 +76,9 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let all: [CommandName] = [
         .open, .officeOn, .officeOff, .officeToggle, .ping, .status, .update, .blacklistPush, .blacklistClear,
         .eventQuery, .eventClear, .systemLogQuery, .systemLogClear, .bootLoader, .setTime, .getTime, .classicVersion,
-        .battery, .accessLog, .accessLogClear, .getConfiguration, .getState, .classicBoot, .maintenance,
+        .battery, .accessLog, .accessLogClear, .getConfiguration, .getState, .classicBoot, .classicVersions,
+        .bootLoaderVersion,
+        .hardwareRevision, .classicLog, .checkFirmware, .maintenance,
     ]
 
     /// The newer generation's command that does the same; the command itself if there is none.
@@ -92,7 +104,8 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         switch self {
         case .ping, .status, .update, .setTime, .blacklistPush, .blacklistClear, .eventQuery, .eventClear,
             .systemLogQuery, .systemLogClear, .bootLoader, .getTime, .classicVersion, .battery, .accessLog,
-            .accessLogClear, .getConfiguration, .getState, .classicBoot, .maintenance:
+            .accessLogClear, .getConfiguration, .getState, .classicBoot, .classicVersions, .bootLoaderVersion,
+            .hardwareRevision, .classicLog, .checkFirmware, .maintenance:
             .maintenanceGroup
         default: nil
         }

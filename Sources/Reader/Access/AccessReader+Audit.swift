@@ -23,6 +23,12 @@ struct PendingOpenings {
         var link: LinkID
         var shown: Shown
         var event: AuditEvent
+
+        /// Whether it is no opening, but an update: that waits for its record as well.
+        var asksForUpdater: Bool {
+            guard case .command(let command) = shown else { return false }
+            return command.asksForUpdater
+        }
     }
 
     private var waiting: [UInt64: Opening] = [:]
@@ -41,7 +47,14 @@ struct PendingOpenings {
 extension AccessReader {
     /// Whether the command waits for its record. Its link's session stays as it is: the phone has no answer yet.
     mutating func holds(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Bool {
-        guard configuration.isAudited, command.opensDoor, let request = request(of: command.name),
+        guard configuration.isAudited else { return false }
+        if claimsUpdater(command) {
+            wait(
+                .command(command), for: event(.command, link, command.credentialID, command.name, info: 0, at: moment),
+                link)
+            return true
+        }
+        guard command.opensDoor, let request = request(of: command.name),
             door.verdict(on: request, at: moment.instant) == .done
         else { return false }
         wait(
@@ -86,7 +99,11 @@ extension AccessReader {
         defer { settleDoor(at: moment) }
         // The end of the process has begun meanwhile: the door does not move any more.
         let status = status == .ok && isShuttingDown ? .aborted : status
-        if status != .ok { door.deny(at: moment.instant, into: &doorActions) }
+        if opening.asksForUpdater {
+            releaseUpdater()
+        } else if status != .ok {
+            door.deny(at: moment.instant, into: &doorActions)
+        }
         let link = link(opening.link).flatMap { $0.session.isExecuting ? $0 : nil }
         switch opening.shown {
         case .command(let command): decide(command, status, opening, link, at: moment)

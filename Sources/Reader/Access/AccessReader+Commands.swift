@@ -13,6 +13,9 @@ extension AccessReader {
         case .officeOff: return move(.officeOff, at: moment.instant)
         case .officeToggle: return move(door.isUnlocked ? .officeOff : .officeOn, at: moment.instant)
         case .maintenance: break
+        case .bootLoader: return askUpdater(command)
+        case .getConfiguration: return appendConfiguration()
+        case .classicVersions: return appendVersions()
         case .ping: versionInfo.encodeDelimited(into: &result)
         case .battery: manufacturerInfo(at: moment).encodeDelimited(into: &result)
         case .getTime:

@@ -51,6 +51,10 @@ public struct AccessReader: ~Copyable {
     public var storageRequests: [StorageRequest] = []
     /// How much is in the logs, as far as is known.
     public var logCounters = LogCounters()
+    /// What is known of the platform's updater; whoever runs it says when it is there, and when it has ended.
+    public var updater = UpdaterState.absent
+    /// Who is to get an update, in order; the shell empties the list, and starts the updater once the answer has left.
+    public var updateRequests: [UpdateRequest] = []
     /// Until the blacklist is known, nothing is decided.
     var isRestoring = false
 

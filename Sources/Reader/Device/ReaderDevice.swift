@@ -140,6 +140,16 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         follow(at: moment)
     }
 
+    /// What is known of the platform's updater from now on.
+    public mutating func setUpdater(_ state: UpdaterState) { reader.updater = state }
+
+    /// Who is to get an update, in order; handed out once.
+    public mutating func takeUpdateRequests() -> [UpdateRequest] {
+        guard !reader.updateRequests.isEmpty else { return [] }
+        defer { reader.updateRequests.removeAll(keepingCapacity: true) }
+        return reader.updateRequests
+    }
+
     /// Takes over the configuration that was pushed in an earlier run.
     public mutating func adopt(_ pushed: PushedConfiguration, at moment: Moment) {
         reader.adopt(pushed)

@@ -104,6 +104,10 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The NFC front end is up again.
     public static let nfcRestored = AuditKind(rawValue: 55)
 
+    /// The platform's updater ended; the information is its exit status, 256 and the signal that ended it, or the
+    /// negative errno if it could not be started.
+    public static let updaterEnded = AuditKind(rawValue: 60)
+
     /// Every kind with its name, in the order of the numbers.
     public static let table: [(kind: AuditKind, name: String)] = [
         (.granted, "granted"), (.denied, "denied"), (.withdrawn, "withdrawn"), (.command, "command"),
@@ -123,6 +127,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.diskRestored, "disk-restored"), (.lineFailed, "line-failed"), (.lineRestored, "line-restored"),
         (.controllerFailed, "controller-failed"), (.controllerRestored, "controller-restored"),
         (.nfcFailed, "nfc-failed"), (.nfcRestored, "nfc-restored"),
+        (.updaterEnded, "updater-ended"),
     ]
 
     private static let names = Dictionary(uniqueKeysWithValues: table.map { ($0.kind, $0.name) })

@@ -33,6 +33,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var nfc = NFC()
     /// `[events]`
     public var events = Events()
+    /// `[updater]`
+    public var updater = Updater()
 
     /// The defaults.
     public init() {}

@@ -10,6 +10,10 @@ enum ControlAnswer: Equatable {
         case tooLong = "too-long"
         /// As many clients as there may be are connected; the connection is closed.
         case tooManyClients = "too-many-clients"
+        /// As many clients as may be are sent events.
+        case tooManySubscribers = "too-many-subscribers"
+        /// Nothing was asked for too long, or the place was needed; the connection is closed.
+        case idle
         /// Too many requests with an id within a time; again later.
         case busy
         /// The id has been used for another request.
@@ -37,6 +41,9 @@ enum ControlAnswer: Equatable {
             case .badRequest: "not a request"
             case .tooLong: "the line is longer than \(ControlLimits.requestCount) octets"
             case .tooManyClients: "\(ControlLimits.clients) clients are connected already; close one"
+            case .tooManySubscribers:
+                "\(ControlLimits.subscribers) clients are sent events already; close one"
+            case .idle: "nothing was asked for a while, and the place was needed or the time was over; connect again"
             case .busy: "too many requests with an id in a short time; try again in a minute"
             case .idReused: "this id was used for another request; take a new one"
             case .inactive: "the door is not in use: the reader is ending"
@@ -92,6 +99,12 @@ enum ControlLimits {
     static let requestCount = 1024
     /// How many clients may be connected: a monitor, a collector of metrics, a few people.
     static let clients = 8
+    /// How many of them may be sent events, which is for as long as they like: two places are left to those who ask.
+    static let subscribers = 6
+    /// How long a client that is not sent events may ask nothing: longer than a monitor's usual interval.
+    static let idle = Duration.seconds(120)
+    /// How long a client may leave what it is sent unread: longer than a machine is ever busy with something else.
+    static let stall = Duration.seconds(30)
     /// How many octets may wait for a client that does not read: the metrics a few times over. One that has more to
     /// read is dropped.
     static let waitingCount = 256 * 1024

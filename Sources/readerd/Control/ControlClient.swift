@@ -22,6 +22,10 @@ final class ControlClient {
     private var inputHasEnded = false
     /// Nothing more can be sent to it, or it takes too much.
     private(set) var isLost = false
+    /// It was sent more than is kept for one that does not read.
+    private(set) var isOverfull = false
+    /// Whether it has read something since this was set to false.
+    var hasRead = false
     /// A request is under way whose answer comes later: the next one waits, so that answers come in order.
     var awaitsAnswer = false
     /// Whether it has been told that its line is too long.
@@ -84,7 +88,7 @@ final class ControlClient {
         waiting.append(contentsOf: line.utf8)
         waiting.append(0x0A)
         flush()
-        if waiting.count > ControlLimits.waitingCount { isLost = true }
+        if waiting.count > ControlLimits.waitingCount { (isLost, isOverfull) = (true, true) }
     }
 
     /// Sends as much as it takes now.
@@ -102,7 +106,11 @@ final class ControlClient {
             sent += Int(count)
         }
         waiting.removeFirst(sent)
+        if sent > 0 { hasRead = true }
     }
+
+    /// How many octets wait to be read by it.
+    var unreadCount: Int { waiting.count }
 
     /// Whether it has yet to read something.
     var isWaiting: Bool { !waiting.isEmpty && !isLost }

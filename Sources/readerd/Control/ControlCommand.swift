@@ -57,6 +57,10 @@ enum StatusTable {
             ))
         rows.append(("events", events(answer["events"])))
         rows.append(("clock", [answer["clock"]?["time"]?.text ?? "not set", answer["clock"]?["quality"]?.text ?? "?"]))
+        let updater = answer["updater"]
+        if let state = updater?["state"]?.text, state != "absent" {
+            rows.append(("updater", [state] + (updater?["last"]?.text.map { ["the last one \($0)"] } ?? [])))
+        }
         let identity = answer["demo-identity"]?.isTrue == true ? ["demo identity"] : []
         rows.append(
             (

@@ -32,6 +32,8 @@ final class ControlServer {
     private var nextTicket: UInt64 = 0
     private var pending: [UInt64: Pending] = [:]
     private var memory = RequestMemory()
+    private var places: ControlPlaces
+    private var timer: Timer?
     weak var owner: (any ControlServerOwner)?
 
     /// How long no caller is taken after the process had no descriptor left for one.
@@ -40,8 +42,11 @@ final class ControlServer {
     private static let farewellMilliseconds: Int32 = 200
 
     /// Listens; clients are served once the reactor runs.
-    init(_ reactor: Reactor, listener: ControlListener, log: Logger) throws(SystemError) {
+    init(
+        _ reactor: Reactor, listener: ControlListener, log: Logger, limits: ControlPlaces.Limits = .init()
+    ) throws(SystemError) {
         self.reactor = reactor
+        places = ControlPlaces(limits)
         self.listener = listener
         self.log = log
         watch = try reactor.watch(listener.descriptor, .readable) { [weak self] _ in self?.acceptAll() }
@@ -66,19 +71,66 @@ final class ControlServer {
     }
 
     private func take(_ client: ControlClient) {
-        guard clients.count < ControlLimits.clients else {
+        let number = nextClient
+        nextClient += 1
+        switch places.enter(number, user: client.peer.user, at: reactor.now) {
+        case .free: break
+        case .evicting(let idle): dismiss(idle, "idle, and its place was needed")
+        case .full:
             log.warning("control: \(client.peer.actor) refused: \(ControlAnswer.Refusal.tooManyClients.text)")
             return client.send(ControlAnswer.refused(.tooManyClients).line(id: nil))
         }
-        let number = nextClient
-        nextClient += 1
         clients[number] = client
         do throws(SystemError) {
             try client.watch(on: reactor) { [weak self] in self?.serve(number) }
         } catch {
             log.warning("control: \(error)")
-            clients[number] = nil
+            forget(number)
         }
+        setTimer()
+    }
+
+    /// Ends an idle client's connection, and tells it why.
+    private func dismiss(_ number: Int, _ why: String) {
+        guard let client = clients[number] else { return }
+        log.info("control: \(client.peer.actor) (process \(client.peer.process)) dismissed: \(why)")
+        client.send(ControlAnswer.refused(.idle).line(id: nil))
+        forget(number)
+    }
+
+    private func forget(_ number: Int) {
+        clients[number] = nil
+        places.leave(number)
+    }
+
+    // MARK: Time
+
+    private func setTimer() {
+        guard let deadline = places.nextDeadline else { return }
+        if let timer {
+            // One that is too early looks, and is set anew: cheaper than one that is moved with each request.
+            if !timer.isPending || timer.deadline > deadline { timer.reschedule(at: deadline) }
+        } else {
+            timer = reactor.schedule(at: deadline) { [weak self] in self?.dismissOverdue() }
+        }
+    }
+
+    private func dismissOverdue() {
+        for (number, isStalled) in places.overdue(at: reactor.now) {
+            guard isStalled else {
+                dismiss(number, "it asked nothing for \(places.limits.idle)")
+                continue
+            }
+            if let client = clients[number] { warnOfUnread(client) }
+            forget(number)
+        }
+        setTimer()
+    }
+
+    private func warnOfUnread(_ client: ControlClient) {
+        let who = "\(client.peer.actor) (process \(client.peer.process))"
+        log.warning(
+            "control: \(who) does not read what it is sent: dropped with \(client.unreadCount) octets unread")
     }
 
     /// No descriptor is left: the socket stays readable, and looking at it again at once would help nobody.
@@ -111,16 +163,25 @@ final class ControlServer {
     private func settle(_ client: ControlClient, _ number: Int) {
         client.updateInterest()
         if client.isDone {
-            if client.isLost, client.isSubscribed {
-                log.info("control: \(client.peer.actor) is gone, or does not read")
+            if client.isOverfull {
+                warnOfUnread(client)
+            } else if client.isSubscribed {
+                log.info("control: \(client.peer.actor) is gone")
             }
-            clients[number] = nil
+            forget(number)
+        } else {
+            places.note(
+                number, awaitsAnswer: client.awaitsAnswer, isUnread: client.isWaiting, hasRead: client.hasRead,
+                at: reactor.now)
+            client.hasRead = false
         }
+        setTimer()
     }
 
     // MARK: Requests
 
     private func request(_ line: [UInt8], _ client: ControlClient, _ number: Int) {
+        places.used(number, at: reactor.now)
         let request: ControlRequest
         do throws(ControlRequestError) { request = try ControlRequest(line: line) } catch {
             log.info("control: \(client.peer.actor): \(error.problem)")
@@ -131,7 +192,12 @@ final class ControlServer {
             "control: \(client.peer.actor) (process \(client.peer.process)): \(request.line)")
         let asker = Asker(client: number, id: request.id)
         guard request.action.isChange, let id = request.id else {
-            if request.action == .subscribe { client.isSubscribed = true }
+            if request.action == .subscribe {
+                guard places.subscribe(number) else {
+                    return client.send(ControlAnswer.refused(.tooManySubscribers).line(id: request.id))
+                }
+                client.isSubscribed = true
+            }
             return perform(request.action, client, asker, key: nil)
         }
         let key = RequestMemory.Key(user: client.peer.user, id: id)
@@ -179,6 +245,9 @@ final class ControlServer {
     /// Whether anybody wants events.
     var hasSubscribers: Bool { clients.values.contains { $0.isSubscribed } }
 
+    /// Whether any client has yet to read something.
+    var hasUnread: Bool { clients.values.contains { $0.isWaiting } }
+
     /// Sends an event, an object of JSON, to all who want them.
     func publish(event: String) {
         let line = ControlAnswer.eventLine(event)
@@ -192,6 +261,8 @@ final class ControlServer {
     func close() {
         watch?.cancel()
         watch = nil
+        timer?.cancel()
+        timer = nil
         for ticket in pending.keys.sorted() { finish(ticket, .refused(.inactive), resumes: false) }
         let deadline = reactor.now + .milliseconds(Int(ControlServer.farewellMilliseconds))
         while clients.values.contains(where: { $0.isWaiting }), reactor.now < deadline {

@@ -17,6 +17,7 @@ extension ReaderProcess {
         report.add("controller", controllerReport)
         report.add("events", eventsReport)
         report.add("clock", clockReport)
+        report.add("updater", updaterReport)
         report.add("faults", json: "[" + faults.map(JSONObject.quoted).joined(separator: ",") + "]")
         return report
     }

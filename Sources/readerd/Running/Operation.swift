@@ -19,6 +19,8 @@ struct Operation {
     var logLevel: LogThreshold?
     var control: ControlServer?
     var service: ServiceManager?
+    /// The platform's updater.
+    var updater: UpdaterDesk?
     /// Beats the watchdog.
     var watchdogTimer: Timer?
 
@@ -43,6 +45,7 @@ extension ReaderProcess {
     /// The door has been started: clients are served, and the service manager is told.
     func startOperation() {
         operation.control?.owner = self
+        startUpdater()
         audit.wantsRecords = { [weak self] in self?.operation.control?.hasSubscribers ?? false }
         audit.onRecord = { [weak self] record in self?.operation.control?.publish(event: EventLine.json(record)) }
         operation.service?.ready(status: serviceStatus)
@@ -56,6 +59,7 @@ extension ReaderProcess {
     func endOperation() {
         operation.watchdogTimer?.cancel()
         operation.watchdogTimer = nil
+        operation.updater?.close()
         audit.onRecord = nil
         operation.control?.close()
         operation.control = nil

@@ -35,6 +35,8 @@ final class ReaderProcess {
     var latency = OpeningLatency()
     /// Operator's requests that wait for their record, by ticket.
     var operatorRequests: [UInt64: OperatorRequest] = [:]
+    /// Requests that wait for their record, and do not ask to be let in: those for an update.
+    private var otherRequests: Set<UInt64> = []
     let startedAt: Instant
 
     /// Whether what was kept of an earlier run is known, or was given up.
@@ -115,6 +117,7 @@ final class ReaderProcess {
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         while let notice = device.nextNotice() { tell(notice) }
+        settleUpdater()
         audit.handOver(at: reactor.now)
         connection.updateInterest()
         setTimer()
@@ -188,7 +191,11 @@ final class ReaderProcess {
         let moment = moment
         recordEvents()
         for request in device.takeOpenRequests() {
-            latency.requested(request.id)
+            if request.event.kind == .granted {
+                latency.requested(request.id)
+            } else {
+                otherRequests.insert(request.id)
+            }
             audit.request(stamped(request), at: moment.instant)
         }
         for request in device.takeStorageRequests() { ask(request) }
@@ -238,6 +245,7 @@ final class ReaderProcess {
         if let contents = audit.takeContents() {
             isRestored = true
             adopt(contents.settings[PushedConfiguration.setting])
+            operation.updater?.adopt(contents.settings[UpdaterDesk.setting])
             beginClock(offset: contents.offset, lastEvent: contents.lastEvent)
             let left = device.restore(contents.blacklist, at: moment)
             if left > 0 {
@@ -301,7 +309,9 @@ final class ReaderProcess {
     private func decide(at moment: Moment) {
         while let verdict = audit.nextVerdict() {
             if decideOperator(verdict, at: moment) { continue }
-            metrics.count(verdict.status == .ok ? .granted : .withdrawn)
+            if otherRequests.remove(verdict.grant) == nil {
+                metrics.count(verdict.status == .ok ? .granted : .withdrawn)
+            }
             latency.decided(verdict.grant, isGranted: verdict.status == .ok)
             device.decideOpening(verdict.grant, verdict.status, at: moment)
         }

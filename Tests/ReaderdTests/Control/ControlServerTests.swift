@@ -25,15 +25,18 @@ import Testing
 
     /// Runs a loop with a server until `client` has done its part on another thread.
     private func serve(
-        _ owner: Owner, then: @escaping (ControlServer, Reactor) -> Void = { _, _ in },
+        _ owner: Owner, limits: ControlPlaces.Limits = .init(), log lines: LoggedLines? = nil,
+        then: @escaping (ControlServer, Reactor) -> Void = { _, _ in },
         client: @escaping @Sendable (_ path: String, _ reactor: Reactor) throws -> Void
     ) throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/s"
         let reactor = try Reactor()
-        let server = try ControlServer(
-            reactor, listener: ControlListener(path: path), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
+        let log = Logger(label: "test") { _ in
+            guard let lines else { return SwiftLogNoOpLogHandler() }
+            return StandardErrorLog(threshold: LogThreshold(.info), reader: .journal) { line in lines.add(line) }
+        }
+        let server = try ControlServer(reactor, listener: ControlListener(path: path), log: log, limits: limits)
         server.owner = owner
         then(server, reactor)
         startThread {
@@ -111,7 +114,8 @@ import Testing
         #expect(owner.performed == [.status])
     }
 
-    @Test func clientsAreBounded() throws {
+    /// As many as there may be, idle: the one that was so for longest is told, and leaves for a newcomer.
+    @Test func idleClientsGiveTheirPlaceToANewcomer() throws {
         let owner = Owner()
         try serve(owner) { path, _ in
             var clients: [BlockingClient] = []
@@ -120,17 +124,86 @@ import Testing
                 #expect(client.ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
                 clients.append(client)
             }
-            let surplus = try BlockingClient(path)
-            #expect(surplus.line()?.contains(#""refused":"too-many-clients""#) == true)
-            #expect(surplus.line() == nil)
-            // One that leaves makes room. The loop may see the new one first, and then refuses it.
-            clients.removeLast()
-            var answer: String?
-            for _ in 0..<1000 where answer != #"{"ok":true}"# {
-                answer = try BlockingClient(path).ask(#"{"get":"status"}"#)
+            // The first is used again, so the second is the one that was idle for longest.
+            #expect(clients[0].ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
+            let newcomer = try BlockingClient(path)
+            #expect(newcomer.ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
+            #expect(clients[1].line()?.contains(#""refused":"idle""#) == true)
+            #expect(clients[1].line() == nil)
+            for place in clients.indices where place != 1 {
+                #expect(clients[place].ask(#"{"get":"status"}"#) == #"{"ok":true}"#, "\(place)")
             }
-            #expect(answer == #"{"ok":true}"#)
         }
+    }
+
+    /// Clients that keep their places: subscribers, as many as there may be, and those whose answer is to come.
+    @Test func clientsAreBounded() throws {
+        let owner = Owner()
+        try serve(owner) { path, _ in
+            var clients: [BlockingClient] = []
+            for _ in 0..<ControlLimits.subscribers {
+                let client = try BlockingClient(path)
+                #expect(client.ask(#"{"subscribe":"events"}"#) == #"{"ok":true}"#)
+                clients.append(client)
+            }
+            var client = try BlockingClient(path)
+            #expect(client.ask(#"{"subscribe":"events"}"#)?.contains(#""refused":"too-many-subscribers""#) == true)
+            #expect(client.ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
+            client.send("{\"unlock\":\"pulse\"}\n")
+            clients.append(client)
+            while clients.count < ControlLimits.clients {
+                client = try BlockingClient(path)
+                #expect(client.ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
+                client.send("{\"unlock\":\"pulse\"}\n")
+                clients.append(client)
+            }
+            // The loop may see the newcomer before the last requests: then it takes the last one's place.
+            var refused: String?
+            for _ in 0..<1000 where refused?.contains(#""refused":"too-many-clients""#) != true {
+                refused = try BlockingClient(path).ask(#"{"get":"status"}"#)
+            }
+            #expect(refused?.contains(#""refused":"too-many-clients""#) == true)
+        }
+    }
+
+    @Test func whoAsksNothingForTooLongIsDismissed() throws {
+        let owner = Owner()
+        let lines = LoggedLines()
+        var limits = ControlPlaces.Limits()
+        limits.idle = .milliseconds(500)
+        try serve(owner, limits: limits, log: lines) { path, _ in
+            let (idle, subscriber) = (try BlockingClient(path), try BlockingClient(path))
+            #expect(subscriber.ask(#"{"subscribe":"events"}"#) == #"{"ok":true}"#)
+            // A line that has no end is no use of the place.
+            idle.send("{\"get\":")
+            #expect(idle.line()?.contains(#""refused":"idle""#) == true)
+            #expect(idle.line() == nil)
+            #expect(subscriber.ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
+        }
+        #expect(
+            lines.all.contains(
+                "<6>control: uid \(getuid()) (process \(getpid())) dismissed: it asked nothing for 0.5 seconds\n"))
+    }
+
+    /// One that reads nothing is dropped after a while, long before it is owed too much, and the log has it once.
+    @Test func aSubscriberThatDoesNotReadIsDropped() throws {
+        nonisolated(unsafe) var server: ControlServer?
+        let owner = Owner()
+        let lines = LoggedLines()
+        var limits = ControlPlaces.Limits()
+        limits.stall = .milliseconds(50)
+        try serve(owner, limits: limits, log: lines, then: { made, _ in server = made }) { path, reactor in
+            let (slow, other) = (try BlockingClient(path), try BlockingClient(path))
+            #expect(slow.ask(#"{"subscribe":"events"}"#) == #"{"ok":true}"#)
+            // More than a socket's buffer has room for, less than is kept for a client.
+            let event = "{\"detail\":\"" + String(repeating: "x", count: 1000) + "\"}"
+            reactor.perform {
+                for _ in 0..<2000 where server?.hasUnread == false { server?.publish(event: event) }
+            }
+            while lines.all.isEmpty { #expect(other.ask(#"{"get":"status"}"#) == #"{"ok":true}"#) }
+        }
+        let warning = "<4>control: uid \(getuid()) (process \(getpid())) does not read what it is sent: dropped with "
+        #expect(lines.all.hasPrefix(warning) && lines.all.filter { $0 == "\n" }.count == 1)
     }
 
     /// Who has said all and closed its sending still gets its answers, as from `printf … | nc -U`.

@@ -62,6 +62,8 @@ final class ProcessRig {
         operation.control = try ControlServer(
             reactor, listener: ControlListener(path: directory.path + "/control"), log: log)
         operation.service = service
+        operation.updater = UpdaterDesk(
+            settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         process = try ReaderProcess(
             reactor, connection: connection, device: device, lines: ReaderLines(settings),
             inputs: InputLines(settings), audit: audit, wall: wall,

@@ -1,0 +1,72 @@
+import AccessProtocol
+import Peripheral
+import Timekeeping
+
+/// `gcfg` and `gver`, of which only is published that they answer with CBOR, and what of. The maps and their keys are our
+/// own profile: a key is called as in the configuration's file (docs/commands.md).
+extension AccessReader {
+    /// The lock's identifier and all Bluetooth settings that are in force. A secret is not in it: this reader has no
+    /// API key, and its keys never leave it.
+    mutating func appendConfiguration() -> StatusCode {
+        append(.map(configuration.bluetoothSettings.merging([.text("id"): .text(identity.deviceID)]) { $1 }))
+    }
+
+    /// What `PING` tells, as a map.
+    mutating func appendVersions() -> StatusCode {
+        let version = configuration.version
+        return append(
+            .map([
+                .text("build-time"): .integer(Int64(version.buildTime)),
+                .text("version"): .integer(Int64(version.version)),
+                .text("test-version"): .integer(Int64(version.testVersion)),
+            ]))
+    }
+
+    private mutating func append(_ value: CBORValue) -> StatusCode {
+        do { try value.encode(limit: PhoneAnswer.octetLimit, into: &result) } catch { return .encode }
+        return .ok
+    }
+}
+
+extension AccessConfiguration {
+    /// The tables `advertising` and `links`.
+    fileprivate var bluetoothSettings: [CBORValue: CBORValue] {
+        [
+            .text("advertising"): .map([
+                .text("modes"): .array(modes.map { $0.settings(identifiers) }),
+                .text("interval-ms"): .milliseconds(advertisingInterval),
+                .text("company-id"): .integer(Int64(identifiers.company)),
+            ]),
+            .text("links"): .map([
+                .text("max"): .integer(Int64(maximumLinks)),
+                .text("max-connection-ms"): .milliseconds(maximumConnection),
+            ]),
+        ]
+    }
+}
+
+extension AccessConfiguration.Mode {
+    fileprivate func settings(_ identifiers: AdvertisingPackets.Identifiers) -> CBORValue {
+        .map([
+            .text("mode"): .text(mode.rawValue),
+            .text("service"): .text("\(identifiers.service(of: mode))"),
+            .text("address"): .text("\(address)"),
+            .text("proximity"): gate?.settings ?? .null,
+        ])
+    }
+}
+
+extension ProximityGate.Configuration {
+    fileprivate var settings: CBORValue {
+        .map([
+            .text("threshold-dbm"): .integer(Int64(threshold)),
+            .text("window-ms"): .milliseconds(window),
+            .text("interval-ms"): .milliseconds(interval),
+            .text("samples"): .integer(Int64(samples)),
+        ])
+    }
+}
+
+extension CBORValue {
+    fileprivate static func milliseconds(_ duration: Duration) -> CBORValue { .integer(duration.wholeMilliseconds) }
+}

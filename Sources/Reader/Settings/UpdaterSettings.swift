@@ -1,0 +1,71 @@
+extension ReaderSettings {
+    /// `[updater]`: the platform's program that replaces this firmware.
+    public struct Updater: Equatable, Sendable {
+        /// `command`: the program, then its arguments; empty for none.
+        public var command: [String] = []
+
+        /// How many texts a command may have, and how many octets each: far more than an updater needs, and far less
+        /// than a kernel takes.
+        static let maximumCount = 16
+        static let maximumOctets = 1024
+    }
+}
+
+extension SettingKey {
+    static let updater: [SettingKey] = [
+        make(
+            "updater.command", takes: "a list of texts: the program's whole path, then its arguments",
+            "The program that the commands BOOTLD and boot of a maintenance credential start, without a shell. Without "
+                + "it they are not supported.",
+            example: #"["/usr/lib/readerd/update"]"#,
+            written: { settings in
+                let command = settings.updater.command
+                return command.isEmpty ? nil : "[" + command.map(quoted).joined(separator: ", ") + "]"
+            },
+            decode: decodeCommand)
+    ]
+
+    @Sendable private static func decodeCommand(_ value: SettingValue, _ settings: inout ReaderSettings)
+        -> [SettingFault]
+    {
+        guard case .array = value.value else {
+            return wrongType(value.value, needs: "a list of texts: the program's whole path, then its arguments")
+        }
+        guard !value.elements.isEmpty else {
+            return [SettingFault(text: "is empty: leave the key out where there is no updater")]
+        }
+        let maximum = ReaderSettings.Updater.maximumCount
+        guard value.elements.count <= maximum else {
+            return [SettingFault(text: "has \(value.elements.count) texts: needs \(maximum) at most")]
+        }
+        var command: [String] = []
+        var faults: [SettingFault] = []
+        for (number, element) in value.elements.enumerated() {
+            guard case .string(let text) = element else {
+                faults.append(SettingFault(element: number, text: "needs text, not \(element.kind)"))
+                continue
+            }
+            if let problem = SettingChecks.argument(text, isProgram: number == 0) {
+                faults.append(SettingFault(element: number, text: problem))
+            }
+            command.append(text)
+        }
+        if faults.isEmpty { settings.updater.command = command }
+        return faults
+    }
+}
+
+extension SettingChecks {
+    /// What a program can be given; the program itself is named by its whole path.
+    static func argument(_ text: String, isProgram: Bool) -> String? {
+        if text.utf8.contains(0) { return "has a zero octet, which no program can be given" }
+        if text.utf8.count > ReaderSettings.Updater.maximumOctets {
+            return "is too long: needs \(ReaderSettings.Updater.maximumOctets) octets at most"
+        }
+        if isProgram, text.utf8.first != UInt8(ascii: "/") || text.utf8.last == UInt8(ascii: "/") {
+            return "\(SettingKey.quoted(text)) is not the whole path of a program: it has to begin with /, and is not "
+                + "looked for"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,148 @@
+import Glibc
+import Logging
+import Reactor
+import Reader
+import Timekeeping
+
+/// Between the reader and the platform's updater: starts it when a phone has been answered, one at a time, and says
+/// what became of it.
+final class UpdaterDesk {
+    private let command: [String]
+    private let device: String
+    private let reactor: Reactor
+    private let log: Logger
+    private var program: UpdaterProgram?
+    private var waiting: (request: UpdateRequest, timer: Timer)?
+    /// How the last run ended; nil before one did.
+    private(set) var last: UpdaterProgram.Ending?
+    /// Told when the updater can be asked or is busy, from then on.
+    var onChange: (UpdaterState) -> Void = { _ in }
+    /// Told when a run has ended.
+    var onEnd: (UpdaterProgram.Ending) -> Void = { _ in }
+    /// Keeps which process it is, for a readerd that starts while it runs; nil: none.
+    var keep: ([UInt8]?) -> Void = { _ in }
+
+    /// The setting that keeps it.
+    static let setting = "updater-process"
+    /// How long the answer has to get to the phone before the updater may begin to end things: a few connection
+    /// intervals.
+    static let delay = Duration.milliseconds(300)
+    /// Where programs are looked for by the updater: no variable of readerd's own is handed on.
+    static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+    /// A desk for this program with its arguments; an empty list for none.
+    init(_ command: [String], device: String, reactor: Reactor, log: Logger) {
+        self.command = command
+        self.device = device
+        self.reactor = reactor
+        self.log = log
+        guard let path = command.first, access(path, X_OK) != 0 else { return }
+        log.warning("updater.command: \(path) cannot be executed now: \(String(cString: strerror(errno)))")
+    }
+
+    /// What is known of it.
+    var state: UpdaterState {
+        if program != nil || waiting != nil { return .busy }
+        return command.isEmpty ? .absent : .ready
+    }
+
+    /// Starts it a moment later; a request while it is busy is none, the reader having refused it.
+    func start(_ request: UpdateRequest) {
+        guard state == .ready else { return }
+        let timer = reactor.schedule(at: reactor.now + UpdaterDesk.delay) { [weak self] in self?.begin(request) }
+        waiting = (request, timer)
+        log.notice("updater: asked for by credential …\(request.credential.suffix(3)) (\(request.command))")
+    }
+
+    private func begin(_ request: UpdateRequest) {
+        waiting = nil
+        let environment = [
+            ("PATH", UpdaterDesk.path), ("READERD_DEVICE", device),
+            ("READERD_ASKED_BY", UpdaterDesk.printable(request.credential)),
+        ]
+        do throws(SystemError) {
+            let program = try UpdaterProgram(command, environment: environment, on: reactor)
+            run(program)
+            keep(program.identity?.octets)
+            log.notice("updater: started \(command[0]) (process \(program.identity?.process ?? 0))")
+        } catch {
+            ended(.notStarted(error.code))
+        }
+    }
+
+    private func run(_ program: UpdaterProgram) {
+        self.program = program
+        program.onLine = { [log] line in log.info("updater: \(line)") }
+        program.onEnd = { [weak self] ending in self?.ended(ending) }
+        onChange(state)
+    }
+
+    /// Takes over what an earlier readerd has started, and kept.
+    func adopt(_ kept: [UInt8]?) {
+        guard let kept else { return }
+        guard program == nil, let identity = ProcessIdentity(kept),
+            let adopted = UpdaterProgram(adopting: identity, on: reactor)
+        else { return keep(nil) }
+        log.notice("updater: one of an earlier run is still at work (process \(identity.process))")
+        run(adopted)
+    }
+
+    private func ended(_ ending: UpdaterProgram.Ending) {
+        program = nil
+        last = ending
+        keep(nil)
+        log.log(level: ending == .exited(0) ? .notice : .warning, "updater: \(ending.summary)")
+        onEnd(ending)
+        onChange(state)
+    }
+
+    /// readerd ends: what has not begun does not, and what has goes on.
+    func close() {
+        if let waiting {
+            waiting.timer.cancel()
+            self.waiting = nil
+            ended(.notStarted(ECANCELED))
+        }
+        if program != nil { log.notice("updater: goes on without readerd, which hears no more of it") }
+        program = nil
+    }
+
+    /// A credential's name, as a variable can have it.
+    private static func printable(_ text: String) -> String {
+        String(decoding: text.utf8.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}
+
+extension UpdaterProgram.Ending {
+    /// What the event log has as the information of `updater-ended`.
+    var auditInfo: Int32 {
+        switch self {
+        case .exited(let status): status
+        case .killed(let signal): 256 + signal
+        case .notStarted(let errno): -errno
+        case .unknown: 512
+        }
+    }
+
+    /// In a line for people.
+    var summary: String {
+        switch self {
+        case .exited(let status): "ended with status \(status)"
+        case .killed(let signal): "was ended by signal \(signal)"
+        case .notStarted(ECANCELED): "was not started: readerd ended before"
+        case .notStarted(let errno): "could not be started: \(String(cString: strerror(errno)))"
+        case .unknown: "ended; it was started by an earlier readerd, so how is not known"
+        }
+    }
+}
+
+extension UpdaterState {
+    /// The word of the status.
+    var name: String {
+        switch self {
+        case .absent: "absent"
+        case .ready: "ready"
+        case .busy: "busy"
+        }
+    }
+}

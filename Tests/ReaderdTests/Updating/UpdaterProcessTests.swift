@@ -1,0 +1,52 @@
+import JSON
+import Reader
+import Testing
+
+@testable import readerd
+
+/// The updater in the whole process: what `status` and the event log have of it.
+@Suite struct UpdaterProcessTests {
+    private func status(_ path: String) -> (rows: [String], code: Int32) {
+        var printed: [String] = []
+        let console = Console(print: { printed.append($0) }, complain: { Issue.record("\($0)") })
+        let code = Program(console: console).perform(["status", "--control", path])
+        return (printed.filter { $0.hasPrefix("updater") }, code)
+    }
+
+    @Test func statusAndTheEventLogHaveIt() throws {
+        let rig = try ProcessRig(configuration: "[updater]\ncommand = [\"/bin/sh\", \"-c\", \"exit 4\"]\n")
+        try rig.run { path, rig in
+            #expect(status(path) == (["updater     ready"], 0))
+            let listener = try BlockingClient(path)
+            _ = listener.ask(#"{"subscribe":"events"}"#)
+            rig.onLoop {
+                rig.process.operation.updater?.start(UpdateRequest(credential: "CRED000001", command: "BOOTLD"))
+            }
+            #expect(status(path) == (["updater     busy"], 0))
+            while let line = listener.line(), !line.contains("updater-ended") {}
+            #expect(status(path) == (["updater     ready, the last one ended with status 4"], 0))
+        }
+        let ended = try rig.events().filter { $0.contains(#""kind":"updater-ended""#) }
+        #expect(ended.count == 1)
+        #expect(ended.first?.contains(#""info":4"#) == true)
+        #expect(ended.first?.contains(#""detail":"ended with status 4""#) == true)
+    }
+
+    /// Answered, and then readerd was told to end: the event log has that nothing came of it.
+    @Test func anEndBeforeItsBeginningIsOnRecord() throws {
+        let rig = try ProcessRig(configuration: "[updater]\ncommand = [\"/bin/true\"]\n")
+        try rig.run { _, rig in
+            rig.onLoop {
+                rig.process.operation.updater?.start(UpdateRequest(credential: "CRED000001", command: "BOOTLD"))
+            }
+        }
+        let events = try rig.events()
+        #expect(events.filter { $0.contains("was not started: readerd ended before") }.count == 1)
+        #expect(events.last?.contains(#""kind":"stop""#) == true)
+    }
+
+    @Test func withoutOneNothingIsShown() throws {
+        let rig = try ProcessRig()
+        try rig.run { path, _ in #expect(status(path) == ([], 0)) }
+    }
+}
