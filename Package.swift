@@ -161,7 +161,7 @@ let package = Package(
             "ReaderdTests",
             [
                 "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
-                "Reactor",
+                "Protobuf", "Reactor",
                 "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),

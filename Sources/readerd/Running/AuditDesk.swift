@@ -140,36 +140,36 @@ final class AuditDesk {
     /// Takes the answers so far.
     func takeResults(at instant: Instant) {
         store.takeResults(into: &results)
-        for result in results { take(result, at: instant) }
+        for result in results { take(result.id, result.answer, at: instant) }
         results.removeAll(keepingCapacity: true)
     }
 
     /// Takes one answer.
-    func take(_ result: StoreResult, at instant: Instant) {
-        let event = submitted.isEmpty ? nil : submitted.removeValue(forKey: result.id)
-        if case .appended(let sequence, let state) = result.answer {
+    func take(_ id: UInt64, _ answer: StoreAnswer, at instant: Instant) {
+        let event = submitted.isEmpty ? nil : submitted.removeValue(forKey: id)
+        if case .appended(let sequence, let state) = answer {
             self.state = state
             if let event { onRecord?(AuditRecord(sequence: sequence, event: event)) }
         }
-        if storage.take(result.id, result.answer) {
+        if storage.take(id, answer) {
             // A log that was cleared has room again.
-            if case .appended(_, let state) = result.answer {
-                trail.stored(result.id, isFull: capacity.isFull(live: state.live), at: now())
+            if case .appended(_, let state) = answer {
+                trail.stored(id, isFull: capacity.isFull(live: state.live), at: now())
             }
             return
         }
-        switch result.answer {
+        switch answer {
         case .appended(let sequence, let state):
-            storage.stored(result.id, as: sequence)
-            trail.stored(result.id, isFull: capacity.isFull(live: state.live), at: now())
+            storage.stored(id, as: sequence)
+            trail.stored(id, isFull: capacity.isFull(live: state.live), at: now())
         case .refused:
-            storage.failed(result.id)
-            trail.refused(result.id)
-        case .failed where result.id == Restoration.contentsRequest: restoration.contentsFailed()
-        case .failed where result.id == Restoration.newestRequest: restoration.newestFailed(timeOfHead: timeOfHead)
+            storage.failed(id)
+            trail.refused(id)
+        case .failed where id == Restoration.contentsRequest: restoration.contentsFailed()
+        case .failed where id == Restoration.newestRequest: restoration.newestFailed(timeOfHead: timeOfHead)
         case .failed(let fault):
-            storage.failed(result.id)
-            trail.failed(result.id, fault, at: instant, now())
+            storage.failed(id)
+            trail.failed(id, fault, at: instant, now())
         case .contents(let blacklist, let settings):
             restoration.found(StorageDesk.Contents(blacklist: blacklist, settings: settings))
             compare(settings)

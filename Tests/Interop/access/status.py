@@ -15,6 +15,7 @@ class Status(IntEnum):
     SIGNATURE = -12
     VALIDITY = -13
     CRYPTO = -14
+    BUSY = -21
     DECODE = -32
     SYSTEM_CONFIGURATION = -34
     SALT = -150

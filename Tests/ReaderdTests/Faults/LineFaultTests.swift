@@ -65,6 +65,14 @@ import Timekeeping
             rig.exitFreesTheLock()
             rig.onLoop { #expect(rig.process.lines.record.level(of: .lock) == true) }
             #expect(try rig.metric(client, .buzzerLine) == "1")
+            // Each is set again each second, as a lock that fails is.
+            rig.onLoop {
+                for _ in 0..<20 {
+                    rig.skew.value += .seconds(1)
+                    rig.process.device.advance(to: rig.process.moment)
+                    rig.process.settle()
+                }
+            }
         }
         for code in [FaultCode.grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine] { #expect(rig.told(code) == 1) }
     }

@@ -21,7 +21,7 @@ import Timekeeping
                 process.audit.record(AuditEvent(.doorOpened, at: process.auditTime))
                 process.audit.handOver(at: process.reactor.now)
                 for id: UInt64 in 1...64 {
-                    process.audit.take(StoreResult(id: id, answer: .failed(fault)), at: process.reactor.now)
+                    process.audit.take(id, .failed(fault), at: process.reactor.now)
                 }
                 // Many turns, and one fault.
                 for _ in 0..<20 { process.settle() }
