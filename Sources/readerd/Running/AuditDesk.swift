@@ -188,6 +188,7 @@ final class AuditDesk {
 
     /// Records the end, and waits a little until all is written; whether it is.
     func close(at instant: Instant) -> Bool {
+        trail.end()
         record(AuditEvent(.stop, at: now()))
         handOver(at: instant)
         return store.close(within: AuditDesk.farewellSeconds)

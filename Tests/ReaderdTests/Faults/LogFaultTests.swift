@@ -1,5 +1,6 @@
 import EventStore
 import Glibc
+import Reactor
 import Reader
 import Testing
 import Timekeeping

@@ -1,3 +1,4 @@
+import AccessProtocol
 import EventStore
 import Glibc
 import Logging
