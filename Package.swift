@@ -178,7 +178,7 @@ let package = Package(
             [
                 "TestSupport",
                 "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
-                "Reactor",
+                "Protobuf", "Reactor",
                 "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -35,6 +35,16 @@ extension Connection {
         return record.event.mark
     }
 
+    /// When the newest record was whose clock was set, a start's not counting: nothing had been compared with its time
+    /// yet. Nil if none of the newest is one.
+    func timeOfNewest() throws(DiskFault) -> Int64? {
+        let newest = AuditQuery(limit: Connection.timedAmong, isNewestFirst: true, includesCleared: true)
+        return try records(newest).first { $0.event.tellsTime }?.event.time.epochSeconds
+    }
+
+    /// Among so many records one is looked for that had a time: the clock is set soon after a start, or not at all.
+    private static let timedAmong = 64
+
     /// Calls `body` with each record that is asked for, until it returns false.
     func forEach(
         _ query: AuditQuery, _ body: (StoredRecord) throws(DiskFault) -> Bool
@@ -74,4 +84,9 @@ extension Connection {
         }
         return records
     }
+}
+
+extension AuditEvent {
+    /// Whether its time is one that a later clock must not be set to before.
+    var tellsTime: Bool { time.quality != .unset && kind != .start }
 }

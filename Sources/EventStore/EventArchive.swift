@@ -66,7 +66,7 @@ extension HeadFile.Contents {
     var place: ChainPlace? {
         switch self {
         case .none: return nil
-        case .head(let place): return place
+        case .head(let place, _): return place
         case .unreadable:
             let nothing = [UInt8](repeating: 0, count: ChainValue.count)
             return ChainValue(nothing).map { ChainPlace(sequence: 0, chain: $0, tag: $0) }

@@ -61,6 +61,7 @@ extension EventDatabase {
         state.last = record.sequence
         state.chain = chain
         state.lastKind = event.kind
+        if event.tellsTime { state.lastTime = event.time.epochSeconds }
         state.count += 1
         state.live += 1
     }

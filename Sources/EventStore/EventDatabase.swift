@@ -36,10 +36,13 @@ final class EventDatabase {
         lock = try FileLock("\(directory)/\(EventDatabase.lockName)")
         // Read before a file is made of it.
         let left = HeadFile.read(in: directory)
-        connection = try EventDatabase.openOrReplace(directory, key, pageLimit: pageLimit, head: left)
+        var aside: String?
+        connection = try EventDatabase.openOrReplace(directory, key, pageLimit: pageLimit, head: left, aside: &aside)
         head = try HeadFile(in: directory)
         state = try LogState(connection)
+        state.lastTime = try connection.timeOfNewest() ?? EventStore.timeOfHead(in: directory, key: key)
         try resume(from: left, at: time)
+        if let aside { state.loss = "its file was damaged, and is kept as \(aside)" }
         // Before the first record is: else the power may take the head and leave the records.
         finish()
         if left == .none { HeadFile.synchronizeDirectory(directory) }
@@ -48,13 +51,13 @@ final class EventDatabase {
     // MARK: Opening
 
     private static func openOrReplace(
-        _ directory: String, _ key: AuditKey, pageLimit: Int64, head: HeadFile.Contents
+        _ directory: String, _ key: AuditKey, pageLimit: Int64, head: HeadFile.Contents, aside: inout String?
     ) throws(DiskFault) -> Connection {
         do throws(DiskFault) {
             return try open(directory, key, pageLimit: pageLimit, head: head)
         } catch {
             guard error == .damaged else { throw error }
-            try putAside(directory)
+            aside = try putAside(directory)
             return try open(directory, key, pageLimit: pageLimit, head: head)
         }
     }
@@ -91,7 +94,7 @@ final class EventDatabase {
         _ connection: Connection, _ key: AuditKey, after head: HeadFile.Contents
     ) throws(DiskFault) {
         var start: UInt64 = 0
-        if case .head(let place) = head, (try? key.made(place, .head)) ?? false { start = place.sequence }
+        if case .head(let place, _) = head, (try? key.made(place, .head)) ?? false { start = place.sequence }
         let checkpoint = try checkpoint(key, start, freshChain())
         try connection.transaction { () throws(DiskFault) in
             try connection.execute(
@@ -136,7 +139,7 @@ final class EventDatabase {
     }
 
     /// A damaged log is kept under another name: somebody may read more of it than we do.
-    private static func putAside(_ directory: String) throws(DiskFault) {
+    private static func putAside(_ directory: String) throws(DiskFault) -> String {
         let base = "\(directory)/\(name)"
         var number = 1
         while access("\(base).damaged-\(number)", F_OK) == 0 { number += 1 }
@@ -145,6 +148,7 @@ final class EventDatabase {
             let code = rename(base + suffix, "\(base).damaged-\(number)\(suffix)")
             guard code == 0 || errno == ENOENT else { throw DiskFault(errno: errno) }
         }
+        return "\(name).damaged-\(number)"
     }
 
     /// Compares the log with what the head says that it was when this device last wrote it, and records a difference.
@@ -156,7 +160,7 @@ final class EventDatabase {
             guard state.last > 0 else { return }
             (found, mark) = ("the file events.head is gone", state.last)
         case .unreadable: (found, mark) = ("the file events.head is damaged", state.last)
-        case .head(let place):
+        case .head(let place, _):
             guard (try? key.made(place, .head)) ?? false else {
                 (found, mark) = ("the file events.head is not this device's", state.last)
                 break
@@ -173,14 +177,18 @@ final class EventDatabase {
         var event = AuditEvent(.logLost, at: time, detail: found)
         event.mark = mark
         state.last = max(state.last, mark)
+        state.loss = found
         _ = try append([event])
     }
 
     /// Brings the head up to the log; of one without records, to its checkpoint. That it fails is not worth a fault: it
     /// is behind then.
     func refreshHead() {
-        guard let place = try? key.place(.head, sequence: state.last, chain: state.chain) else { return }
-        _ = head.write(place)
+        let time = UInt64(clamping: state.lastTime ?? 0)
+        guard let place = try? key.place(.head, sequence: state.last, chain: state.chain),
+            let timePlace = try? key.place(.headTime, sequence: time, chain: state.chain)
+        else { return }
+        _ = head.write(place, timePlace)
     }
 
     /// Brings the head up to the log and to the disk, for an end in order.

@@ -1,17 +1,23 @@
 import Glibc
 import Octets
-import Reader
+public import Reader
 
 /// The file beside the log that tells how far it went, so that a cut at its end is seen. It is written after each
 /// commit and never before, so it is never ahead of a log that was left alone.
 ///
 /// It is written in place and synchronised only when the log is opened, and before the oldest records go: after a power
-/// cut it may be behind, which costs nothing but what it is behind by. Its octets lie in one sector, so it is the former or the new one.
+/// cut it may be behind, which costs nothing but what it is behind by. Its octets lie in one sector, so it is the former
+/// or the new one.
+///
+/// It also tells when the newest record was, for a start at which the log cannot be read: nobody may set the clock to
+/// before that. The first form of the file did not.
 struct HeadFile: ~Copyable {
     static let name = "events.head"
-    /// `rdhead1` and a line feed.
-    private static let signature: [UInt8] = [0x72, 0x64, 0x68, 0x65, 0x61, 0x64, 0x31, 0x0A]
-    private static let count = signature.count + 8 + 2 * ChainValue.count
+    /// `rdhead2` and a line feed.
+    private static let signature: [UInt8] = [0x72, 0x64, 0x68, 0x65, 0x61, 0x64, 0x32, 0x0A]
+    private static let formerSignature: [UInt8] = [0x72, 0x64, 0x68, 0x65, 0x61, 0x64, 0x31, 0x0A]
+    private static let formerCount = signature.count + 8 + 2 * ChainValue.count
+    private static let count = formerCount + 8 + ChainValue.count
 
     private let descriptor: Int32
 
@@ -23,11 +29,13 @@ struct HeadFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Puts the head into the file; whether it could be.
-    func write(_ head: ChainPlace) -> Bool {
+    /// Puts the head into the file, and when its record was; whether it could be.
+    func write(_ head: ChainPlace, _ time: ChainPlace) -> Bool {
         var octets = HeadFile.signature
         octets.append(littleEndian: head.sequence)
         octets += head.chain.octets + head.tag.octets
+        octets.append(littleEndian: time.sequence)
+        octets += time.tag.octets
         return pwrite(descriptor, octets, octets.count, 0) == octets.count
     }
 
@@ -46,7 +54,8 @@ struct HeadFile: ~Copyable {
     enum Contents: Equatable {
         case none
         case unreadable
-        case head(ChainPlace)
+        /// The head, and when its record was as the place of role `headTime`.
+        case head(ChainPlace, time: ChainPlace?)
     }
 
     /// What the file in the directory says; `none` if it is missing or empty.
@@ -57,14 +66,37 @@ struct HeadFile: ~Copyable {
         var octets = [UInt8](repeating: 0, count: count + 1)
         let got = Glibc.read(descriptor, &octets, octets.count)
         guard got != 0 else { return .none }
-        guard got == count, Array(octets[..<signature.count]) == signature else { return .unreadable }
-        var sequence: UInt64 = 0
-        for index in 0..<8 { sequence |= UInt64(octets[signature.count + index]) << (8 * UInt64(index)) }
+        let found = Array(octets.prefix(max(0, got)))
+        return parse(found)
+    }
+
+    private static func parse(_ octets: [UInt8]) -> Contents {
+        let isFormer = octets.count == formerCount && octets.starts(with: formerSignature)
+        guard isFormer || octets.count == count && octets.starts(with: signature) else { return .unreadable }
         let start = signature.count + 8
         guard let chain = ChainValue(Array(octets[start..<start + ChainValue.count])),
-            let tag = ChainValue(Array(octets[start + ChainValue.count..<count]))
+            let tag = ChainValue(Array(octets[start + ChainValue.count..<formerCount]))
         else { return .unreadable }
-        return .head(ChainPlace(sequence: sequence, chain: chain, tag: tag))
+        let head = ChainPlace(sequence: number(octets, at: signature.count), chain: chain, tag: tag)
+        guard !isFormer, let timeTag = ChainValue(Array(octets[(formerCount + 8)...])) else {
+            return .head(head, time: nil)
+        }
+        return .head(head, time: ChainPlace(sequence: number(octets, at: formerCount), chain: chain, tag: timeTag))
+    }
+
+    private static func number(_ octets: [UInt8], at place: Int) -> UInt64 {
+        (0..<8).reduce(0) { $0 | UInt64(octets[place + $1]) << (8 * UInt64($1)) }
+    }
+}
+
+extension EventStore {
+    /// When the newest record was whose clock was set, in seconds since 1970, as the file beside the log says; nil if it
+    /// does not, or this device did not write it. Reads that one file and nothing of the log.
+    public static func timeOfHead(in directory: String, key: AuditKey) -> Int64? {
+        guard case .head(_, let time?) = HeadFile.read(in: directory), time.sequence > 0,
+            (try? key.made(time, .headTime)) ?? false
+        else { return nil }
+        return Int64(clamping: time.sequence)
     }
 }
 

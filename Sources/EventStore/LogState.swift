@@ -16,6 +16,10 @@ public struct LogState: Equatable, Sendable {
     public internal(set) var live: Int
     /// The last record that was cleared; 0 if none was.
     public internal(set) var clearedThrough: UInt64
+    /// When the newest record was whose clock was set, in seconds since 1970; nil if there is none.
+    public internal(set) var lastTime: Int64?
+    /// What was found, when the log was opened, not to be as this device had left it; nil if all was.
+    public internal(set) var loss: String?
 
     init(_ connection: Connection) throws(DiskFault) {
         guard let checkpoint = try connection.checkpoint() else { throw .damaged }

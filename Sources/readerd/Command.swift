@@ -8,7 +8,7 @@ enum Command: Equatable {
     /// Print the version.
     case version
     /// Check a configuration file.
-    case checkConfig(path: String)
+    case checkConfig(CheckConfigOptions)
     /// Be a reader.
     case run(RunOptions)
     /// Show the events.
@@ -59,7 +59,7 @@ extension Command {
                 return
             }
             switch name {
-            case .checkConfig: self = try .checkConfig(path: Command.onlyFile(rest))
+            case .checkConfig: self = try .checkConfig(CheckConfigOptions(rest))
             case .run: self = try .run(RunOptions(rest))
             case .events: self = try .events(EventsOptions(rest))
             case .provision: self = try .provision(ProvisionOptions(rest))
@@ -79,14 +79,6 @@ extension Command {
             throw .usage("help takes one command, and \"\(extra)\" is one more; see: readerd --help")
         }
         return name
-    }
-
-    private static func onlyFile(_ rest: ArraySlice<String>) throws(ReaderdError) -> String {
-        let help = "see: readerd check-config --help"
-        guard let path = rest.first else { throw .usage("check-config needs a FILE; \(help)") }
-        guard rest.count == 1 else { throw .usage("check-config takes one FILE; \(help)") }
-        guard !path.hasPrefix("-"), !path.isEmpty else { throw .usage("check-config has no option \(path); \(help)") }
-        return path
     }
 
     private static func unknown(_ name: String) -> ReaderdError {

@@ -26,7 +26,7 @@ enum CommandHelp {
         readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
                     [--log-level LEVEL]
             Be the reader, until SIGTERM or SIGINT.
-        readerd check-config FILE
+        readerd check-config FILE [--state DIR] [--json]
             Say what is wrong with a configuration, line by line.
         readerd events [--state DIR] [--since N | --last N] [--kind KIND] [--json] [--follow | --verify | --export FILE]
             Show what happened at the door, or check that nobody has changed the record of it.
@@ -177,10 +177,14 @@ enum CommandHelp {
         """
 
     private static let checkConfig = """
-        readerd check-config FILE
+        readerd check-config FILE [--state DIR] [--json]
 
         Reads FILE as `readerd run` would, and prints each fault with its line on standard error:
             readerd.toml:7: door.puls-s: unknown key; did you mean door.pulse-s?
         Warnings and notices are printed as well. It ends with 0 if there is no fault, and with 1 otherwise.
+
+        --state DIR  Looks also at what a backend has pushed, which is kept in the state directory and comes before
+                     the file: each value, the key that it comes before, and what the file has there.
+        --json       All of it as one object of JSON, on standard output: docs/configuration.md.
         """
 }

@@ -24,7 +24,7 @@ struct Program {
         case .version:
             console.print("readerd \(readerdVersion)")
             return 0
-        case .checkConfig(let path): return try checkConfig(path)
+        case .checkConfig(let options): return try CheckConfigCommand(options: options, console: console).perform()
         case .run(let options): return try start(options)
         case .events(let options): return try EventsCommand(options: options, console: console).perform()
         case .provision(let options): return try ProvisionCommand(options: options, console: console).perform()
@@ -33,14 +33,6 @@ struct Program {
         case .lockOff(let command): return try command.perform(console)
         case .control(let options): return try ControlCommand(options: options, console: console).perform()
         }
-    }
-
-    private func checkConfig(_ path: String) throws(ReaderdError) -> Int32 {
-        let decoded = try SettingsFile.load(path)
-        for remark in decoded.remarks { console.complain(SettingsFile.line(remark, of: path)) }
-        guard !decoded.hasFaults else { return 1 }
-        console.print("\(path): ok")
-        return 0
     }
 
     /// Everything that can go wrong before the reader runs goes wrong here.

@@ -3,50 +3,83 @@ import Reader
 import Timekeeping
 
 /// The outputs of a door: the lines that the configuration names, and simulated ones for the rest.
+///
+/// Without its lock a reader is none, and does not start. A light or a buzzer that cannot be taken fails each time it is
+/// set, and is asked for again then.
 struct ReaderLines: ~Copyable, DoorLines {
     private var lock: OutputLine?
-    private var grantedIndicator: OutputLine?
-    private var deniedIndicator: OutputLine?
-    private var buzzer: OutputLine?
+    private var grantedIndicator: SignalLine
+    private var deniedIndicator: SignalLine
+    private var buzzer: SignalLine
     /// What became of every output, real or not.
     private(set) var record = SimulatedLines()
 
     /// Takes the lines, the lock first; each has its level of rest from the first moment on.
     init(_ settings: ReaderSettings) throws(ReaderdError) {
         let gpio = settings.gpio
-        func open(_ output: ReaderSettings.GPIO.Line, _ text: String?, active: Bool) throws(ReaderdError)
-            -> OutputLine?
-        {
-            guard let text else { return nil }
-            return try ReaderLines.open(text, activeLow: gpio.activeLow.contains(output), active: active, output)
-        }
-        lock = try open(.lock, gpio.lock, active: settings.door.failMode.securedIsEnergised)
-        grantedIndicator = try open(.grantedIndicator, gpio.grantedIndicator, active: false)
-        deniedIndicator = try open(.deniedIndicator, gpio.deniedIndicator, active: false)
-        buzzer = try open(.buzzer, gpio.buzzer, active: false)
+        let green = try ReaderLines.reference(gpio.grantedIndicator, .grantedIndicator)
+        let red = try ReaderLines.reference(gpio.deniedIndicator, .deniedIndicator)
+        let sound = try ReaderLines.reference(gpio.buzzer, .buzzer)
+        lock = try ReaderLines.lock(gpio, active: settings.door.failMode.securedIsEnergised)
+        grantedIndicator = SignalLine(green, activeLow: gpio.activeLow.contains(.grantedIndicator))
+        deniedIndicator = SignalLine(red, activeLow: gpio.activeLow.contains(.deniedIndicator))
+        buzzer = SignalLine(sound, activeLow: gpio.activeLow.contains(.buzzer))
     }
 
     mutating func apply(_ action: DoorAction, at now: Instant) throws(GPIOError) {
         switch action.output {
         case .lock: try lock?.set(action.level)
-        case .grantedIndicator: try grantedIndicator?.set(action.level)
-        case .deniedIndicator: try deniedIndicator?.set(action.level)
-        case .buzzer: try buzzer?.set(action.level)
+        case .grantedIndicator: try grantedIndicator.set(action.level)
+        case .deniedIndicator: try deniedIndicator.set(action.level)
+        case .buzzer: try buzzer.set(action.level)
         }
         record.apply(action, at: now)
     }
 
-    private static func open(
-        _ text: String, activeLow: Bool, active: Bool, _ output: ReaderSettings.GPIO.Line
-    ) throws(ReaderdError) -> OutputLine {
-        let reference: LineReference
-        do throws(LineReferenceError) { reference = try LineReference(text) } catch {
-            throw .failed("gpio.\(output.rawValue): \(error)")
-        }
+    private static func lock(_ gpio: ReaderSettings.GPIO, active: Bool) throws(ReaderdError) -> OutputLine? {
+        guard let reference = try reference(gpio.lock, .lock) else { return nil }
         do throws(GPIOError) {
-            return try OutputLine(reference, activeLow: activeLow, active: active)
+            return try OutputLine(reference, activeLow: gpio.activeLow.contains(.lock), active: active)
         } catch {
+            throw .failed("gpio.\(ReaderSettings.GPIO.Line.lock.rawValue): \(error)")
+        }
+    }
+
+    private static func reference(
+        _ text: String?, _ output: ReaderSettings.GPIO.Line
+    ) throws(ReaderdError) -> LineReference? {
+        guard let text else { return nil }
+        do throws(LineReferenceError) { return try LineReference(text) } catch {
             throw .failed("gpio.\(output.rawValue): \(error)")
         }
+    }
+}
+
+/// The line of a light or the buzzer; a simulated one without a reference.
+private struct SignalLine: ~Copyable {
+    private let reference: LineReference?
+    private let isActiveLow: Bool
+    /// Nil while it could not be taken.
+    private var line: OutputLine?
+
+    /// Takes the line, at rest. That it cannot be taken is told when the door sets it, at its start.
+    init(_ reference: LineReference?, activeLow: Bool) {
+        self.reference = reference
+        isActiveLow = activeLow
+        line = SignalLine.open(reference, activeLow)
+    }
+
+    private static func open(_ reference: LineReference?, _ isActiveLow: Bool) -> OutputLine? {
+        guard let reference else { return nil }
+        return try? OutputLine(reference, activeLow: isActiveLow, active: false)
+    }
+
+    mutating func set(_ level: Bool) throws(GPIOError) {
+        guard let reference else { return }
+        guard line != nil else {
+            line = try OutputLine(reference, activeLow: isActiveLow, active: level)
+            return
+        }
+        try line?.set(level)
     }
 }

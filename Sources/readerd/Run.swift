@@ -17,16 +17,17 @@ func run(
     let inputs = try InputLines(settings)
     let key = try EventLogKey.load(from: state)
     let capture = try options.capture.map { path throws(ReaderdError) in try PacketCapture(path: path, log: log) }
-    let listener = try controlListener(options, settings, log: log)
+    let (listener, controlFault) = try controlListener(options, settings, log: log)
     let service = try ServiceManager()
     do {
         try Reactor.blockSignals(ReaderProcess.signals)
         // A controller or log that goes away is told by the write, not by a signal.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that may not grow any more (setrlimit(2)).
+        signal(SIGXFSZ, SIG_IGN)
         let reactor = try Reactor()
         let wall = WallClock(
             zone: configuration.zone, buildTime: Int64(configuration.version.buildTime), monotonic: { reactor.now })
-        if wall.epochSeconds == nil { log.warning("the clock is not set: no credential can be checked until it is") }
         let device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), at: wall.moment)
@@ -46,31 +47,33 @@ func run(
         operation.controller = "\(transport)"
         operation.logLevel = options.logLevel == nil ? threshold : nil
         operation.control = try listener.map { try ControlServer(reactor, listener: $0, log: log) }
+        operation.controlFault = controlFault
         operation.service = service
         operation.updater = UpdaterDesk(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
-        return try ReaderProcess(
+        try ReaderProcess(
             reactor, connection: connection, device: device, lines: lines, inputs: inputs, audit: audit, wall: wall,
             operation: operation, log: log
         ).run()
+        return 0
     } catch {
         throw .failed("\(error)")
     }
 }
 
-/// The control socket. One that was named has to be made; without the usual one the reader goes on.
+/// The control socket. One that was named has to be made; without the usual one the reader goes on, and why there is
+/// none comes back.
 private func controlListener(
     _ options: RunOptions, _ settings: ReaderSettings, log: Logger
-) throws(ReaderdError) -> ControlListener? {
-    if let path = options.control ?? settings.control { return try ControlListener(path: path) }
+) throws(ReaderdError) -> (ControlListener?, fault: String?) {
+    if let path = options.control ?? settings.control { return (try ControlListener(path: path), nil) }
     let path = ControlListener.defaultPath
     let directory = ControlListener.defaultDirectory
     guard access(directory, F_OK) == 0 else {
         log.notice("there is no \(directory): no control socket; make it, or name a socket with --control")
-        return nil
+        return (nil, nil)
     }
-    do throws(ReaderdError) { return try ControlListener(path: path) } catch {
-        log.warning("no control socket: \(error)")
-        return nil
+    do throws(ReaderdError) { return (try ControlListener(path: path), nil) } catch {
+        return (nil, "\(error)")
     }
 }

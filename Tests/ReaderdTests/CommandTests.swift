@@ -14,7 +14,11 @@ import Testing
         #expect(try Command(["run", "--hci", "x", "-h"]) == .help(.run))
         #expect(try Command(["check-config", "--help"]) == .help(.checkConfig))
         #expect(try Command(["--version"]) == .version)
-        #expect(try Command(["check-config", "a.toml"]) == .checkConfig(path: "a.toml"))
+        #expect(try Command(["check-config", "a.toml"]) == .checkConfig(CheckConfigOptions(path: "a.toml")))
+        var checked = CheckConfigOptions(path: "a.toml")
+        (checked.stateDirectory, checked.isJSON) = ("./state", true)
+        #expect(try Command(["check-config", "--state=./state", "a.toml", "--json"]) == .checkConfig(checked))
+        #expect(try Command(["check-config", "--json", "--state", "./state", "a.toml"]) == .checkConfig(checked))
         #expect(try Command(["run"]) == .run(RunOptions()))
         #expect(try Command(["provision"]) == .provision(ProvisionOptions()))
         #expect(try Command(["reset", "--yes"]) == .reset(ResetOptions()))
@@ -69,7 +73,12 @@ import Testing
             ),
             (["check-config"], "check-config needs a FILE; see: readerd check-config --help"),
             (["check-config", "a", "b"], "check-config takes one FILE; see: readerd check-config --help"),
-            (["check-config", "--json"], "check-config has no option --json; see: readerd check-config --help"),
+            (["check-config", "--json"], "check-config needs a FILE; see: readerd check-config --help"),
+            (
+                ["check-config", "--loud", "a"],
+                "check-config does not know \"--loud\"; see: readerd check-config --help"
+            ), (["check-config", "a", "--state"], "--state needs a value; see: readerd check-config --help"),
+            (["check-config", "a", "--json", "--json"], "--json is given twice; give it once"),
             (["run", "now"], "run does not know \"now\"; see: readerd run --help"),
             (["run", "--nfc", "x"], "run does not know \"--nfc\"; see: readerd run --help"),
             (["run", "--hci"], "--hci needs a value; see: readerd run --help"),

@@ -18,34 +18,20 @@ import Timekeeping
             ])
     }
 
-    @Test(arguments: DoorInput.allCases) func anInputThatIsNotThereIsSaidWithItsKey(input: DoorInput) {
+    /// It is a fault of the running reader, who asks for the line again: FaultsOfLinesTests.
+    @Test(arguments: DoorInput.allCases) func anInputThatIsNotThereKeepsNobodyFromStarting(input: DoorInput) throws {
         var settings = ReaderSettings()
-        let line = "gpiochip4294967295:0"
-        switch input {
-        case .contact: settings.gpio.contact = line
-        case .exit: settings.gpio.requestToExit = line
-        case .fire: settings.gpio.fire = line
-        case .tamper: settings.gpio.tamper = line
-        }
-        do throws(ReaderdError) {
-            _ = try InputLines(settings)
-            Issue.record("a line of a chip that is not there was opened")
-        } catch {
-            #expect(
-                error
-                    == .failed(
-                        "gpio.\(input.rawValue): GPIO line \(line): there is no such chip; "
-                            + "list the chips with: gpiodetect"))
-        }
+        settings.gpio.set(input, missingLine)
+        _ = try InputLines(settings)
     }
 
     @Test func withoutInputsThereIsNothingToWatch() throws {
         #expect(throws: Never.self) { _ = try InputLines(ReaderSettings()) }
     }
 
-    @Test func aLineThatIsNotThereIsSaidWithItsKey() {
+    @Test func aLockThatIsNotThereIsSaidWithItsKey() {
         var settings = ReaderSettings()
-        settings.gpio.buzzer = "gpiochip4294967295:0"
+        settings.gpio.lock = missingLine
         do throws(ReaderdError) {
             _ = try ReaderLines(settings)
             Issue.record("a line of a chip that is not there was opened")
@@ -53,8 +39,37 @@ import Timekeeping
             #expect(
                 error
                     == .failed(
-                        "gpio.buzzer: GPIO line gpiochip4294967295:0: there is no such chip; "
+                        "gpio.lock: GPIO line gpiochip4294967295:0: there is no such chip; "
                             + "list the chips with: gpiodetect"))
+        }
+    }
+
+    @Test func aLightThatIsNotThereFailsEachTimeItIsSet() throws {
+        var settings = ReaderSettings()
+        settings.gpio.deniedIndicator = missingLine
+        var lines = try ReaderLines(settings)
+        let reference = try LineReference(missingLine)
+        for _ in 0..<2 {
+            #expect(throws: GPIOError.noSuchChip(reference)) {
+                try lines.apply(.setIndicator(.denied, on: true), at: .origin)
+            }
+        }
+        try lines.apply(.setIndicator(.granted, on: true), at: .origin)
+        #expect(lines.record.edges.map(\.output) == [.grantedIndicator])
+    }
+}
+
+/// No machine has four thousand million chips, so this asks the library and the kernel on any of them.
+let missingLine = "gpiochip4294967295:0"
+
+extension ReaderSettings.GPIO {
+    /// Names the line of an input.
+    mutating func set(_ input: DoorInput, _ line: String) {
+        switch input {
+        case .contact: contact = line
+        case .exit: requestToExit = line
+        case .fire: fire = line
+        case .tamper: tamper = line
         }
     }
 }

@@ -32,6 +32,8 @@ public struct AccessReader: ~Copyable {
     var inputs: [InputDebouncer]
     /// When the office hours are looked at next; nil without any.
     var officeHoursDue: Instant?
+    /// What holds the door open as far as that is recorded.
+    var recordedHold: ReleaseCause?
     /// What happened at the door and has been told, and is to be recorded.
     var untimedDoorEvents: [DoorEvent] = []
     /// What is to be recorded, in order; the shell does it and empties the list.

@@ -10,15 +10,15 @@ public struct PushedConfiguration: Equatable, Sendable {
 
     /// The backend's name for it.
     let configID: BoundedBytes<36>
-    private let utcOffsetMinutes: Int
-    private let advertisingInterval: Duration
-    private let maximumConnection: Duration
-    private let siteID: UInt16
-    private let doorID: UInt16
-    private let groups: [DoorGroup]
-    private let takesCarriedBlacklist: Bool
-    private let pulse: Duration?
-    private let extended: Duration?
+    let utcOffsetMinutes: Int
+    let advertisingInterval: Duration
+    let maximumConnection: Duration
+    let siteID: UInt16
+    let doorID: UInt16
+    let groups: [DoorGroup]
+    let takesCarriedBlacklist: Bool
+    let pulse: Duration?
+    let extended: Duration?
 
     /// The configuration, with the ranges of the file's keys; throws −34 if any of its values is out of range.
     public init(_ config: SystemConfig) throws(StatusCode) {

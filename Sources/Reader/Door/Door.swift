@@ -58,6 +58,9 @@ public struct Door: ~Copyable {
         }
     }
 
+    /// What holds it open, fire or a grant in front of that or not.
+    var hold: ReleaseCause? { isRunning ? release.hold : nil }
+
     /// Whether the contact says that the door stands open.
     public var standsOpen: Bool { contact.isOpen }
 

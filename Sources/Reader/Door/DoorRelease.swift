@@ -25,12 +25,15 @@ struct DoorRelease: Equatable {
     /// The strongest reason why people may pass; nil if there is none. In a lockdown only an exit and fire count.
     var cause: ReleaseCause? {
         if isFire { return .fire }
-        if !isLockdown {
-            if isOffice { return .office }
-            if isScheduled, !awaitsUser { return .schedule }
-            if let grant { return grant.isExtended ? .extended : .pulse }
-        }
+        if let hold { return hold }
+        if !isLockdown, let grant { return grant.isExtended ? .extended : .pulse }
         return isExitActive || exitUntil != nil ? .exit : nil
+    }
+
+    /// What holds the door open, whatever else lets people through meanwhile: office mode, the schedule, or nothing.
+    var hold: ReleaseCause? {
+        guard !isLockdown else { return nil }
+        return isOffice ? .office : isScheduled && !awaitsUser ? .schedule : nil
     }
 
     /// Whether the door may stand open for as long as this lasts.

@@ -33,6 +33,8 @@ public struct ChainPlace: Hashable, Sendable {
         case checkpoint = 2
         /// The newest record.
         case head = 3
+        /// The newest record, with its time in seconds since 1970 for its number.
+        case headTime = 4
     }
 
     /// The last record up to there; 0 for the beginning of all.

@@ -160,6 +160,12 @@ public struct AuditTrail: Sendable {
         notices.isEmpty ? nil : notices.removeFirst()
     }
 
+    /// Nobody waits any longer, since the process ends and its door does not move any more: a grant without a verdict is
+    /// withdrawn if its record may be on the disk, and recorded as denied if not.
+    public mutating func end() {
+        for index in entries.indices { refuseWaiting(index, .aborted) }
+    }
+
     // MARK: Answers
 
     /// The event is on the disk; `isFull` says whether the log takes further grants.
@@ -200,17 +206,26 @@ public struct AuditTrail: Sendable {
     /// A grant whose record cannot be written waits no longer.
     private mutating func giveUp(_ index: Int) {
         guard let grant = entries[index].grant else { return }
+        guard policy.letsInWhileFailing else { return refuseWaiting(index, .unavailable) }
+        stopWaiting(index)
+        decide(grant, .ok)
+    }
+
+    private mutating func stopWaiting(_ index: Int) {
         entries[index].grant = nil
         entries[index].deadline = nil
-        if policy.letsInWhileFailing { return decide(grant, .ok) }
-        decide(grant, .unavailable)
+    }
+
+    private mutating func refuseWaiting(_ index: Int, _ status: StatusCode) {
+        guard let grant = entries[index].grant else { return }
+        stopWaiting(index)
+        decide(grant, status)
         if entries[index].handedOver == nil {
             // Nothing of it was written: it is recorded as what became of it.
-            let status = Int32(StatusCode.unavailable.rawValue)
-            entries[index].event = entries[index].event.changed(to: .denied, info: status)
+            entries[index].event = entries[index].event.changed(to: .denied, info: Int32(status.rawValue))
         } else {
             // It may be on the disk yet, as a grant.
-            record(entries[index].event.changed(to: .withdrawn, info: Int32(StatusCode.unavailable.rawValue)))
+            record(entries[index].event.changed(to: .withdrawn, info: Int32(status.rawValue)))
         }
     }
 

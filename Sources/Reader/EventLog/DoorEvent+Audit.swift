@@ -3,8 +3,7 @@ extension DoorEvent {
     /// for what only repeats or ends.
     public var auditKind: AuditKind? {
         switch self {
-        case .released(.office), .released(.schedule): .heldOpen
-        case .secured(after: .office), .secured(after: .schedule): .heldOpenEnded
+        // What holds the door open is on record from its beginning to its end: `AccessReader.recordHold`.
         case .released, .secured, .alarmLasts, .exitRequest(active: false): nil
         case .opened: .doorOpened
         case .forced: .doorForced

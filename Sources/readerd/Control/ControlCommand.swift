@@ -68,7 +68,7 @@ enum StatusTable {
                 [answer["device"]?.text ?? "?"] + identity
                     + ["readerd \(answer["version"]?.text ?? "?")", "up \(duration(answer["uptime-s"]?.text))"]
             ))
-        for fault in answer["faults"]?.elements ?? [] { rows.append(("fault", [fault.text ?? "?"])) }
+        for fault in answer["faults"]?.elements ?? [] { rows.append(("fault", [self.fault(fault)])) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { title, cells in
             title + String(repeating: " ", count: width - title.count) + "  "
@@ -84,6 +84,13 @@ enum StatusTable {
         if door?["blocked"]?.isTrue == true { cells.append("blocked by a tamper") }
         if door?["simulated-lock"]?.isTrue == true { cells.append("simulated lock") }
         return cells + ["opened \(door?["openings"]?.text ?? "?") times"]
+    }
+
+    /// `disk-full since 2026-11-21T13:00:00+01:00: the event log: …`; without a clock, for how long.
+    private static func fault(_ fault: JSONNode) -> String {
+        let code = fault["code"]?.text ?? "?"
+        let since = fault["since"]?.text.map { "since \($0)" } ?? "for \(duration(fault["for-s"]?.text))"
+        return "\(code) \(since): \(fault["text"]?.text ?? "?")"
     }
 
     private static func events(_ events: JSONNode?) -> [String] {

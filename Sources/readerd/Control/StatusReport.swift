@@ -18,7 +18,7 @@ extension ReaderProcess {
         report.add("events", eventsReport)
         report.add("clock", clockReport)
         report.add("updater", updaterReport)
-        report.add("faults", json: "[" + faults.map(JSONObject.quoted).joined(separator: ",") + "]")
+        report.add("faults", json: "[" + faults.faults.map { faultReport($0).text }.joined(separator: ",") + "]")
         return report
     }
 
@@ -69,20 +69,17 @@ extension ReaderProcess {
         return report
     }
 
-    /// What does not work, each in a line.
-    private var faults: [String] {
-        var faults: [String] = []
-        if let fault = metrics.controllerFault {
-            faults.append("controller: \(fault.summary)")
-        } else if !metrics.isControllerReady {
-            faults.append("controller: not ready yet")
-        }
-        for output in DoorOutput.allCases where failing.contains(output) {
-            faults.append("line: \(output.rawValue) could not be set")
-        }
-        if let fault = audit.fault { faults.append("events: \(fault.summary)") }
-        if audit.isFull { faults.append("events: the log is full, and nobody is let in until it is cleared") }
-        if auditTime.quality == .unset { faults.append("clock: not set, so no credential can be checked") }
-        return faults
+    private func faultReport(_ fault: Fault) -> JSONObject {
+        var report = JSONObject()
+        report.add("code", fault.code.rawValue)
+        let seconds = (moment.instant - fault.since).wholeMilliseconds / 1000
+        // There may have been no time when it began, and one now.
+        let epochSeconds = fault.epochSeconds ?? moment.epochSeconds.map { $0 - seconds }
+        let since = AuditTime(Moment(instant: fault.since, epochSeconds: epochSeconds), zone: device.zone)
+        report.add("since", json: EventLine.time(since).map(JSONObject.quoted) ?? "null")
+        report.add("for-s", seconds)
+        report.add("times", fault.times)
+        report.add("text", fault.text)
+        return report
     }
 }

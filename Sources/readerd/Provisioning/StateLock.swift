@@ -20,7 +20,8 @@ final class StateLock {
 
     private init(_ state: StateDirectory) throws(ReaderdError) {
         let path = state.file(StateLock.fileName)
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        var isWritable = true
+        descriptor = StateLock.open(path, &isWritable)
         guard descriptor >= 0 else { throw .file(path, "open it", errno: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let why = errno
@@ -30,10 +31,22 @@ final class StateLock {
                 "\(state.path): a readerd\(process) uses this state directory; end it first, "
                     + "for the service: systemctl stop readerd")
         }
+        guard isWritable else { return }
         try state.adopt(path)
         let text = Array("\(getpid())\n".utf8)
         // Only for the message above.
         if ftruncate(descriptor, 0) == 0 { _ = write(descriptor, text, text.count) }
+    }
+
+    /// A file system that Linux has mounted read-only for its errors has the file of an earlier run, which can be
+    /// locked as well: a reader that has all it needs there runs, and says what is wrong.
+    private static func open(_ path: String, _ isWritable: inout Bool) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor < 0, errno == EROFS else { return descriptor }
+        isWritable = false
+        let existing = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        if existing < 0 { errno = EROFS }
+        return existing
     }
 
     deinit { release() }

@@ -15,16 +15,8 @@ final class AuditDesk {
     private let now: () -> AuditTime
     private var trail: AuditTrail
     private var results: [StoreResult] = []
-    /// What the configuration was when the reader last ran is looked up with this number; no event has it.
-    private static let contentsRequest = UInt64.max
-    /// The newest records of an earlier run are looked up with this one.
-    private static let newestRequest = UInt64.max - 3
     private var storage = StorageDesk()
-    private var contents: StorageDesk.Contents?
-    /// The contents, while the newest records have still to come.
-    private var foundContents: StorageDesk.Contents?
-    private var contentsHaveFailed = false
-    private static let digestSetting = "configuration-digest"
+    private var restoration = Restoration()
     private var digest: [UInt8]
     private let capacity: LogCapacity
     /// What is told of each record once it is on the disk, while `wantsRecords`.
@@ -39,34 +31,29 @@ final class AuditDesk {
     /// How many records there are, and the newest one's number; nil before the first answer of the disk.
     private(set) var state: LogState?
 
+    /// When the last event of an earlier run was, as the file beside the log says; nil if it does not.
+    let timeOfHead: Int64?
+
     /// How long the end of the process may wait for the disk.
     private static let farewellSeconds = 2
 
-    /// A desk whose events that it makes itself are stamped with `now`.
+    /// A desk whose events that it makes itself are stamped with `now`. `pageLimit`: `EventStore.Configuration` has it.
     init(
-        _ settings: ReaderSettings, directory: String, key: AuditKey, log: Logger, now: @escaping () -> AuditTime
+        _ settings: ReaderSettings, directory: String, key: AuditKey, pageLimit: Int64 = 0, log: Logger,
+        now: @escaping () -> AuditTime
     ) throws(ReaderdError) {
-        let configuration = EventStore.Configuration(
+        var configuration = EventStore.Configuration(
             directory: directory, key: key, capacity: settings.events.logCapacity)
+        configuration.pageLimit = pageLimit
         do throws(DiskFault) { store = try EventStore(configuration) } catch {
             throw .failed("the thread that writes the events cannot be started: too many threads or descriptors")
         }
         capacity = settings.events.logCapacity
         trail = AuditTrail(settings.events.policy)
         digest = AuditDesk.digest(of: settings)
+        timeOfHead = EventStore.timeOfHead(in: directory, key: key)
         self.log = log
         self.now = now
-    }
-
-    /// A hash of everything that a configuration says.
-    private static func digest(of settings: ReaderSettings) -> [UInt8] {
-        let lines = SettingKey.all.map { "\($0.name)=\($0.written(settings) ?? "")\n" }
-        let text = Array(lines.joined().utf8)
-        var octets: [UInt8] = []
-        if let digest = try? SHA256.hash(text.span) {
-            for index in digest.indices { octets.append(digest[index]) }
-        }
-        return octets
     }
 
     /// Readable while there are answers.
@@ -82,21 +69,18 @@ final class AuditDesk {
     }
 
     private func lookUp() {
-        contentsHaveFailed = false
-        _ = store.submit(AuditDesk.contentsRequest, .contents)
-        _ = store.submit(AuditDesk.newestRequest, .events(.newest(StorageDesk.carriedLimit)))
+        restoration = Restoration()
+        _ = store.submit(Restoration.contentsRequest, .contents)
+        _ = store.submit(Restoration.newestRequest, .events(.newest(StorageDesk.carriedLimit)))
     }
 
     // MARK: What else is kept
 
     /// What was kept of an earlier run, once it is known; nil from then on.
-    func takeContents() -> StorageDesk.Contents? {
-        defer { contents = nil }
-        return contents
-    }
+    func takeContents() -> StorageDesk.Contents? { restoration.takeContents() }
 
     /// Whether what was kept cannot be read. It is tried again when the disk works again.
-    var cannotReadContents: Bool { contentsHaveFailed }
+    var cannotReadContents: Bool { restoration.cannotReadContents }
 
     /// Asks the store for what the reader wants; the answer comes by `nextAnswer`.
     func ask(_ request: StorageRequest) {
@@ -113,7 +97,7 @@ final class AuditDesk {
 
     /// Whether the stored blacklist lacks entries and could take them now; true once for each time.
     func wantsBlacklist() -> Bool {
-        guard storage.isBlacklistBehind, !trail.isFailing, !contentsHaveFailed else { return false }
+        guard storage.isBlacklistBehind, !trail.isFailing, !cannotReadContents else { return false }
         storage.caughtUp()
         return true
     }
@@ -150,62 +134,50 @@ final class AuditDesk {
                 break
             }
         }
-        tell()
+        note()
     }
 
     /// Takes the answers so far.
     func takeResults(at instant: Instant) {
         store.takeResults(into: &results)
-        for result in results { take(result, at: instant) }
+        for result in results { take(result.id, result.answer, at: instant) }
         results.removeAll(keepingCapacity: true)
     }
 
-    private func take(_ result: StoreResult, at instant: Instant) {
-        let event = submitted.isEmpty ? nil : submitted.removeValue(forKey: result.id)
-        if case .appended(let sequence, let state) = result.answer {
+    /// Takes one answer.
+    func take(_ id: UInt64, _ answer: StoreAnswer, at instant: Instant) {
+        let event = submitted.isEmpty ? nil : submitted.removeValue(forKey: id)
+        if case .appended(let sequence, let state) = answer {
             self.state = state
             if let event { onRecord?(AuditRecord(sequence: sequence, event: event)) }
         }
-        if storage.take(result.id, result.answer) {
+        if storage.take(id, answer) {
             // A log that was cleared has room again.
-            if case .appended(_, let state) = result.answer {
-                trail.stored(result.id, isFull: capacity.isFull(live: state.live), at: now())
+            if case .appended(_, let state) = answer {
+                trail.stored(id, isFull: capacity.isFull(live: state.live), at: now())
             }
             return
         }
-        switch result.answer {
+        switch answer {
         case .appended(let sequence, let state):
-            storage.stored(result.id, as: sequence)
-            trail.stored(result.id, isFull: capacity.isFull(live: state.live), at: now())
+            storage.stored(id, as: sequence)
+            trail.stored(id, isFull: capacity.isFull(live: state.live), at: now())
         case .refused:
-            storage.failed(result.id)
-            trail.refused(result.id)
-        case .failed where result.id == AuditDesk.contentsRequest: contentsHaveFailed = true
-        case .failed where result.id == AuditDesk.newestRequest: restore(lastEvent: nil)
+            storage.failed(id)
+            trail.refused(id)
+        case .failed where id == Restoration.contentsRequest: restoration.contentsFailed()
+        case .failed where id == Restoration.newestRequest: restoration.newestFailed(timeOfHead: timeOfHead)
         case .failed(let fault):
-            storage.failed(result.id)
-            trail.failed(result.id, fault, at: instant, now())
+            storage.failed(id)
+            trail.failed(id, fault, at: instant, now())
         case .contents(let blacklist, let settings):
-            foundContents = StorageDesk.Contents(blacklist: blacklist, settings: settings)
+            restoration.found(StorageDesk.Contents(blacklist: blacklist, settings: settings))
             compare(settings)
         case .events(let records):
             storage.found(records)
-            restore(lastEvent: AuditDesk.lastEvent(records))
+            restoration.found(records, timeOfHead: timeOfHead)
         case .done, .blacklist, .systemLines, .counters: break
         }
-    }
-
-    private func restore(lastEvent: Int64?) {
-        contents = foundContents
-        contents?.lastEvent = lastEvent
-        foundContents = nil
-    }
-
-    /// When the newest of these records was that an earlier run has made, and that had a time.
-    private static func lastEvent(_ records: [AuditRecord]) -> Int64? {
-        // The first is this run's start, whose time nothing has been compared with yet.
-        let earlier = records.first?.event.kind == .start ? records.dropFirst() : records[...]
-        return earlier.first { $0.event.time.quality != .unset }?.event.time.epochSeconds
     }
 
     /// Lets nobody wait longer than the disk may take.
@@ -216,19 +188,35 @@ final class AuditDesk {
 
     /// Records the end, and waits a little until all is written; whether it is.
     func close(at instant: Instant) -> Bool {
+        trail.end()
         record(AuditEvent(.stop, at: now()))
         handOver(at: instant)
         return store.close(within: AuditDesk.farewellSeconds)
     }
 
-    private func compare(_ settings: [String: [UInt8]]) {
-        guard settings[AuditDesk.digestSetting] != digest else { return }
-        if settings[AuditDesk.digestSetting] != nil { record(AuditEvent(.configurationChanged, at: now())) }
-        _ = store.submit(StorageDesk.unwaited, .setting(AuditDesk.digestSetting, digest))
-    }
-
     /// How many events are not on the disk yet.
     var pending: Int { trail.pending }
+
+    /// Takes in what has become known of the log; people are told of it as of other faults.
+    private func note() {
+        while let notice = trail.nextNotice() {
+            switch notice {
+            case .failing(let fault): self.fault = fault
+            case .restored(let lost):
+                fault = nil
+                if restoration.isIncomplete { lookUp() }
+                if lost > 0 { log.warning("events: \(lost) events were lost while the log could not be written") }
+            case .full: isFull = true
+            case .roomy: isFull = false
+            }
+        }
+    }
+}
+
+// MARK: - The configuration
+
+extension AuditDesk {
+    private static let digestSetting = "configuration-digest"
 
     /// Records that the configuration is another one from now on.
     func configured(_ settings: ReaderSettings, actor: String) {
@@ -237,26 +225,21 @@ final class AuditDesk {
         _ = store.submit(StorageDesk.unwaited, .setting(AuditDesk.digestSetting, digest))
     }
 
-    private func tell() {
-        while let notice = trail.nextNotice() {
-            note(notice)
-            switch notice {
-            case .failing(let fault): log.error("events: \(fault.summary)")
-            case .restored(let lost):
-                if contentsHaveFailed { lookUp() }
-                log.notice("events: the log can be written again\(lost > 0 ? "; \(lost) events were lost" : "")")
-            case .full: log.error("events: the log is full, and nobody is let in until it is cleared")
-            case .roomy: log.notice("events: the log has room again")
-            }
-        }
+    /// Whether the configuration is what it was when the reader last ran.
+    private func compare(_ settings: [String: [UInt8]]) {
+        guard settings[AuditDesk.digestSetting] != digest else { return }
+        if settings[AuditDesk.digestSetting] != nil { record(AuditEvent(.configurationChanged, at: now())) }
+        _ = store.submit(StorageDesk.unwaited, .setting(AuditDesk.digestSetting, digest))
     }
 
-    private func note(_ notice: TrailNotice) {
-        switch notice {
-        case .failing(let fault): self.fault = fault
-        case .restored: fault = nil
-        case .full: isFull = true
-        case .roomy: isFull = false
+    /// A hash of everything that a configuration says.
+    private static func digest(of settings: ReaderSettings) -> [UInt8] {
+        let lines = SettingKey.all.map { "\($0.name)=\($0.written(settings) ?? "")\n" }
+        let text = Array(lines.joined().utf8)
+        var octets: [UInt8] = []
+        if let digest = try? SHA256.hash(text.span) {
+            for index in digest.indices { octets.append(digest[index]) }
         }
+        return octets
     }
 }

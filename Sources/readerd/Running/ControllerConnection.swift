@@ -11,23 +11,27 @@ protocol ControllerConnectionOwner: AnyObject {
     func controllerSent(_ packet: Span<UInt8>)
     /// That was all for now.
     func controllerPaused()
-    /// The transport is gone; it is opened again by itself.
-    func controllerLost()
-    /// The transport could not be opened, and never was: somebody has to change something.
-    func controllerUnavailable(_ why: String)
+    /// The transport was open and is gone; it is opened again by itself.
+    func controllerLost(_ why: any Error)
+    /// The transport could not be opened; that is tried again by itself.
+    func controllerUnreachable(_ why: any Error)
 }
 
-/// The transport to the controller, kept open: a lost one is opened again with growing pauses.
+/// The transport to the controller, kept open: one that is lost, or was never there, is opened again with growing
+/// pauses. The door does not wait for it.
 final class ControllerConnection {
+    /// How a transport is opened; tests have it fail.
+    typealias Opening = (_ name: TransportName, _ takesAdapter: Bool) throws -> HCITransport
+
     private let reactor: Reactor
     private let name: TransportName
     private let takesAdapter: Bool
     private let log: Logger
     private let capture: PacketCapture?
+    private let opening: Opening
     private var transport: HCITransport?
     private var watch: Watch?
     private var isReached = false
-    private var wasReached = false
     private var pause = ControllerConnection.firstPause
     weak var owner: (any ControllerConnectionOwner)?
 
@@ -35,23 +39,27 @@ final class ControllerConnection {
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(5)
 
-    init(_ reactor: Reactor, name: TransportName, takesAdapter: Bool, capture: PacketCapture? = nil, log: Logger) {
+    init(
+        _ reactor: Reactor, name: TransportName, takesAdapter: Bool, capture: PacketCapture? = nil, log: Logger,
+        opening: @escaping Opening = { try HCITransport.open($0, takeAdapter: $1) }
+    ) {
         self.reactor = reactor
         self.name = name
         self.takesAdapter = takesAdapter
         self.capture = capture
         self.log = log
+        self.opening = opening
     }
 
     /// Opens the transport; the owner hears what became of it.
     func open() {
         do {
-            let transport = try HCITransport.open(name, takeAdapter: takesAdapter)
+            let transport = try opening(name, takesAdapter)
             self.transport = transport
             watch = try reactor.watch(transport.descriptor, interest) { [self] readiness in ready(readiness) }
             if !transport.wantsWrite { reached() }
         } catch {
-            failed("\(error)")
+            failed(error)
         }
     }
 
@@ -74,7 +82,7 @@ final class ControllerConnection {
         do {
             try watch.modify(interest)
         } catch {
-            failed("\(error)")
+            failed(error)
         }
     }
 
@@ -95,32 +103,27 @@ final class ControllerConnection {
             }
             owner?.controllerPaused()
         } catch {
-            failed("\(error)")
+            failed(error)
         }
     }
 
     private func reached() {
         isReached = true
-        wasReached = true
         pause = ControllerConnection.firstPause
         owner?.controllerReached()
     }
 
-    private func failed(_ why: String) {
+    private func failed(_ why: any Error) {
         watch?.cancel()
         watch = nil
         transport?.close()
         transport = nil
-        guard wasReached else {
-            owner?.controllerUnavailable(why)
-            return
-        }
+        log.debug("\(why); tried again in \(pause)")
         if isReached {
             isReached = false
-            log.warning("\(why)")
-            owner?.controllerLost()
+            owner?.controllerLost(why)
         } else {
-            log.debug("\(why)")
+            owner?.controllerUnreachable(why)
         }
         reactor.schedule(at: reactor.now + pause) { [weak self] in self?.open() }
         pause = min(pause * 2, ControllerConnection.longestPause)

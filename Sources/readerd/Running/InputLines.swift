@@ -5,7 +5,8 @@ import Timekeeping
 
 /// The lines of the door's inputs: what the kernel tells of them goes to whoever owns the door.
 ///
-/// A line that is lost, as when its chip is unplugged, is told once and taken again as soon as it is back.
+/// A line that is lost, as when its chip is unplugged, or that cannot be taken at the start, is told once and taken
+/// again as soon as it is there.
 final class InputLines {
     /// What is known of a line.
     enum Reading: Equatable {
@@ -26,15 +27,17 @@ final class InputLines {
         /// Nil while it is lost.
         var line: InputLine?
         var watch: Watch?
+        /// Why it could not be taken at first.
+        private(set) var error: GPIOError?
 
-        init(_ input: DoorInput, _ reference: LineReference, _ settings: ReaderSettings.GPIO) throws(GPIOError) {
+        init(_ input: DoorInput, _ reference: LineReference, _ settings: ReaderSettings.GPIO) {
             self.input = input
             self.reference = reference
             isActiveLow = settings.isActiveLow(input)
             bias =
                 settings.pulledUp.contains(input)
                 ? .pullUp : settings.pulledDown.contains(input) ? .pullDown : .asIs
-            try open()
+            do throws(GPIOError) { try open() } catch { self.error = error }
         }
 
         func open() throws(GPIOError) {
@@ -52,7 +55,7 @@ final class InputLines {
     private var reactor: Reactor?
     private var tell: (DoorInput, [Reading]) -> Void = { _, _ in }
 
-    /// Takes the lines that the configuration names.
+    /// Takes the lines that the configuration names, as far as they can be taken.
     init(_ settings: ReaderSettings) throws(ReaderdError) {
         for input in DoorInput.allCases {
             guard let text = settings.gpio.text(of: input) else { continue }
@@ -60,9 +63,7 @@ final class InputLines {
             do throws(LineReferenceError) { reference = try LineReference(text) } catch {
                 throw .failed("gpio.\(input.rawValue): \(error)")
             }
-            do throws(GPIOError) { entries.append(try Entry(input, reference, settings.gpio)) } catch {
-                throw .failed("gpio.\(input.rawValue): \(error)")
-            }
+            entries.append(Entry(input, reference, settings.gpio))
         }
     }
 
@@ -73,7 +74,14 @@ final class InputLines {
         reactor.schedule(at: reactor.now + InputLines.retry) { [self] in look() }
         self.reactor = reactor
         self.tell = tell
-        for entry in entries { try watch(entry, reactor) }
+        for entry in entries {
+            if let error = entry.error {
+                tell(entry.input, [.lost(error)])
+                lose(entry, reactor)
+            } else {
+                try watch(entry, reactor)
+            }
+        }
     }
 
     /// Ends all watches.

@@ -18,21 +18,13 @@ struct Operation {
     /// The level of the log; nil where the command line has fixed it.
     var logLevel: LogThreshold?
     var control: ControlServer?
+    /// Why there is no control socket where one was to be; nil where there is one, or none was wanted.
+    var controlFault: String?
     var service: ServiceManager?
     /// The platform's updater.
     var updater: UpdaterDesk?
     /// Beats the watchdog.
     var watchdogTimer: Timer?
-
-    /// Tells the service manager what a person who looks at the service wants to know.
-    func tellService(_ notice: ReaderNotice) {
-        guard let service else { return }
-        switch notice {
-        case .controllerReady: service.status("serving on \(controller)")
-        case .controllerFailed(let fault): service.status("the door works; controller failed: \(fault.summary)")
-        default: break
-        }
-    }
 }
 
 /// An operator's request that waits for its record.
@@ -48,12 +40,20 @@ extension ReaderProcess {
         startUpdater()
         audit.wantsRecords = { [weak self] in self?.operation.control?.hasSubscribers ?? false }
         audit.onRecord = { [weak self] record in self?.operation.control?.publish(event: EventLine.json(record)) }
+        if let why = operation.controlFault {
+            raise(.controlSocketMissing, "\(why); until a restart nobody can ask for the status")
+            settleFaults()
+        }
         operation.service?.ready(status: serviceStatus)
         startWatchdog()
     }
 
-    /// What the service manager is told with it being ready.
-    var serviceStatus: String { (metrics.isControllerReady ? "serving on " : "waiting for ") + operation.controller }
+    /// What a person who looks at the service is shown: the controller, and which faults there are.
+    var serviceStatus: String {
+        let codes = faults.faults.map(\.code.rawValue)
+        return (metrics.isControllerReady ? "serving on " : "waiting for ") + operation.controller
+            + (codes.isEmpty ? "" : "; faults: " + codes.joined(separator: ", "))
+    }
 
     /// Lets clients read their last lines.
     func endOperation() {

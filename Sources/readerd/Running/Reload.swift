@@ -38,15 +38,28 @@ extension ReaderProcess {
         do throws(ReaderdError) {
             decoded = try SettingsFile.load(path, mayBeMissing: operation.configurationMayBeMissing)
         } catch {
-            return log.error("reload: nothing was changed: \(error)")
+            return reject("nothing was changed: \(error)", "\(error)")
         }
         let remarks = decoded.remarks.filter { $0.severity != .notice }
         for remark in remarks {
             let line: Logger.Message = "reload: \(SettingsFile.line(remark, of: path))"
             if remark.severity == .fault { log.error(line) } else { log.warning(line) }
         }
-        guard !decoded.hasFaults else { return log.error("reload: \(path) has faults: nothing was changed") }
+        guard !decoded.hasFaults else {
+            let first = remarks.first { $0.severity == .fault }
+            return reject(
+                "\(path) has faults: nothing was changed", first.map { SettingsFile.line($0, of: path) } ?? path)
+        }
         apply(Reload(from: operation.settings, to: decoded.settings, logLevelIsFixed: operation.logLevel == nil))
+    }
+
+    /// The former configuration goes on.
+    private func reject(_ line: String, _ why: String) {
+        log.error("reload: \(line)")
+        raise(
+            .configurationRejected,
+            "the configuration was read again and has faults, and the former one holds: \(why); mend it, and reload")
+        settle()
     }
 
     private func apply(_ reload: Reload) {
@@ -55,13 +68,14 @@ extension ReaderProcess {
                 let configuration = try AccessConfiguration(reload.settings, addresses: operation.addresses)
                 device.reconfigure(configuration, door: reload.settings.door.configuration)
             } catch {
-                return log.error("reload: nothing was changed: \(error)")
+                return reject("nothing was changed: \(error)", "\(error)")
             }
             operation.logLevel?.level = Logger.Level(reload.settings.logLevel)
             operation.settings = reload.settings
             audit.configured(reload.settings, actor: "")
             log.notice("reload: changed \(reload.applied.joined(separator: ", "))")
         }
+        clear(.configurationRejected)
         if !reload.deferred.isEmpty {
             log.warning("reload: takes effect with a restart: \(reload.deferred.joined(separator: ", "))")
         }

@@ -13,6 +13,8 @@ struct StorageDesk {
         var settings: [String: [UInt8]]
         /// When the last event of an earlier run was, in seconds since 1970; nil if that is not known.
         var lastEvent: Int64?
+        /// Whether that is all that can be known: without it, there was no event.
+        var isLastEventKnown = true
 
         /// The name of the setting that keeps how far the reader's clock is ahead of the system's.
         static let clockOffset = "clock-offset"

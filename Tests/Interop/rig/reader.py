@@ -53,21 +53,23 @@ def _toml(value: object) -> str:
 class Reader:
     """One running reader."""
 
-    def __init__(self, child: Child) -> None:
+    def __init__(self, child: Child, control: Path) -> None:
         self.child = child
+        self.control = control
 
     @classmethod
     async def start(cls, hci: str, directory: Path, settings: Settings) -> Reader:
-        """Starts it at the controller HOST:PORT with a fresh state directory."""
+        """Starts it at the controller HOST:PORT with a fresh state directory, and a control socket beside that."""
         configuration = directory / "readerd.toml"
         configuration.write_text(settings.toml())
         state = directory / "state"
         state.mkdir(exist_ok=True)
+        control = directory / "control.sock"
         command = [
             *(str(binary()), "run", "--hci", f"tcp-client:{hci}", "--state", str(state)),
-            *("--config", str(configuration), "--log-level", "debug"),
+            *("--config", str(configuration), "--log-level", "debug", "--control", str(control)),
         ]
-        return cls(await Child.start("readerd", command))
+        return cls(await Child.start("readerd", command), control)
 
     @property
     def edges(self) -> list[Line]:

@@ -188,6 +188,22 @@ struct TrailBench: ~Copyable {
         }
     }
 
+    /// At the end of the process the door does not move any more, whatever the disk may still say.
+    @Test func theEndWithdrawsWhatWaits() {
+        var bench = TrailBench()
+        bench.request(1)
+        #expect(bench.take() == [.granted])
+        bench.request(2)
+        bench.trail.record(AuditEvent(.doorOpened, at: AuditSample.time))
+        bench.trail.end()
+        #expect(bench.verdicts() == [1, 2].map { GrantVerdict(grant: $0, status: .aborted) })
+        #expect(bench.take() == [.denied, .doorOpened, .withdrawn])
+        #expect(bench.submitted.map(\.event.info) == [2, -22, 0, -22])
+        while !bench.submitted.isEmpty { bench.store() }
+        bench.trail.end()
+        #expect(bench.verdicts() == [] && bench.trail.pending == 0)
+    }
+
     @Test func answersToNothingAreIgnored() {
         var bench = TrailBench()
         bench.trail.stored(99, isFull: false, at: AuditSample.time)

@@ -60,6 +60,17 @@ import Testing
         #expect(examples[5] == ControlAnswer.eventLine(EventLine.json(AuditRecord(sequence: 1205, event: event))))
     }
 
+    /// A fault has the members of the example.
+    @Test func faultsAreTheRunningReaders() throws {
+        let example = try JSONParser.parse(Array(examples[4].utf8))["faults"]?.elements.first
+        let expected = try #require(example.map { names($0) })
+        let rig = try ProcessRig(configuration: "[gpio]\nbuzzer = \"\(missingLine)\"\n")
+        try rig.run { path, _ in
+            let status = try JSONParser.parse(Array((BlockingClient(path).ask(#"{"get":"status"}"#) ?? "").utf8))
+            #expect((status["faults"]?.elements ?? []).map { names($0) } == [expected])
+        }
+    }
+
     /// The status has the members of the example, no more and no fewer; and the metrics are the table's.
     @Test func statusAndMetricsAreTheRunningReaders() throws {
         let example = try names(JSONParser.parse(Array(examples[4].utf8)))

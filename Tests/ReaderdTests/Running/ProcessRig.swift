@@ -14,6 +14,26 @@ import Timekeeping
 /// A whole reader process in this one: a controller's socket at which nobody answers, simulated lines, a real event
 /// log and a real control socket.
 final class ProcessRig {
+    /// What is not as it should be.
+    struct Trouble {
+        /// How the controller's transport is opened.
+        var opening: ControllerConnection.Opening?
+        /// What the system's clock shows.
+        var system: () -> WallClock.SystemTime = WallClock.SystemTime.now
+        /// How far the monotonic clock is ahead of the reactor's.
+        var skew = Skew()
+        /// What is done with the state directory before the reader starts.
+        var prepare: (StateDirectory) throws -> Void = { _ in }
+        /// How many pages the event log's database may have.
+        var pageLimit: Int64 = 0
+    }
+
+    /// A duration that a test changes, on the loop.
+    final class Skew {
+        var value = Duration.zero
+    }
+
+    let skew: Skew
     let directory: TemporaryDirectory
     let reactor: Reactor
     let process: ReaderProcess
@@ -24,7 +44,9 @@ final class ProcessRig {
     var controlPath: String { directory.path + "/control" }
     var configurationPath: String { directory.path + "/readerd.toml" }
 
-    init(configuration: String = "", service: ServiceManager? = nil) throws {
+    init(configuration: String = "", service: ServiceManager? = nil, trouble: Trouble = Trouble()) throws {
+        let skew = trouble.skew
+        self.skew = skew
         directory = try TemporaryDirectory()
         try directory.write("readerd.toml", configuration)
         let decoded = try SettingsFile.load(directory.path + "/readerd.toml")
@@ -37,6 +59,7 @@ final class ProcessRig {
             StandardErrorLog(threshold: threshold, reader: .journal) { line in lines.add(line) }
         }
         let state = try StateDirectory(directory.path + "/state")
+        try trouble.prepare(state)
         let (addresses, _) = try AddressBook.load(from: state)
         let identity = try ReaderIdentity.demo()
         let access = try AccessConfiguration(settings, addresses: addresses)
@@ -44,15 +67,20 @@ final class ProcessRig {
         let reactor = reactor
         controller = try ControlListener(path: directory.path + "/controller")
         let wall = WallClock(
-            zone: access.zone, buildTime: Int64(access.version.buildTime), monotonic: { reactor.now })
+            zone: access.zone, buildTime: Int64(access.version.buildTime),
+            monotonic: { reactor.now + skew.value }, system: trouble.system)
         let device = try ReaderDevice(
             configuration: access, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
-        let connection = ControllerConnection(
-            reactor, name: .unix(path: directory.path + "/controller"), takesAdapter: false, log: log)
-        let audit = try AuditDesk(settings, directory: state.path, key: try EventLogKey.load(from: state), log: log) {
-            wall.auditTime
-        }
+        let name = TransportName.unix(path: directory.path + "/controller")
+        let connection =
+            trouble.opening.map {
+                ControllerConnection(reactor, name: name, takesAdapter: false, log: log, opening: $0)
+            } ?? ControllerConnection(reactor, name: name, takesAdapter: false, log: log)
+        let audit = try AuditDesk(
+            settings, directory: state.path, key: try EventLogKey.load(from: state), pageLimit: trouble.pageLimit,
+            log: log
+        ) { wall.auditTime }
         var operation = Operation()
         operation.configurationPath = directory.path + "/readerd.toml"
         operation.configurationMayBeMissing = false
@@ -78,7 +106,7 @@ final class ProcessRig {
             do { try client(path, rig) } catch { Issue.record(error) }
             rig.reactor.perform { rig.process.end(SIGTERM) }
         }
-        #expect(try process.run() == 0)
+        try process.run()
     }
 
     /// Has the loop do something, and waits for it; from the client's thread.

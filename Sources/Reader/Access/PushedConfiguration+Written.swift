@@ -1,0 +1,89 @@
+import AccessProtocol
+import Protobuf
+import Timekeeping
+
+extension PushedConfiguration {
+    /// One of its values, in terms of the configuration file.
+    public struct Written: Equatable, Sendable {
+        /// The message's field, as docs/configuration.md names it.
+        public var field: String
+        /// The keys that it comes before; the first is the one that would say the same.
+        public var keys: [String]
+        /// The value as a file writes it.
+        public var value: String
+    }
+
+    /// The backend's name for it; what is no ASCII is not shown.
+    public var name: String { configID.ascii ?? "" }
+
+    /// Everything that it sets, in the order of the message's fields.
+    public var written: [Written] {
+        var all = [
+            Written(
+                field: "base.utcOffsetMinutes", keys: ["reader.utc-offset-minutes", "reader.time-zone"],
+                value: "\(utcOffsetMinutes)"),
+            Written(
+                field: "ble.advertisingIntervalMs", keys: ["advertising.interval-ms"],
+                value: "\(advertisingInterval.wholeMilliseconds)"),
+            Written(
+                field: "ble.maxConnectionTimeoutMs", keys: ["links.max-connection-ms"],
+                value: "\(maximumConnection.wholeMilliseconds)"),
+            Written(field: "access.id", keys: ["reader.door-id"], value: "\(doorID)"),
+            Written(field: "access.siteId", keys: ["reader.site-id"], value: "\(siteID)"),
+            Written(
+                field: "access.groups", keys: ["credentials.groups"],
+                value: "[" + groups.flatMap(\.lines).map { "\"\($0)\"" }.joined(separator: ", ") + "]"),
+            Written(
+                field: "oss.soUpdateFromBlacklist", keys: ["credentials.carried-blacklist"],
+                value: "\(takesCarriedBlacklist)"),
+        ]
+        if let pulse {
+            all.append(
+                Written(
+                    field: "lock.defaultOpenTimeSec", keys: ["door.pulse-s"],
+                    value: "\(pulse.wholeMilliseconds / 1000)"))
+        }
+        if let extended {
+            all.append(
+                Written(
+                    field: "lock.extendedOpenTimeSec", keys: ["door.extended-s"],
+                    value: "\(extended.wholeMilliseconds / 1000)"))
+        }
+        return all
+    }
+}
+
+extension DoorGroup {
+    /// The group as `credentials.groups` writes it: a line for each of its schedules, or one without.
+    var lines: [String] { schedules.isEmpty ? ["\(id)"] : schedules.map { "\(id) \($0.line)" } }
+}
+
+extension DoorGroup.Schedule {
+    private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    /// `mon-fri 08:00-18:00 300-60`; the days of the year where it is not all of it.
+    var line: String {
+        let times = "\(DoorGroup.Schedule.clock(period.from))-\(DoorGroup.Schedule.clock(period.to))"
+        return days + " " + times + (firstDay == 1 && lastDay == 366 ? "" : " \(firstDay)-\(lastDay)")
+    }
+
+    /// Runs of weekdays: `mon-fri,sun`.
+    private var days: String {
+        var runs: [(first: Int, last: Int)] = []
+        for day in 0..<7 where weekdays >> UInt8(day) & 1 == 1 {
+            if let run = runs.last, run.last == day - 1 {
+                runs[runs.count - 1].last = day
+            } else {
+                runs.append((day, day))
+            }
+        }
+        let names = DoorGroup.Schedule.names
+        return runs.map { $0.first == $0.last ? names[$0.first] : "\(names[$0.first])-\(names[$0.last])" }
+            .joined(separator: ",")
+    }
+
+    private static func clock(_ minute: UInt16) -> String {
+        func padded(_ number: UInt16) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        return "\(padded(minute / 60)):\(padded(minute % 60))"
+    }
+}

@@ -1,0 +1,145 @@
+import AccessProtocol
+import EventStore
+import Glibc
+import JSON
+import Reader
+
+/// `readerd check-config`: what is wrong with a file, and what a backend has pushed that comes before it.
+struct CheckConfigCommand {
+    let options: CheckConfigOptions
+    let console: Console
+
+    /// Says what there is to say; the exit status: 1 if there is a fault in the file or in what was pushed.
+    func perform() throws(ReaderdError) -> Int32 {
+        let decoded = try SettingsFile.load(options.path)
+        let pushed = try options.stateDirectory.map { directory throws(ReaderdError) in
+            try PushedSettings.load(from: directory, over: decoded.settings)
+        }
+        let isSound = !decoded.hasFaults && pushed?.fault == nil
+        if options.isJSON {
+            console.print(report(decoded, pushed, isSound: isSound))
+            return isSound ? 0 : 1
+        }
+        for remark in decoded.remarks { console.complain(SettingsFile.line(remark, of: options.path)) }
+        if let fault = pushed?.fault { console.complain(fault) }
+        if !decoded.hasFaults { console.print("\(options.path): ok") }
+        for line in pushed?.lines ?? [] { console.print(line) }
+        return isSound ? 0 : 1
+    }
+
+    private func report(_ decoded: DecodedSettings, _ pushed: PushedSettings?, isSound: Bool) -> String {
+        var report = JSONObject()
+        report.add("ok", isSound)
+        report.add("file", options.path)
+        let remarks = decoded.remarks.map { remark in
+            var object = JSONObject()
+            object.add("severity", remark.severity.rawValue)
+            if let line = remark.line { object.add("line", line) }
+            object.add("key", remark.key)
+            object.add("text", remark.text)
+            return object.text
+        }
+        report.add("remarks", json: "[" + remarks.joined(separator: ",") + "]")
+        if let pushed { report.add("pushed", json: pushed.report.map(\.text) ?? "null") }
+        return report.text
+    }
+}
+
+/// What a backend has pushed, as it is kept in a state directory, beside what the file says.
+struct PushedSettings {
+    /// One value of it.
+    struct Entry: Equatable {
+        /// The value, the message's field and the keys that it comes before.
+        var written: PushedConfiguration.Written
+        /// What the file has there, given or by default, by key.
+        var file: [(key: String, value: String)]
+
+        static func == (a: Entry, b: Entry) -> Bool {
+            a.written == b.written && a.file.map(\.key) == b.file.map(\.key)
+                && a.file.map(\.value) == b.file.map(\.value)
+        }
+
+        /// Whether the file would say the same.
+        var isSame: Bool { file.count == 1 && file[0].value == written.value }
+    }
+
+    /// The state directory.
+    let directory: String
+    /// The backend's name for it; nil if nothing was pushed.
+    private(set) var name: String?
+    private(set) var entries: [Entry] = []
+    /// Why it cannot be used, in a line; nil if it can.
+    private(set) var fault: String?
+
+    /// Looks into the event log's database, which a reader may be writing.
+    static func load(from directory: String, over settings: ReaderSettings) throws(ReaderdError) -> PushedSettings {
+        let state = try StateDirectory(existing: directory)
+        var pushed = PushedSettings(directory: directory)
+        // A reader that has not run has nothing pushed to it.
+        guard access(state.file("events.db"), F_OK) == 0 else { return pushed }
+        let kept: [UInt8]?
+        do throws(DiskFault) {
+            kept = try EventArchive(directory: directory).settings()[PushedConfiguration.setting]
+        } catch {
+            throw .failed("\(state.file("events.db")): cannot see what was pushed: \(error.summary)")
+        }
+        if let kept { pushed.take(kept, over: settings) }
+        return pushed
+    }
+
+    private init(directory: String) { self.directory = directory }
+
+    private mutating func take(_ kept: [UInt8], over settings: ReaderSettings) {
+        do throws(StatusCode) {
+            let configuration = try PushedConfiguration(kept: kept)
+            name = configuration.name
+            entries = configuration.written.map { written in
+                let file = SettingKey.all.filter { written.keys.contains($0.name) }.compactMap { key in
+                    key.written(settings).map { (key.name, $0) }
+                }
+                return Entry(written: written, file: file)
+            }
+        } catch {
+            fault =
+                "\(directory): the pushed configuration cannot be used (status \(error.rawValue)), and the file's holds; "
+                + "have the backend push it again"
+        }
+    }
+
+    /// A line for each value.
+    var lines: [String] {
+        guard fault == nil else { return [] }
+        guard let name else { return ["\(directory): nothing was pushed"] }
+        let shown = EventLine.printable(name)
+        return ["\(directory): pushed \"\(shown)\", which comes before the file:"]
+            + entries.map { entry in
+                let file = entry.file.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
+                let instead = entry.isSame ? "as in the file" : "instead of \(file)"
+                return "  \(entry.written.keys[0]) = \(entry.written.value), \(instead) (\(entry.written.field))"
+            }
+    }
+
+    /// The same for programs; nil if nothing was pushed.
+    var report: JSONObject? {
+        guard fault != nil || name != nil else { return nil }
+        var report = JSONObject()
+        if let fault {
+            report.add("fault", fault)
+            return report
+        }
+        report.add("config-id", name ?? "")
+        let values = entries.map { entry in
+            var object = JSONObject()
+            object.add("field", entry.written.field)
+            object.add("key", entry.written.keys[0])
+            // Numbers, texts, lists of texts: a file writes them as JSON does.
+            object.add("value", json: entry.written.value)
+            var file = JSONObject()
+            for (key, value) in entry.file { file.add(key, json: value) }
+            object.add("file", file)
+            return object.text
+        }
+        report.add("values", json: "[" + values.joined(separator: ",") + "]")
+        return report
+    }
+}

@@ -1,0 +1,134 @@
+import EventStore
+import Logging
+import Peripheral
+import Reactor
+import Reader
+import Timekeeping
+
+/// What is wrong, noticed and told: docs/faults.md has each fault.
+extension ReaderProcess {
+    /// There is this fault, and this is to be said of it.
+    func raise(_ code: FaultCode, _ text: String) { faults.raise(code, text, at: moment) }
+
+    /// There is not this fault, or no longer.
+    func clear(_ code: FaultCode) { faults.clear(code, at: moment) }
+
+    /// Why there is no controller.
+    func raiseController(_ code: FaultCode, _ text: String) {
+        faults.raise(code, of: FaultCode.withoutController, text, at: moment)
+        guard !controllerHasFailed else { return }
+        controllerHasFailed = true
+        audit.record(AuditEvent(.controllerFailed, at: auditTime, detail: code.rawValue))
+    }
+
+    /// Takes from what the reader tells what is a fault, or the end of one.
+    func noticeFaults(_ notice: ReaderNotice) {
+        switch notice {
+        // Whoever has lost it has said why.
+        case .controllerFailed(.transportLost): break
+        case .controllerFailed(let fault):
+            raiseController(.controllerFailed, "the controller failed: \(fault.summary)")
+        case .controllerReady(let controller):
+            faults.clear(FaultCode.withoutController, at: moment)
+            if controller.readsRSSI { clear(.controllerWithoutRSSI) }
+            // If there are such modes, that is told right behind this.
+            servesAllModes = true
+            guard controllerHasFailed else { return }
+            controllerHasFailed = false
+            audit.record(AuditEvent(.controllerRestored, at: auditTime))
+        case .rssiUnavailable:
+            raise(.controllerWithoutRSSI, "\(notice); take another controller, or change proximity.gate")
+        case .unserved:
+            servesAllModes = false
+            raise(.modesUnserved, "\(notice)")
+        default: break
+        }
+    }
+
+    /// Compares what is with what is shown, and tells what has changed.
+    func settleFaults() {
+        let moment = moment
+        settleLogFaults(at: moment)
+        if servesAllModes { faults.clear(.modesUnserved, at: moment) }
+        faults.set(
+            .clockUnset, isRestored && moment.epochSeconds == nil, at: moment,
+            "the clock is not set: no credential can be checked, and there are no office hours; do: readerd set-time "
+                + "SECONDS, or have a time service")
+        faults.set(
+            .clockStale, wall.readerQuality == .stale, at: moment,
+            "the clock was not set for a day and may be off: have a time service, or do: readerd set-time SECONDS")
+        let door = device.doorStatus
+        faults.set(
+            .doorForced, door.alarm == .forced, at: moment,
+            "the door was opened though nobody was let through: look at it, and close it")
+        faults.set(
+            .doorAjar, door.alarm == .ajar, at: moment,
+            "the door stands open for too long, or its contact is stuck: close it, or have the contact looked at")
+        faults.set(
+            .tampered, door.isTampered || door.isBlocked, at: moment,
+            door.isBlocked
+                ? "the housing was opened, and nobody is let in: look at it, close it, and do: readerd tamper-reset"
+                : "the housing is open: look at it, and close it")
+        faults.advance(to: moment.instant)
+        tellFaults()
+    }
+
+    private func settleLogFaults(at moment: Moment) {
+        if audit.fault != shownDiskFault {
+            shownDiskFault = audit.fault
+            if let fault = audit.fault {
+                faults.raise(FaultCode(fault), of: FaultCode.unwritable, "the event log: \(fault.summary)", at: moment)
+            } else {
+                faults.clear(FaultCode.unwritable, at: moment)
+            }
+        }
+        faults.set(
+            .logFull, audit.isFull, at: moment,
+            "the event log is full, and nobody is let in until it is cleared: have a phone read and clear it, or raise "
+                + "events.capacity")
+        if let loss = audit.state?.loss {
+            faults.set(
+                .logLost, true, at: moment,
+                "the event log is not as this reader had left it: \(loss); see what is there with: readerd events --verify"
+            )
+        }
+    }
+
+    private func tellFaults() {
+        var hasNews = false
+        while let notice = faults.nextNotice() {
+            hasNews = true
+            switch notice {
+            case .raised(let fault):
+                let line = "fault \(fault.code.rawValue): \(fault.text)"
+                if !fault.code.isToldByItsCause { log.log(level: fault.code.level, "\(line)") }
+                audit.note(fault.code.level == .error ? .error : .warning, line)
+            case .ended(let code, let duration):
+                log.notice("fault \(code.rawValue): over after \(duration.wholeMilliseconds / 1000) s")
+            }
+        }
+        if hasNews { operation.service?.status(serviceStatus) }
+    }
+}
+
+extension FaultCode {
+    /// Whether what has led to it says it in a line of its own anyway, each time: the door, and whoever asks for a
+    /// reload.
+    fileprivate var isToldByItsCause: Bool {
+        switch self {
+        case .doorForced, .doorAjar, .tampered, .configurationRejected: true
+        default: false
+        }
+    }
+
+    /// An error is what keeps somebody from being let in or out, or off the record.
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .controllerWithoutRSSI, .modesUnserved, .grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine,
+            .blacklistTooSmall, .clockStale, .clockFloorUnknown, .configurationRejected, .controlSocketMissing,
+            .doorForced, .doorAjar, .tampered:
+            .warning
+        default: .error
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import AccessProtocol
+import Reactor
+import Reader
+import Timekeeping
+
+/// What is recorded, and who waits for it.
+extension ReaderProcess {
+    var auditTime: AuditTime { wall.auditTime }
+
+    /// Records what happened, lets in who may be, and hands the events to the disk: before the door, since it may
+    /// wait for that, and the packets, since an answer may.
+    func settleAudit() {
+        tell(wall.observe())
+        let moment = moment
+        recordEvents()
+        for request in device.takeOpenRequests() {
+            if request.event.kind == .granted {
+                latency.requested(request.id)
+            } else {
+                otherRequests.insert(request.id)
+            }
+            audit.request(stamped(request), at: moment.instant)
+        }
+        for request in device.takeStorageRequests() { ask(request) }
+        decide(at: moment)
+        audit.handOver(at: moment.instant)
+        // A disk that takes no more is answered at once.
+        decide(at: moment)
+        recordEvents()
+    }
+
+    private func recordEvents() {
+        for event in device.takeAuditEvents() {
+            if event.kind == .denied { metrics.count(.denied) }
+            if event.kind == .withdrawn { metrics.count(.withdrawn) }
+            audit.record(stamped(event))
+        }
+    }
+
+    /// The reader knows what its clock shows, and the shell how far that can be believed.
+    private func stamped(_ event: AuditEvent) -> AuditEvent {
+        var event = event
+        if event.time.quality != .unset { event.time.quality = wall.quality }
+        return event
+    }
+
+    private func stamped(_ request: OpenRequest) -> OpenRequest {
+        var request = request
+        request.event = stamped(request.event)
+        return request
+    }
+
+    private func decide(at moment: Moment) {
+        while let verdict = audit.nextVerdict() {
+            if decideOperator(verdict, at: moment) { continue }
+            if otherRequests.remove(verdict.grant) == nil {
+                metrics.count(verdict.status == .ok ? .granted : .withdrawn)
+            }
+            latency.decided(verdict.grant, isGranted: verdict.status == .ok)
+            device.decideOpening(verdict.grant, verdict.status, at: moment)
+        }
+    }
+}

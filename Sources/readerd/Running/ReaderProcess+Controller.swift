@@ -1,0 +1,59 @@
+import Logging
+import Peripheral
+import Reactor
+import Reader
+import Timekeeping
+
+/// What the reader tells, and the controller's transport.
+extension ReaderProcess {
+    func tell(_ notice: ReaderNotice) {
+        log.log(level: notice.level, "\(notice)")
+        if notice.level >= .warning { audit.note(.warning, "\(notice)") }
+        metrics.count(notice)
+        noticeFaults(notice)
+    }
+}
+
+extension ReaderProcess: ControllerConnectionOwner {
+    func controllerReached() {
+        device.start(at: moment)
+        settle()
+    }
+
+    func controllerSent(_ packet: Span<UInt8>) {
+        let moment = moment
+        latency.packetCame(at: moment.instant)
+        device.receive(packet, at: moment)
+    }
+
+    func controllerPaused() {
+        settle()
+    }
+
+    func controllerLost(_ why: any Error) {
+        raiseController(FaultCode(why, wasReached: true), "\(why)")
+        device.transportLost(at: moment)
+        settle()
+    }
+
+    func controllerUnreachable(_ why: any Error) {
+        raiseController(FaultCode(why, wasReached: false), "\(why)")
+        settle()
+    }
+}
+
+extension ReaderNotice {
+    /// What an operator wants to see at which level: decisions always, measurements for debugging.
+    fileprivate var level: Logger.Level {
+        switch self {
+        // As faults three of them are told once, and not with each attempt.
+        case .measured, .controllerFailed, .rssiUnavailable, .unserved: .debug
+        case .door(.forced), .door(.ajar), .door(.alarmLasts), .door(.fire), .door(.tamper(true)), .door(.lockdown),
+            .door(.lockout(true)):
+            .warning
+        case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .decided,
+            .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door:
+            .info
+        }
+    }
+}

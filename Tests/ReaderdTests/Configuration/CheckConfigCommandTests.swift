@@ -1,0 +1,138 @@
+import AccessProtocol
+import JSON
+import Protobuf
+import Reader
+import Testing
+
+@testable import readerd
+
+/// `check-config --state`: what a backend has pushed, beside the file.
+@Suite struct CheckConfigCommandTests {
+    private let directory: TemporaryDirectory
+    private let state: StateDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        state = try StateDirectory(directory.path + "/state")
+    }
+
+    private func check(_ text: String, _ options: String...) throws -> (code: Int32, printed: [String], said: [String])
+    {
+        var (printed, said): ([String], [String]) = ([], [])
+        let console = Console(print: { printed.append($0) }, complain: { said.append($0) })
+        let file = try directory.write("a.toml", text)
+        let code = Program(console: console).perform(["check-config", file] + options)
+        return (code, printed, said)
+    }
+
+    /// A configuration as `UPDATE` brings it, with its octets as they are kept.
+    private func pushed() throws -> [UInt8] {
+        let schedule = LocalTimeSchedule(
+            dayOfYearStart: 300, dayOfYearEnd: 60, weekdays: [true, true, true, false, false, true],
+            timePeriod: LocalTimeperiod(hoursFrom: 8, minutesFrom: 5, hoursTo: 18, minutesTo: 0))
+        let config = SystemConfig(
+            configId: try BoundedBytes(ascii: "config-7"),
+            base: BaseConfig(
+                isoCountry: BoundedBytes(), isoState: BoundedBytes(), utcOffsetMinutes: 60,
+                autoCheckSystemStatus: false),
+            ble: BleConfig(
+                isAdvertising: true, advertisingSchedules: [], maxPowerAdvertisingSchedulesIndices: [],
+                advertisingIntervalMs: 500, maxConnectionTimeoutMs: 3000, txPowerLevel: 3,
+                advertisedTxPower1Meter: -77, isIBeaconAdvertisement: false),
+            online: OnlineConfig(
+                connectSchedules: [], wifiSSID: BoundedBytes(), wifiPassword: BoundedBytes(), timeoutSec: 30),
+            access: AccessConfig(
+                id: 7, siteId: 3,
+                groups: [
+                    AccessConfigGroup(groupId: 7, schedules: []), AccessConfigGroup(groupId: 12, schedules: [schedule]),
+                ]),
+            oss: OssConfig(
+                sidMifareAesKey: BoundedBytes(), sidMifareAid: 0, soUpdater: false, soPushEvents: false,
+                soWritePendingEvents: true, soUpdateFromBlacklist: false, soMifareAesKey: BoundedBytes(),
+                soMifareAid: 0),
+            lock: LockConfig(
+                openSchedules: [], openScheduleByUser: false, closedDays: [], defaultOpenTimeSec: 9,
+                extendedOpenTimeSec: 60))
+        var octets: [UInt8] = []
+        config.encode(into: &octets)
+        return octets
+    }
+
+    @Test func whatWasPushedIsShownBesideTheFile() throws {
+        try FaultLog.make(in: state, settings: [PushedConfiguration.setting: pushed()])
+        let (code, printed, said) = try check(
+            "[reader]\ntime-zone = \"Europe/Berlin\"\ndoor-id = 7\n[door]\npulse-s = 4\n", "--state", state.path)
+        #expect(code == 0 && said == [])
+        #expect(
+            printed == [
+                "\(directory.path)/a.toml: ok",
+                "\(state.path): pushed \"config-7\", which comes before the file:",
+                "  reader.utc-offset-minutes = 60, instead of reader.utc-offset-minutes = 0, reader.time-zone = "
+                    + "\"Europe/Berlin\" (base.utcOffsetMinutes)",
+                "  advertising.interval-ms = 500, instead of advertising.interval-ms = 100 (ble.advertisingIntervalMs)",
+                "  links.max-connection-ms = 3000, as in the file (ble.maxConnectionTimeoutMs)",
+                "  reader.door-id = 7, as in the file (access.id)",
+                "  reader.site-id = 3, instead of reader.site-id = 1 (access.siteId)",
+                "  credentials.groups = [\"7\", \"12 mon-wed,sat 08:05-18:00 300-60\"], instead of credentials.groups = "
+                    + "[] (access.groups)",
+                "  credentials.carried-blacklist = false, instead of credentials.carried-blacklist = true "
+                    + "(oss.soUpdateFromBlacklist)",
+                "  door.pulse-s = 9, instead of door.pulse-s = 4 (lock.defaultOpenTimeSec)",
+                "  door.extended-s = 60, instead of door.extended-s = 3600 (lock.extendedOpenTimeSec)",
+            ])
+    }
+
+    @Test func theGroupsAsTheyAreShownAreWhatAFileTakes() throws {
+        let configuration = try PushedConfiguration(kept: pushed())
+        let groups = try #require(configuration.written.first { $0.field == "access.groups" }?.value)
+        let decoded = SettingsFile.decode(Array("credentials.groups = \(groups)\n".utf8).span)
+        #expect(!decoded.hasFaults && decoded.settings.credentials.groups.map(\.text).count == 2)
+    }
+
+    @Test func programsGetOneObject() throws {
+        try FaultLog.make(in: state, settings: [PushedConfiguration.setting: pushed()])
+        let (code, printed, said) = try check("[door]\npuls-s = 4\n", "--state", state.path, "--json")
+        #expect(code == 1 && said == [] && printed.count == 1)
+        let answer = try JSONParser.parse(Array((printed.first ?? "").utf8))
+        #expect(answer["ok"]?.isTrue == false)
+        let remark = answer["remarks"]?.elements.first
+        #expect(
+            remark?["severity"]?.text == "fault" && remark?["line"]?.text == "2"
+                && remark?["key"]?.text == "door.puls-s")
+        let pushed = answer["pushed"]
+        #expect(pushed?["config-id"]?.text == "config-7")
+        let interval = pushed?["values"]?.elements.first { $0["key"]?.text == "advertising.interval-ms" }
+        #expect(interval?["value"]?.text == "500" && interval?["file"]?["advertising.interval-ms"]?.text == "100")
+        let groups = pushed?["values"]?.elements.first { $0["key"]?.text == "credentials.groups" }
+        #expect(groups?["value"]?.elements.map(\.text) == ["7", "12 mon-wed,sat 08:05-18:00 300-60"])
+    }
+
+    @Test func nothingPushedIsSaidAndIsNoFault() throws {
+        var outcome = try check("", "--state", state.path)
+        #expect(outcome.code == 0 && outcome.printed.last == "\(state.path): nothing was pushed")
+        try FaultLog.make(in: state)
+        outcome = try check("", "--state", state.path)
+        #expect(outcome.code == 0 && outcome.printed.last == "\(state.path): nothing was pushed")
+        outcome = try check("", "--state", state.path, "--json")
+        #expect(outcome.printed.first?.contains(#""pushed":null"#) == true)
+        outcome = try check("", "--json")
+        #expect(outcome.printed == [#"{"ok":true,"file":"\#(directory.path)/a.toml","remarks":[]}"#])
+    }
+
+    @Test(arguments: [[0xFF, 0xFF], []] as [[UInt8]]) func whatCannotBeUsedIsAFault(octets: [UInt8]) throws {
+        try FaultLog.make(in: state, settings: [PushedConfiguration.setting: octets])
+        let status = octets.isEmpty ? "-34" : "-32"
+        let line =
+            "\(state.path): the pushed configuration cannot be used (status \(status)), and the file's holds; have the "
+            + "backend push it again"
+        var outcome = try check("", "--state", state.path)
+        #expect(outcome.code == 1 && outcome.said == [line])
+        outcome = try check("", "--state", state.path, "--json")
+        #expect(outcome.code == 1 && outcome.said == [] && outcome.printed.first?.contains(#""ok":false"#) == true)
+    }
+
+    @Test func aStateDirectoryThatIsNoneIsAnError() throws {
+        let (code, _, said) = try check("", "--state", directory.path + "/none")
+        #expect(code == 1 && said.first?.contains("/none: cannot examine it") == true)
+    }
+}

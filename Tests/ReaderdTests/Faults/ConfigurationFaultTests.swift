@@ -1,0 +1,77 @@
+import Glibc
+import Reader
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// A configuration that cannot be used leaves the one that could (docs/faults.md).
+@Suite struct ConfigurationFaultTests {
+    @Test func afterAFaultyReloadTheFormerConfigurationHolds() throws {
+        let rig = try ProcessRig(configuration: "[door]\npulse-s = 5\n")
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            func reload(_ text: String) {
+                rig.onLoop {
+                    do { try rig.directory.write("readerd.toml", text) } catch { Issue.record(error) }
+                    rig.process.reload()
+                }
+            }
+            reload("[door]\npuls-s = 8\n")
+            let shown = try rig.wait(client, for: .configurationRejected)
+            #expect(shown?.text.contains("readerd.toml:2: door.puls-s: unknown key") == true)
+            #expect(rig.process.operation.settings.door.pulseSeconds == 5)
+            rig.operatorOpens(client)
+            rig.exitFreesTheLock()
+            // A file that cannot be read at all is the same fault.
+            rig.onLoop {
+                unlink(rig.configurationPath)
+                rig.process.reload()
+            }
+            #expect(try rig.shownFaults(client).first?.text.contains("there is no such file") == true)
+            reload("[door]\npulse-s = 6\n")
+            #expect(try rig.shownFaults(client) == [])
+        }
+    }
+
+    @Test func aPushedConfigurationThatIsNoneLeavesTheFiles() throws {
+        let trouble = ProcessRig.Trouble(prepare: { state in
+            try FaultLog.make(in: state, settings: [PushedConfiguration.setting: [0xFF, 0xFF]])
+        })
+        let rig = try ProcessRig(configuration: "[door]\npulse-s = 7\n", trouble: trouble)
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            let shown = try rig.wait(client, for: .pushedConfigurationUnusable)
+            #expect(shown?.text.contains("status -32") == true)
+            rig.operatorOpens(client)
+        }
+        #expect(rig.told(.pushedConfigurationUnusable) == 1)
+    }
+
+    @Test func aBlacklistThatDoesNotFitIsAFault() throws {
+        let until = CivilTime(year: 2089, month: 1, day: 1)
+        let rows = (10..<40).map { BlacklistRow(credential: "CRED0000\($0)", until: until) }
+        let trouble = ProcessRig.Trouble(prepare: { state in try FaultLog.make(in: state, blacklist: rows) })
+        let rig = try ProcessRig(configuration: "[credentials]\nblacklist-capacity = 16\n", trouble: trouble)
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            let shown = try rig.wait(client, for: .blacklistTooSmall)
+            #expect(shown?.text.hasPrefix("14 entries of the stored blacklist are left out") == true)
+            rig.operatorOpens(client)
+        }
+        #expect(rig.told(.blacklistTooSmall) == 1)
+    }
+
+    /// Nobody can ask for the status then, so the log and the service manager have to say it. That a socket that cannot
+    /// be made at the usual place keeps nobody from starting is in test_faults.py.
+    @Test func aMissingControlSocketIsToldTheServiceManager() throws {
+        let rig = try ProcessRig()
+        rig.process.operation.controlFault = "/run/readerd/control.sock.lock: cannot open it: Permission denied"
+        try rig.run { path, rig in
+            _ = try rig.wait(try BlockingClient(path), for: .controlSocketMissing)
+            rig.onLoop { #expect(rig.process.serviceStatus == "waiting for unix:x; faults: control-socket-missing") }
+            rig.exitFreesTheLock()
+        }
+        #expect(rig.told(.controlSocketMissing) == 1)
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import JSON
+import Reader
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// What tests of faults ask of a running reader: what it says is wrong, and what still works.
+extension ProcessRig {
+    /// A fault as `readerd status` has it.
+    struct ShownFault: Equatable {
+        var code: String
+        var text: String
+        var hasSince: Bool
+    }
+
+    /// The faults that the status shows.
+    func shownFaults(_ client: BlockingClient) throws -> [ShownFault] {
+        let status = try JSONParser.parse(Array((client.ask(#"{"get":"status"}"#) ?? "").utf8))
+        return (status["faults"]?.elements ?? []).map {
+            ShownFault(
+                code: $0["code"]?.text ?? "?", text: $0["text"]?.text ?? "?", hasSince: $0["since"]?.text != nil)
+        }
+    }
+
+    /// Waits until the status shows this fault, or does not any more.
+    @discardableResult
+    func wait(_ client: BlockingClient, for code: FaultCode, isShown: Bool = true) throws -> ShownFault? {
+        for _ in 0..<2000 {
+            let found = try shownFaults(client).first { $0.code == code.rawValue }
+            if (found != nil) == isShown { return found }
+            // Nothing tells a client when a fault begins; the store's thread and the reactor need a moment.
+            poll(nil, 0, 5)
+        }
+        Issue.record("\(code.rawValue) is \(isShown ? "not shown" : "still shown"); the log:\n\(lines.all)")
+        return nil
+    }
+
+    /// The metric of a fault.
+    func metric(_ client: BlockingClient, _ code: FaultCode) throws -> String? {
+        let answer = try JSONParser.parse(Array((client.ask(#"{"get":"metrics"}"#) ?? "").utf8))
+        return (answer["metrics"]?.text ?? "").split(separator: "\n").first {
+            $0.hasPrefix("readerd_fault{code=\"\(code.rawValue)\"} ")
+        }.map { String($0.last ?? "?") }
+    }
+
+    /// How often the log says that there is this fault.
+    func told(_ code: FaultCode) -> Int {
+        lines.all.split(separator: "\n").count {
+            $0.contains("fault \(code.rawValue): ") && !$0.contains(": over after ")
+        }
+    }
+
+    /// Somebody presses the exit's button, as its line would tell: the lock is freed.
+    func exitFreesTheLock() {
+        onLoop { [self] in
+            let now = process.moment.instant
+            process.take([.level(true, since: now)], of: .exit)
+            #expect(process.lines.record.level(of: .lock) == true, "the exit's button does not free the lock")
+            process.take([.level(false, since: now)], of: .exit)
+        }
+    }
+
+    /// An operator opens the door over the control socket.
+    func operatorOpens(_ client: BlockingClient) { #expect(client.ask(#"{"unlock":"pulse"}"#) == #"{"ok":true}"#) }
+
+    /// The door's state, as the status has it.
+    func doorState(_ client: BlockingClient) throws -> String? {
+        try JSONParser.parse(Array((client.ask(#"{"get":"status"}"#) ?? "").utf8))["door"]?["state"]?.text
+    }
+}
+
+/// Office hours that never end.
+let alwaysOpen = "[door]\nschedules = [\"mon-sun 00:00-24:00\"]\n"

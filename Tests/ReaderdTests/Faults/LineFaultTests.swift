@@ -1,0 +1,162 @@
+import GPIO
+import Glibc
+import Reader
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// A line that fails leaves the others (docs/faults.md). No machine that tests run on has a chip to take away, so what
+/// is real here is the chip that is not there; the errors of others are put in the kernel's place (GPIOErrorTests).
+@Suite struct LineFaultTests {
+    @Test(arguments: DoorInput.allCases) func anInputThatIsNotThereAtTheStartLeavesTheRest(input: DoorInput) throws {
+        let rig = try ProcessRig(configuration: "[gpio]\n\(input.rawValue) = \"\(missingLine)\"\n")
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            let shown = try rig.wait(client, for: FaultCode(input))
+            #expect(
+                shown?.text
+                    == "gpio.\(input.rawValue): GPIO line \(missingLine): there is no such chip; list the chips with: "
+                    + "gpiodetect; it is tried again every 5 s")
+            rig.operatorOpens(client)
+            if input != .exit { rig.exitFreesTheLock() }
+        }
+        #expect(rig.told(FaultCode(input)) == 1)
+        #expect(try rig.events().count { $0.contains(#""kind":"line-failed""#) && $0.contains(input.rawValue) } == 1)
+    }
+
+    @Test(
+        arguments: [
+            GPIOError.noSuchChip, GPIOError.notPermitted, GPIOError.busy,
+            { GPIOError.failed($0, operation: .get, errno: ENODEV) },
+        ] as [@Sendable (LineReference) -> GPIOError])
+    func anInputThatIsLostWhileRunningComesBack(error: @Sendable (LineReference) -> GPIOError) throws {
+        let rig = try ProcessRig()
+        let error = error(try LineReference("gpiochip0:17"))
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            rig.onLoop {
+                let now = rig.process.moment.instant
+                rig.process.take([.level(true, since: now)], of: .exit)
+                rig.process.take([.lost(error)], of: .exit)
+            }
+            // The loss ends the exit with its pulse, and nothing opens for it.
+            #expect(try rig.shownFaults(client).map(\.code) == ["line-rex"])
+            #expect(try rig.shownFaults(client).first?.text.contains("\(error)") == true)
+            rig.operatorOpens(client)
+            rig.onLoop {
+                rig.process.take([.restored, .level(false, since: rig.process.moment.instant)], of: .exit)
+            }
+            #expect(try rig.shownFaults(client) == [])
+            rig.exitFreesTheLock()
+        }
+        #expect(rig.told(.exitLine) == 1)
+    }
+
+    /// The lights and the buzzer of a chip that is not there; the lock moves.
+    @Test func signalsThatCannotBeTakenLeaveTheLock() throws {
+        let keys = ["led-granted", "led-denied", "buzzer"]
+        let lines = keys.enumerated().map { "\($1) = \"gpiochip4294967295:\($0)\"\n" }.joined()
+        let rig = try ProcessRig(configuration: "[gpio]\n" + lines)
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            #expect(try rig.shownFaults(client).map(\.code) == keys.map { "line-" + $0 })
+            rig.operatorOpens(client)
+            rig.exitFreesTheLock()
+            rig.onLoop { #expect(rig.process.lines.record.level(of: .lock) == true) }
+            #expect(try rig.metric(client, .buzzerLine) == "1")
+            // Each is set again each second, as a lock that fails is.
+            rig.onLoop {
+                for _ in 0..<20 {
+                    rig.skew.value += .seconds(1)
+                    rig.process.device.advance(to: rig.process.moment)
+                    rig.process.settle()
+                }
+            }
+        }
+        for code in [FaultCode.grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine] { #expect(rig.told(code) == 1) }
+    }
+
+    /// Without its lock a reader would tell people that they are let in, and not do so.
+    @Test func withoutItsLockAReaderDoesNotStart() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(
+            "a.toml", "allow-demo-identity = true\n[gpio]\nlock = \"\(missingLine)\"\n")
+        var complaints: [String] = []
+        let console = Console(print: { _ in }, complain: { complaints.append($0) })
+        let code = Program(console: console).perform(
+            ["run", "--config", file, "--state", directory.path + "/state", "--hci", "tcp-client:127.0.0.1:1"])
+        #expect(code == 1)
+        #expect(
+            complaints == [
+                "readerd: gpio.lock: GPIO line \(missingLine): there is no such chip; list the chips with: gpiodetect"
+            ])
+    }
+}
+
+/// The door's own alarms are shown with the faults.
+@Suite struct DoorFaultTests {
+    @Test func aForcedDoorIsShownUntilItIsClosed() throws {
+        let rig = try ProcessRig()
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            contact(rig, isOpen: false)
+            contact(rig, isOpen: true)
+            try rig.wait(client, for: .doorForced)
+            rig.operatorOpens(client)
+            contact(rig, isOpen: false)
+            try rig.wait(client, for: .doorForced, isShown: false)
+        }
+        // The door's own line is the one that is said.
+        #expect(rig.told(.doorForced) == 0 && rig.lines.all.contains("door: "))
+        #expect(try rig.events().contains { $0.contains(#""kind":"door-forced""#) })
+    }
+
+    /// A contact that is stuck is a door that stands open.
+    @Test func aStuckContactIsShown() throws {
+        let rig = try ProcessRig(configuration: "[door]\nopen-time-s = 10\nopen-warning-s = 1\n")
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            contact(rig, isOpen: false)
+            rig.exitFreesTheLock()
+            contact(rig, isOpen: true)
+            rig.onLoop { rig.skew.value = .seconds(60) }
+            try rig.wait(client, for: .doorAjar)
+            rig.exitFreesTheLock()
+            contact(rig, isOpen: false)
+            try rig.wait(client, for: .doorAjar, isShown: false)
+        }
+    }
+
+    @Test func anOpenHousingThatBlocksIsShownUntilItIsReset() throws {
+        let rig = try ProcessRig(configuration: "[door]\ntamper = \"block\"\n")
+        try rig.run { path, rig in
+            let client = try BlockingClient(path)
+            rig.onLoop {
+                rig.process.take([.level(true, since: rig.process.moment.instant)], of: .tamper)
+            }
+            let shown = try rig.wait(client, for: .tampered)
+            #expect(shown?.text.contains("readerd tamper-reset") == true)
+            #expect(client.ask(#"{"unlock":"pulse"}"#)?.contains(#""refused":"tampered""#) == true)
+            rig.exitFreesTheLock()
+            rig.onLoop {
+                let past = rig.process.moment.instant + .seconds(-1)
+                rig.process.take([.level(false, since: past)], of: .tamper)
+                rig.process.device.advance(to: rig.process.moment)
+            }
+            #expect(try rig.shownFaults(client).map(\.code) == ["tampered"])
+            #expect(client.ask(#"{"tamper":"reset"}"#) == #"{"ok":true}"#)
+            #expect(try rig.shownFaults(client) == [])
+        }
+    }
+
+    /// The contact has had this level long enough to count.
+    private func contact(_ rig: ProcessRig, isOpen: Bool) {
+        rig.onLoop {
+            let past = rig.process.moment.instant + .seconds(-1)
+            rig.process.take([.level(isOpen, since: past)], of: .contact)
+            rig.process.device.advance(to: rig.process.moment)
+            rig.process.settle()
+        }
+    }
+}
