@@ -104,6 +104,8 @@ final class ReaderProcess {
         guard !isEnding else { return reactor.stop() }
         isEnding = true
         operation.service?.stopping()
+        // Before the farewell, in which its time might come.
+        operation.updater?.close()
         log.notice("ending on signal \(signal): closing links, settling the door")
         device.shutDown(at: moment)
         settle()
