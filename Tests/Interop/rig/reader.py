@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,8 +58,18 @@ class Reader:
         self.child = child
 
     @classmethod
-    async def start(cls, hci: str, directory: Path, settings: Settings) -> Reader:
-        """Starts it at the controller HOST:PORT with a fresh state directory."""
+    async def start(
+        cls,
+        hci: str,
+        directory: Path,
+        settings: Settings,
+        options: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> Reader:
+        """Starts it at the controller HOST:PORT with a fresh state directory.
+
+        `options` of the command line and variables of its `environment` come on top of what it always has.
+        """
         configuration = directory / "readerd.toml"
         configuration.write_text(settings.toml())
         state = directory / "state"
@@ -66,8 +77,9 @@ class Reader:
         command = [
             *(str(binary()), "run", "--hci", f"tcp-client:{hci}", "--state", str(state)),
             *("--config", str(configuration), "--log-level", "debug"),
+            *options,
         ]
-        return cls(await Child.start("readerd", command))
+        return cls(await Child.start("readerd", command, env={**os.environ, **(environment or {})}))
 
     @property
     def edges(self) -> list[Line]:
