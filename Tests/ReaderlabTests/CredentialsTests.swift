@@ -160,6 +160,38 @@ import Testing
         #expect(throws: (any Error).self) { try CommandTokenCommand.parse(line) }
     }
 
+    /// Facts 6.3 and 7: thirteen octets, signed as they are, without a time.
+    @Test func aSecureIdentifierIsItsNameAlone() throws {
+        try bench.makeSite()
+        try bench.addReader("front", withKey: false)
+        let lines = try bench.run(
+            SecureIdentifierTokenCommand.self, "--site", bench.file("site.json"), "--reader", "front", "--credential",
+            "ALICE1", "--out", bench.file("front.token"))
+        let summary = "oss-sid for reader front, credential ALICE1, without an end"
+        #expect(lines == ["\(bench.file("front.token")): \(summary)"])
+        let file = try CredentialStore.token(bench.file("front.token"))
+        #expect(file.kind == "oss-sid" && file.from == nil && file.to == nil && file.command == nil)
+        let octets = try #require(file.octets)
+        let token = try SessionToken(decodingDelimited: octets.span)
+        let info: [UInt8] = [1, 0, 0, 0, 0, 0, 0] + Array("ALICE1".utf8)
+        guard case .ossSid(let carried)? = token.payload else { throw StatusCode.test }
+        let expected = OssSidMobile(infoFile: try BoundedBytes(info))
+        #expect(carried == expected)
+        let key = try CredentialStore.site(bench.file("site.json")).readers[0].privateKey().publicKey
+        let isSigned = token.signature.withSpan { key.isValid(signature: $0, for: info.span) }
+        #expect(isSigned)
+        #expect(try bench.run(ShowCredentialsCommand.self, bench.file("front.token")) == [summary])
+    }
+
+    @Test(arguments: [
+        ["--credential", "A:B"], ["--credential", "CRED0000001"], ["--credential", "ALICE1", "--to", "2026-12-31"],
+    ])
+    func wrongSecureIdentifiers(arguments: [String]) {
+        #expect(throws: (any Error).self) {
+            try SecureIdentifierTokenCommand.parse(["--site", "s", "--reader", "r", "--out", "o"] + arguments)
+        }
+    }
+
     /// Facts 6.1: a maintenance token is signed for the group.
     @Test func aMaintenanceTokenIsSignedForTheGroup() throws {
         try bench.makeSite()

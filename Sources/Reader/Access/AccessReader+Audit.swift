@@ -140,6 +140,8 @@ extension AccessReader {
         if status == .ok { done = act(on: decision, at: moment.instant) } else { done.outcome = .failed(status) }
         let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status
         withdraw(opening, refusal, wasRecorded: status == .ok || status == .aborted)
+        // The door waited for the record of the grant alone, and this happened whatever came of the grant.
+        if decision.blacklistIsFull { auditEvents.append(opening.event.changed(to: .blacklistFull, info: 0)) }
         settle(decision, done)
         guard let link else {
             notices.append(.decided(opening.link, done, done.status))

@@ -68,19 +68,25 @@ struct TokenFile: Codable, Equatable {
     var version = 1
     /// The reader's name.
     var reader: String
-    /// `command` or `oss-so`.
+    /// `command`, `oss-so` or `oss-sid`.
     var kind: String
     var credential: String
     /// Of a command token: what it asks for.
     var command: String?
-    /// Local times of the reader, to the minute, both included.
+    /// Local times of the reader, to the minute, both included. An OSS-SID credential has neither.
     var from: String?
-    var to: String
+    var to: String?
     /// The delimited token, in base64.
     var token: String
 
     /// The token as it goes over the air; nil if it is no base64.
     var octets: [UInt8]? { Data(base64Encoded: token).map(Array.init) }
+
+    /// From when until when, for people.
+    static func period(_ from: String?, _ to: String?) -> String {
+        let parts = [from.map { "from \($0)" }, to.map { "to \($0)" }].compactMap(\.self)
+        return parts.isEmpty ? "without an end" : parts.joined(separator: " ")
+    }
 }
 
 /// Everything that an app needs (docs/credentials.md).
@@ -123,7 +129,7 @@ struct PhoneBundle: Codable {
         var credential: String
         var command: String?
         var from: String?
-        var to: String
+        var to: String?
         /// The delimited token, in base64.
         var token: String
 

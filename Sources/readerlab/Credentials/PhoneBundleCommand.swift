@@ -95,10 +95,9 @@ struct ShowCredentialsCommand: CredentialCommand {
         for reader in bundle.readers {
             for token in reader.tokens {
                 let what = token.command.map { "command \($0)" } ?? token.kind
-                let start = token.from.map { " from \($0)" } ?? ""
+                let period = TokenFile.period(token.from, token.to)
                 lines.append(
-                    "\(reader.name) (\(reader.deviceID)): \(what), credential \(token.credential),\(start) to \(token.to)"
-                )
+                    "\(reader.name) (\(reader.deviceID)): \(what), credential \(token.credential), \(period)")
             }
         }
         return lines

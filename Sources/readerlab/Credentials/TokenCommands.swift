@@ -8,10 +8,10 @@ import Timekeeping
 struct TokenGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Issue a token for one reader.",
-        subcommands: [CommandTokenCommand.self, OfflineTokenCommand.self])
+        subcommands: [CommandTokenCommand.self, OfflineTokenCommand.self, SecureIdentifierTokenCommand.self])
 }
 
-/// What both kinds of token need.
+/// What all kinds of token need.
 struct TokenOptions: ParsableArguments {
     @OptionGroup var site: SiteOption
 
@@ -60,8 +60,7 @@ extension TokenFile {
     /// What it is, for people; not the token itself.
     var summary: String {
         let what = command.map { "command \($0)" } ?? kind
-        let start = from.map { " from \($0)" } ?? ""
-        return "\(what) for reader \(reader), credential \(credential),\(start) to \(to)"
+        return "\(what) for reader \(reader), credential \(credential), \(TokenFile.period(from, to))"
     }
 }
 

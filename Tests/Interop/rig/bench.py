@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from access.advertising import ACCESS, Mode
@@ -23,13 +23,19 @@ class Bench:
 
     `controller`: the profile of the reader's controller (see rig/profiles.py).
     `prepare`: is given the state directory before the reader starts.
+    `environment`: variables of the reader's, such as those of rig/clock.py.
     """
 
     def __init__(
-        self, controller: str = "full", prepare: Callable[[Path], None] | None = None, **tables: dict[str, object]
+        self,
+        controller: str = "full",
+        prepare: Callable[[Path], None] | None = None,
+        environment: Mapping[str, str] | None = None,
+        **tables: dict[str, object],
     ) -> None:
         self._controller = controller
         self._prepare = prepare
+        self._environment = environment
         self._settings = Settings(tables)
         # A short path: a Unix socket's has at most 107 octets.
         self._directory = Path(tempfile.mkdtemp(prefix="rig-"))
@@ -43,8 +49,8 @@ class Bench:
             try:
                 self._hci = await self.radio.listen_tcp(READER, self._controller)
                 if self._prepare:
-                    self._prepare(self._directory / "state")
-                self.reader = await Reader.start(self._hci, self._directory, self._settings)
+                    self._prepare(self.state)
+                self.reader = await self._start()
             except BaseException:
                 await self.radio.stop()
                 raise
@@ -68,7 +74,21 @@ class Bench:
     async def restart(self) -> None:
         """Ends the reader, and starts it again on the same state directory."""
         assert await self.reader.stop() == 0
-        self.reader = await Reader.start(self._hci, self._directory, self._settings)
+        self.reader = await self._start()
+
+    async def _start(self) -> Reader:
+        options = ("--control", str(self.control))
+        return await Reader.start(self._hci, self._directory, self._settings, options, self._environment)
+
+    @property
+    def control(self) -> Path:
+        """The reader's control socket."""
+        return self._directory / "readerd.sock"
+
+    @property
+    def state(self) -> Path:
+        """The reader's state directory."""
+        return self._directory / "state"
 
     async def phone(self, name: str = "phone", dbm: float = NEAR_DBM, noise: float = 0) -> Phone:
         """A phone that the reader hears at that level, and the other way round."""

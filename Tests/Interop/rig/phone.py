@@ -24,8 +24,8 @@ from access.tokens import Command, command_token
 
 T = TypeVar("T")
 
-ANSWER_SECONDS = float(os.environ.get("RIG_ANSWER_SECONDS") or 2.0)
-"""For one answer. The real phone waits 10 s; on this rig an answer takes milliseconds, unless the device is emulated."""
+ANSWER_SECONDS = float(os.environ.get("RIG_ANSWER_SECONDS") or 10.0)
+"""For one answer, as the real phone waits; on this rig an answer takes milliseconds, on a busy machine a second."""
 
 CONNECTION_INTERVAL_MS = 15.0
 """The shortest that iOS takes. RootCanal does not time connection events, but the reader's sampling goes by it."""
@@ -303,7 +303,11 @@ class Link:
     async def run(self, command: Command | str, frame_size: int | None = None, **signing) -> bytes:
         """A whole exchange with a command token (see `command_token` for wrong ways to sign)."""
         command = Command(command) if isinstance(command, str) else command
-        return await self.exchange(lambda agreed: agreed.request(command_token(command, **signing)), frame_size)
+        return await self.show(command_token(command, **signing), frame_size)
+
+    async def show(self, token: bytes, frame_size: int | None = None) -> bytes:
+        """A whole exchange with a token (SPToken, not delimited)."""
+        return await self.exchange(lambda agreed: agreed.request(token), frame_size)
 
     async def wait_for_end(self, seconds: float) -> int:
         """The reason the device ended the link with. Raises TimeoutError while it still stands."""

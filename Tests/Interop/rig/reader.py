@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,23 +54,32 @@ def _toml(value: object) -> str:
 class Reader:
     """One running reader."""
 
-    def __init__(self, child: Child, control: Path) -> None:
+    def __init__(self, child: Child) -> None:
         self.child = child
-        self.control = control
 
     @classmethod
-    async def start(cls, hci: str, directory: Path, settings: Settings) -> Reader:
-        """Starts it at the controller HOST:PORT with a fresh state directory, and a control socket beside that."""
+    async def start(
+        cls,
+        hci: str,
+        directory: Path,
+        settings: Settings,
+        options: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> Reader:
+        """Starts it at the controller HOST:PORT with a fresh state directory.
+
+        `options` of the command line and variables of its `environment` come on top of what it always has.
+        """
         configuration = directory / "readerd.toml"
         configuration.write_text(settings.toml())
         state = directory / "state"
         state.mkdir(exist_ok=True)
-        control = directory / "control.sock"
         command = [
             *(str(binary()), "run", "--hci", f"tcp-client:{hci}", "--state", str(state)),
-            *("--config", str(configuration), "--log-level", "debug", "--control", str(control)),
+            *("--config", str(configuration), "--log-level", "debug"),
+            *options,
         ]
-        return cls(await Child.start("readerd", command), control)
+        return cls(await Child.start("readerd", command, env={**os.environ, **(environment or {})}))
 
     @property
     def edges(self) -> list[Line]:

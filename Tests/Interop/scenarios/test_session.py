@@ -1,22 +1,15 @@
-"""Exchanges over the air: results, and the status for everything that is wrong with a request."""
+"""Exchanges over the air: results, and what keeps a link. What is wrong with a request is in test_reactions.py."""
 
 import asyncio
-import contextlib
 
 import pytest
 
-from access import tokens
 from access.frames import Message
 from access.results import SystemStatus, VersionInfo
 from access.session import Transponder
 from access.status import Status
-from access.tokens import Command, Timestamp, command_token
 from rig.bench import Bench
 from rig.phone import Refused
-from rig.reader import UNLOCKED
-
-SILENCE_SECONDS = 0.3
-"""No answer within it counts as silence; a good answer takes a tenth."""
 
 TOKEN = "tokn"
 
@@ -53,101 +46,6 @@ async def test_maintenance_tokens_stand_for_their_commands():
         with pytest.raises(Refused) as refusal:
             await link.run(TOKEN, group="MAINTC")
         assert refusal.value.status == Status.SIGNATURE
-
-
-WRONG_REQUESTS = {
-    "wrong signature": (lambda e: e.request(command_token(Command(TOKEN), group="PING")), Status.SIGNATURE),
-    "signature that is no DER": (
-        lambda e: e.request(command_token(Command(TOKEN), signature=bytes(70))),
-        Status.SIGNATURE,
-    ),
-    "empty signature": (lambda e: e.request(command_token(Command(TOKEN), signature=b"")), Status.INVALID_ARGUMENTS),
-    "expired": (lambda e: e.request(command_token(Command(TOKEN, end=Timestamp(2024)))), Status.VALIDITY),
-    "not yet valid": (lambda e: e.request(command_token(Command(TOKEN, start=Timestamp(2089)))), Status.VALIDITY),
-    "unknown command": (lambda e: e.request(command_token(Command("FLY"))), Status.NOT_SUPPORTED),
-    "no payload choice": (lambda e: e.request(tokens.message((1, bytes(70)))), Status.NOT_SUPPORTED),
-    "bad MAC": (lambda e: e.request(command_token(Command(TOKEN)), damage_tag=True), Status.DECRYPT),
-    "empty payload": (lambda e: b"", Status.DECRYPT),
-    "too short": (lambda e: e.request(command_token(Command(TOKEN)))[: 65 + 16 + 31], Status.DECRYPT),
-    "no whole block": (lambda e: e.request(command_token(Command(TOKEN)))[:-1], Status.DECRYPT),
-    "point off the curve": (
-        lambda e: b"\x04" + bytes(63) + b"\x01" + e.request(command_token(Command(TOKEN)))[65:],
-        Status.DECRYPT,
-    ),
-    "handshake instead": (lambda e: Transponder().handshake(), Status.DECRYPT),
-    "garbage": (lambda e: e.request_plaintext(bytes.fromhex("08ffffffffffffffffff")), Status.DECODE),
-    "required field missing": (
-        lambda e: e.request(tokens.message((1, bytes(70)), (2, tokens.message((4, TOKEN))))),
-        Status.DECODE,
-    ),
-    "command of nine characters": (lambda e: e.request(command_token(Command("NINECHARS"))), Status.DECODE),
-    "credential of eleven characters": (
-        lambda e: e.request(command_token(Command(TOKEN, credential="CRED0000011"))),
-        Status.DECODE,
-    ),
-    "data of 1793 octets": (lambda e: e.request(command_token(Command(TOKEN, data=bytes(1793)))), Status.DECODE),
-}
-
-
-async def test_every_wrong_request_has_its_status_and_the_door_stays_shut():
-    """On one link, with a good exchange after each: an error leaves the device at the start of an exchange."""
-    async with Bench() as bench:
-        link = await bench.ready()
-        got = {}
-        for name, (request, _) in WRONG_REQUESTS.items():
-            with pytest.raises(Refused) as refusal:
-                await link.exchange(request)
-            got[name] = refusal.value.status
-            assert VersionInfo.decode(await link.run("PING")).build_time > 0
-        assert got == {name: status for name, (_, status) in WRONG_REQUESTS.items()}
-        assert not bench.reader.child.matching(UNLOCKED)
-
-
-async def test_weak_salt():
-    async with Bench() as bench:
-        link = await bench.ready()
-        for salt in bytes(16), bytes(range(7)) * 2 + b"\xff\xff":
-            with pytest.raises(Refused) as refusal:
-                await link.handshake(salt)
-            assert refusal.value.status == Status.SALT
-        assert await link.handshake(bytes(range(8)) * 2)
-
-
-def _handshake(salt: bytes | None = None) -> bytes:
-    return Message(Transponder(salt).handshake()).octets()
-
-
-SILENT = {
-    "salt of 8 octets": lambda: [_handshake(bytes(range(8)))],
-    "salt of 18 octets": lambda: [_handshake(bytes(range(18)))],
-    "garbage": lambda: [Message(b"\x05abc").octets()],
-    "empty message": lambda: [bytes(6)],
-    "checksum wrong": lambda: [_handshake()[:2] + b"\0\0" + _handshake()[4:]],
-    "surplus octets": lambda: [_handshake() + b"\0"],
-    "status in a handshake": lambda: [Message(Transponder().handshake(), status=-1).octets()],
-    "first frame of five octets": lambda: [bytes(5)],
-    "more than 2048 octets": lambda: [bytes.fromhex("138800000000")] + [bytes(240)] * 9,
-}
-
-
-async def test_what_is_no_handshake_is_met_with_silence():
-    async with Bench(links={"max-connection-ms": 10_000}) as bench:
-        link = await bench.ready()
-        answered = []
-        for name, frames in SILENT.items():
-            for frame in frames():
-                await link.send_frame(frame)
-            with contextlib.suppress(TimeoutError):
-                answered.append((name, await link.answer(SILENCE_SECONDS)))
-            assert VersionInfo.decode(await link.run("PING")).build_time > 0, f"nothing works after: {name}"
-        assert answered == []
-
-
-async def test_an_unknown_field_in_a_handshake_is_read_over():
-    async with Bench() as bench:
-        link = await bench.ready()
-        body = tokens.message((1, bytes(range(16))), (9, b"later"))
-        assert (await link.ask(Message(bytes((len(body),)) + body))) != b""
 
 
 async def test_slow_octets_do_not_keep_a_link():

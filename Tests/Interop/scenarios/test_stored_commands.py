@@ -1,14 +1,18 @@
 """Commands that reach the disk: the blacklist, the logs, the clock."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from access.advertising import ACCESS
 from access.results import SystemStatus, VersionInfo
 from access.status import Status
 from access.tokens import Command, Timestamp
-from access.wire import delimited, message, read, read_delimited
+from access.wire import delimited, message, read, read_delimited, required
+from rig import clock
 from rig.bench import Bench
 from rig.phone import Refused
+from rig.rows import PATIENT, Played, outcomes, play, stored
 
 QUERY_OLDEST = delimited(message((1, 40), (3, 0)))
 ENTRY = message((1, message((1, "CRED000002"))), (2, Timestamp(2089).body()))
@@ -68,10 +72,85 @@ async def test_an_update_answers_with_the_status():
         data = delimited(message((2, message((1, 1_900_000_000)))))
         status = SystemStatus.decode(await link.run(Command("UPDATE", data=data)))
         assert status.local_time[1][0] >= 2025
+
+
+NOON = datetime(2030, 6, 5, 12, tzinfo=UTC)
+CAPACITY = 16
+
+
+def _time(when: datetime) -> Command:
+    return Command("time", data=delimited(message((1, int(when.timestamp())))))
+
+
+def _entry(credential: str, month: int = 1) -> tuple[int, bytes]:
+    return 1, message((1, message((1, credential))), (2, Timestamp(2089, month).body()))
+
+
+def _push(*entries: tuple[int, bytes]) -> Command:
+    return Command("BL_PUSH", data=delimited(message(_entry("GOOD000001"), *entries)))
+
+
+REFUSED = {
+    "time: more than a day back": (_time(NOON - timedelta(days=2)), Status.INVALID_ARGUMENTS),
+    "time: no message": (Command("time", data=b"\x05"), Status.DECODE),
+    "UPDATE: no message": (Command("UPDATE", data=b"\x02\x0a\x05"), Status.DECODE),
+    "BL_PUSH: more than 64 entries": (
+        _push(*(_entry(f"{number}") for number in range(64))),
+        Status.TOO_MANY_BLACKLIST_ENTRIES,
+    ),
+    "BL_PUSH: without a name": (_push(_entry("")), Status.CREDENTIAL_ID),
+    "BL_PUSH: month 13": (_push(_entry("GOOD000002", month=13)), Status.SO_TIMESTAMP),
+    "BL_PUSH: no room": (_push(*(_entry(f"FULL{number:06}") for number in range(CAPACITY))), Status.STORAGE_FULL),
+    "BL_PUSH: no message": (Command("BL_PUSH", data=b"\x05"), Status.DECODE),
+    "EV_QUERY: no message": (Command("EV_QUERY", data=b"\x05"), Status.DECODE),
+    "BOOTLD: no updater": (Command("BOOTLD"), Status.NOT_SUPPORTED),
+    "gcfg: not read out": (Command("gcfg"), Status.NOT_SUPPORTED),
+}
+
+
+async def _refused() -> Played:
+    credentials = {"blacklist-capacity": CAPACITY}
+    async with Bench(environment=clock.showing(NOON), credentials=credentials, **PATIENT) as bench:
+        link = await bench.ready()
+
+        async def one(row: tuple[Command, Status]) -> tuple[int, str]:
+            try:
+                await stored(link, row[0])
+            except Refused as refusal:
+                # Nothing of a list that is refused holds.
+                await link.run(Command("PING", credential="GOOD000001"))
+                return refusal.status
+            raise AssertionError("it was served")
+
+        return await outcomes(REFUSED.items(), one)
+
+
+@pytest.fixture(scope="module")
+def refused() -> Played:
+    return play(_refused)
+
+
+@pytest.mark.parametrize("row", REFUSED)
+def test_a_stored_command_that_is_refused_changes_nothing(row, refused):
+    assert refused.of(row) == REFUSED[row][1]
+
+
+async def test_time_sets_a_clock_that_nothing_synchronises():
+    async with Bench(environment=clock.showing(NOON), **PATIENT) as bench:
+        link = await bench.ready()
+        assert await link.run(_time(NOON + timedelta(days=1))) == b""
+        shown = required(read(read_delimited(await link.run("gtim"))), 1, int)
+        assert 0 <= shown - (NOON + timedelta(days=1)).timestamp() < 600
+
+
+async def test_time_leaves_a_synchronised_clock():
+    async with Bench(environment=clock.showing(NOON, is_synchronised=True), **PATIENT) as bench:
+        link = await bench.ready()
         with pytest.raises(Refused) as refusal:
-            await link.run(Command("time", data=delimited(message((1, 5)))))
-        # Whether the machine that tests run on is synchronised is not ours to say.
-        assert refusal.value.status in (Status.INVALID_ARGUMENTS, Status.INVALID_STATE)
+            await link.run(_time(NOON + timedelta(days=1)))
+        assert refusal.value.status == Status.INVALID_STATE
+        shown = required(read(read_delimited(await link.run("gtim"))), 1, int)
+        assert 0 <= shown - NOON.timestamp() < 600
 
 
 BASE = message((1, ""), (2, ""), (3, 60), (4, 0))

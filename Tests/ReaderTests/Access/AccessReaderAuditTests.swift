@@ -86,6 +86,23 @@ import Timekeeping
         #expect(bench.reader.auditEvents == [Self.granted.changed(to: .withdrawn, info: -22)])
     }
 
+    /// Access protocol, 7.1, step 9: the grant's record, which the door waits for, is not the only event.
+    @Test(arguments: [StatusCode.ok, .unavailable]) func aFullBlacklistIsRecordedBehindTheGrant(
+        status: StatusCode
+    ) throws {
+        var bench = try bench()
+        bench.epochSeconds = wednesday(12, 0).epochSeconds
+        bench.reader.blacklist = Blacklist("CRED000002", capacity: 1)
+        let link = bench.connect(0, generation: 4)
+        let files = try CredentialFiles().message()
+        _ = try bench.exchange(link, token: TokenIssuer.demo().standardOfflineToken(files))
+        let grant = try #require(bench.reader.openRequests.first?.event)
+        #expect(grant.kind == .granted && bench.reader.auditEvents == [])
+        bench.reader.decideOpening(
+            1, status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        #expect(bench.reader.auditEvents == [grant.changed(to: .blacklistFull, info: 0)])
+    }
+
     @Test func aRefusedTokenIsRecordedWithWhatItClaims() throws {
         var bench = try bench()
         let link = bench.connect(0, generation: 4)

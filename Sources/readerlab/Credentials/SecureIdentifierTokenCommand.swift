@@ -1,0 +1,38 @@
+import AccessProtocol
+import ArgumentParser
+import FoundationEssentials
+import Phone
+
+/// `readerlab credentials token oss-sid`.
+struct SecureIdentifierTokenCommand: CredentialCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "oss-sid", abstract: "An OSS Secure Identifier: a name, and nothing else.",
+        discussion: """
+            It says no door, no time and no end: it opens whichever reader takes its signature and has the name in its
+            configuration, for as long as it stands there. No reader lists any unless it is told to:
+
+              [credentials]
+              sid-allow = ["ALICE00001"]
+
+            Where a credential is to end by itself, or to open at times, issue oss-so.
+            """)
+
+    @OptionGroup var token: TokenOptions
+
+    func perform() throws(CredentialError) -> [String] {
+        guard let id = OSSCredentialID(token.credential) else {
+            throw CredentialError("--credential has no form in a credential")
+        }
+        let issuer = try token.issuer()
+        let made: [UInt8]
+        do throws(StatusCode) {
+            made = try issuer.secureIdentifierToken(OSSSecureIdentifierFile(credentialID: id))
+        } catch {
+            throw CredentialError("the token cannot be made: status \(error.explained)")
+        }
+        return try token.keep(
+            TokenFile(
+                reader: token.reader, kind: "oss-sid", credential: token.credential,
+                token: Data(made).base64EncodedString()))
+    }
+}
