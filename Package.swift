@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "Phone", targets: ["Phone"]),
         // For Fuzz, which is a package of its own.
         .library(name: "CTOML", targets: ["CTOML"]),
+        .library(name: "JSON", targets: ["JSON"]),
         .executable(name: "readerd", targets: ["readerd"]),
         .executable(name: "readerlab", targets: ["readerlab"]),
         .executable(name: "heart-rate", targets: ["HeartRate"]),
