@@ -140,12 +140,11 @@ public struct AccessReader: ~Copyable {
 
     /// When `advance` is to be called next.
     public var nextDeadline: Instant? {
-        var earliest = [door.nextDeadline, officeHoursDue, inputsDue, pendingCommands.nextDeadline]
-            .compactMap(\.self).min()
-        for case let link? in links {
-            guard let deadline = link.life.nextDeadline else { continue }
-            earliest = earliest.map { min($0, deadline) } ?? deadline
-        }
+        // Asked for after every frame, so without a list.
+        var earliest = Instant.earlier(door.nextDeadline, officeHoursDue)
+        earliest = Instant.earlier(earliest, inputsDue)
+        earliest = Instant.earlier(earliest, pendingCommands.nextDeadline)
+        for case let link? in links { earliest = Instant.earlier(earliest, link.life.nextDeadline) }
         return earliest
     }
 

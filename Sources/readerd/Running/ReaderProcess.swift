@@ -161,8 +161,8 @@ final class ReaderProcess {
     }
 
     private func setTimer() {
-        guard let deadline = [device.nextDeadline, audit.nextDeadline, wall.nextDeadline].compactMap(\.self).min()
-        else {
+        let ofEvents = Instant.earlier(audit.nextDeadline, wall.nextDeadline)
+        guard let deadline = Instant.earlier(device.nextDeadline, ofEvents) else {
             timer?.cancel()
             return
         }
