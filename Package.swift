@@ -40,6 +40,7 @@ let package = Package(
         .executable(name: "heart-rate", targets: ["HeartRate"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
         .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
+        .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -53,6 +54,7 @@ let package = Package(
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CAllocationCounter", cSettings: strictC),
+        .target(name: "CLineClock", cSettings: strictC),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
 
         // Values every layer speaks.
@@ -88,8 +90,10 @@ let package = Package(
             "Scenario",
             ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
 
-        // What measures a host, any host.
-        house("LoadGenerator", ["CSystem", "Octets", "Peripheral"]),
+        // What measures a host, any host, and a reader's door.
+        house(
+            "LoadGenerator",
+            ["AccessProtocol", "CSystem", "Crypto", "Octets", "Peripheral", "Phone", "Timekeeping"]),
 
         // Programs.
         .executableTarget(
@@ -169,7 +173,8 @@ let package = Package(
         tests(
             "LoadGeneratorTests",
             [
-                "LoadGenerator", "bench-host", "readerlab", "Octets", "Peripheral", "Timekeeping",
+                "LoadGenerator", "bench-host", "readerd", "readerlab", "AccessProtocol", "Octets", "Peripheral",
+                "Timekeeping",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],
