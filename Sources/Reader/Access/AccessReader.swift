@@ -26,6 +26,8 @@ public struct AccessReader: ~Copyable {
 
     /// What waits for its record.
     var pendingOpenings = PendingOpenings()
+    /// Openings whose phones are not told yet.
+    var unansweredOpenings: [PendingOpenings.Unanswered] = []
     /// Who was let in a moment ago, and how that was answered.
     var repeats: RepeatedRequests
     /// The levels of the door's inputs, in the order of `DoorInput.allCases`.

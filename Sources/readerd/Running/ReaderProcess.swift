@@ -112,6 +112,9 @@ final class ReaderProcess {
         // The lock before all else: somebody stands at the door.
         for action in device.takeDoorActions() { move(action) }
         latency.settled()
+        // What phones are told is sealed, which takes a while.
+        device.answerOpenings(at: moment)
+        recordEvents()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         while let notice = device.nextNotice() { tell(notice) }
@@ -303,7 +306,7 @@ final class ReaderProcess {
             if decideOperator(verdict, at: moment) { continue }
             metrics.count(verdict.status == .ok ? .granted : .withdrawn)
             latency.decided(verdict.grant, isGranted: verdict.status == .ok)
-            device.decideOpening(verdict.grant, verdict.status, at: moment)
+            device.openDoor(verdict.grant, verdict.status, at: moment)
         }
     }
 
