@@ -24,7 +24,7 @@ struct TokenRig: ~Copyable, TimedRig {
     private var generation: UInt32 = 0
     private var openRequests: [OpenRequest] = []
     private var storageRequests: [StorageRequest] = []
-    /// How often somebody was let in since the lock was looked at.
+    /// How often somebody was let in.
     private var grants = 0
     private let isAudited: Bool
     private var isEnding = false
@@ -82,7 +82,6 @@ struct TokenRig: ~Copyable, TimedRig {
         shown.phone = TokenPhone(token)
         shown.isSilent = false
         places[place] = shown
-        grants = 0
         write(FuzzHandset.handshake, place, size)
         // The answer to the handshake may be held back by the host.
         ask(place, size)
@@ -97,8 +96,9 @@ struct TokenRig: ~Copyable, TimedRig {
         // What was meant for another time is for nobody to judge.
         if let phone = places[place]?.phone, phone.token.clock != clock { places[place]?.phone?.token.mayAct = nil }
         let mayAct = places[place]?.phone?.token.mayAct ?? true
+        let former = grants
         write(request, place, size)
-        require(mayAct || grants == 0 && openRequests.count == asked, "a token that may not act lets somebody in")
+        require(mayAct || grants == former && openRequests.count == asked, "a token that may not act lets somebody in")
     }
 
     private mutating func connect(_ place: Int) {
@@ -137,10 +137,10 @@ struct TokenRig: ~Copyable, TimedRig {
         let requests = openRequests
         openRequests = []
         for request in choice & 4 == 0 ? requests : requests.reversed() {
-            grants = 0
+            let former = grants
             reader.decideOpening(request.id, status, port: &port, at: moment)
             settle()
-            require(status == .ok || grants == 0, "let in, and it could not be recorded")
+            require(status == .ok || grants == former, "let in, and it could not be recorded")
         }
     }
 
@@ -151,10 +151,10 @@ struct TokenRig: ~Copyable, TimedRig {
             guard let id = request.id else { continue }
             let answer: StorageAnswer =
                 choice & 3 == 3 ? .failed(.storageFull) : TokenRecords.answer(to: request.work, &input)
-            grants = 0
+            let former = grants
             reader.answerStorage(id, answer, port: &port, at: moment)
             settle()
-            require(grants == 0, "an answer of the disk lets somebody in")
+            require(grants == former, "an answer of the disk lets somebody in")
         }
     }
 
@@ -208,9 +208,10 @@ struct TokenRig: ~Copyable, TimedRig {
 
     private mutating func settle() {
         let wasLocked = reader.doorStatus.state == .lockdown
+        let former = grants
         while let notice = reader.nextNotice() { look(at: notice) }
         for action in reader.doorActions where action == .setLock(energised: true) {
-            require(grants > 0 && !wasLocked, "the lock has current, and nobody was let in")
+            require(grants > former && !wasLocked, "the lock has current, and nobody was let in")
         }
         reader.doorActions.removeAll(keepingCapacity: true)
         openRequests += reader.openRequests
