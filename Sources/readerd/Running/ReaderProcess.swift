@@ -110,7 +110,7 @@ final class ReaderProcess {
     func settle() {
         settleAudit()
         // The lock before all else: somebody stands at the door.
-        for action in device.takeDoorActions() { move(action) }
+        moveLines()
         latency.settled()
         // What phones are told is sealed, which takes a while.
         device.answerOpenings(at: moment)
@@ -122,6 +122,10 @@ final class ReaderProcess {
         connection.updateInterest()
         setTimer()
         if isEnding, device.isQuiet { reactor.stop() }
+    }
+
+    private func moveLines() {
+        for action in device.takeDoorActions() { move(action) }
     }
 
     /// A line that fails does not stop the others, nor the reader: a person has to see it, once, and the door tries
@@ -184,8 +188,8 @@ final class ReaderProcess {
 
     var auditTime: AuditTime { wall.auditTime }
 
-    /// Records what happened, lets in who may be, and hands the events to the disk: before the door, since it may
-    /// wait for that, and the packets, since an answer may.
+    /// Records what happened, lets in who may be, and hands the events to the disk: before the packets, since an answer
+    /// may wait for that. A door that waits for its record is let go by a later turn.
     private func settleAudit() {
         tell(wall.observe())
         let moment = moment
@@ -196,6 +200,8 @@ final class ReaderProcess {
         }
         for request in device.takeStorageRequests() { ask(request) }
         decide(at: moment)
+        // Waking the disk's thread takes a while, and may take the processor.
+        moveLines()
         audit.handOver(at: moment.instant)
         // A disk that takes no more is answered at once.
         decide(at: moment)
