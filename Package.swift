@@ -34,11 +34,13 @@ let package = Package(
         .library(name: "Phone", targets: ["Phone"]),
         // For Fuzz, which is a package of its own.
         .library(name: "CTOML", targets: ["CTOML"]),
+        .library(name: "JSON", targets: ["JSON"]),
         .executable(name: "readerd", targets: ["readerd"]),
         .executable(name: "readerlab", targets: ["readerlab"]),
         .executable(name: "heart-rate", targets: ["HeartRate"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
         .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
+        .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -52,6 +54,7 @@ let package = Package(
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CAllocationCounter", cSettings: strictC),
+        .target(name: "CLineClock", cSettings: strictC),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
 
         // Values every layer speaks.
@@ -88,8 +91,10 @@ let package = Package(
             "Scenario",
             ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
 
-        // What measures a host, any host.
-        house("LoadGenerator", ["CSystem", "Octets", "Peripheral"]),
+        // What measures a host, any host, and a reader's door.
+        house(
+            "LoadGenerator",
+            ["AccessProtocol", "CSystem", "Crypto", "Octets", "Peripheral", "Phone", "Timekeeping"]),
 
         // Programs.
         .executableTarget(
@@ -185,7 +190,8 @@ let package = Package(
         tests(
             "LoadGeneratorTests",
             [
-                "LoadGenerator", "bench-host", "readerlab", "Octets", "Peripheral", "Timekeeping",
+                "LoadGenerator", "bench-host", "readerd", "readerlab", "AccessProtocol", "Octets", "Peripheral",
+                "Timekeeping",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],

@@ -12,6 +12,7 @@ let package = Package(
             dependencies: [
                 .product(name: "AccessProtocol", package: "readerd"),
                 .product(name: "CTOML", package: "readerd"),
+                .product(name: "JSON", package: "readerd"),
                 .product(name: "Peripheral", package: "readerd"),
                 .product(name: "Phone", package: "readerd"),
                 .product(name: "Protobuf", package: "readerd"),

@@ -34,6 +34,13 @@ public struct Instant: Comparable, Hashable, Sendable {
         guard overflow else { return .nanoseconds(difference) }
         return .nanoseconds(later < earlier ? Int64.min : Int64.max)
     }
+
+    /// The earlier of two that may be missing; nil if both are. Takes no memory, unlike a list of them.
+    @inlinable
+    public static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
 }
 
 extension Duration {

@@ -50,6 +50,45 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
     }
 }
 
+/// The program, its door and its log: whether the line moves as it should, not how fast.
+@Test(.timeLimit(.minutes(2))) func theDoorOfReaderdIsOpenedAndSecured() throws {
+    let folder = try products()
+    var template = Array("/tmp/door-XXXXXX".utf8CString)
+    let place = try #require(mkdtemp(&template).map { String(cString: $0) })
+    defer { system("rm -rf '\(place)'") }
+    let configuration = """
+        allow-demo-identity = true
+        log-level = "error"
+        [proximity]
+        gate = []
+        [door]
+        re-arm-ms = 0
+        [gpio]
+        lock = "gpiochip0:0"
+        [events]
+        audit = "relaxed"
+        """
+    let file = try #require(fopen("\(place)/readerd.toml", "w"))
+    fputs(configuration, file)
+    fclose(file)
+    var plan = DoorPlan()
+    (plan.phones, plan.openings, plan.exchanges) = (2, 20, 20)
+    let command = try HostCommand([
+        "\(folder)/readerd", "run", "--config", "\(place)/readerd.toml", "--state", "\(place)/state", "--hci", "{hci}",
+    ])
+    let report = try DoorLoad.run(
+        command, plan: plan, lineClock: "\(folder)/libLineClock.so",
+        allocationCounter: "\(folder)/libAllocationCounter.so")
+    #expect(report.fault == nil)
+    #expect(report.openings.map(\.opening) == [.command, .credential])
+    for opening in report.openings {
+        #expect(opening.edge.median > 0 && opening.edge.median < opening.answer.maximum)
+        #expect(opening.allocations.map { $0.libcrypto > 0 } == true)
+    }
+    #expect(report.parts.map(\.count) == [98, 20])
+    #expect(report.memory.map { $0.own < $0.resident } == true)
+}
+
 @Test(.timeLimit(.minutes(2))) func allocationsOfTheHostAreCounted() throws {
     let library = try products() + "/libAllocationCounter.so"
     let command = try HostCommand([try products() + "/bench-host", "{hci}"])

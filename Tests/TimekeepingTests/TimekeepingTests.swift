@@ -12,6 +12,13 @@ import Timekeeping
         #expect((Instant(nanoseconds: .max) - Instant(nanoseconds: .min)).wholeNanoseconds == .max)
     }
 
+    @Test func theEarlierOfTwoThatMayBeMissing() {
+        let (first, second) = (Instant(nanoseconds: 5), Instant(nanoseconds: 7))
+        #expect(Instant.earlier(first, second) == first && Instant.earlier(second, first) == first)
+        #expect(Instant.earlier(nil, second) == second && Instant.earlier(first, nil) == first)
+        #expect(Instant.earlier(nil, nil) == nil)
+    }
+
     static let milliseconds: [(Duration, Int64)] = [
         (.milliseconds(-1500), -1500), (.microseconds(1999), 1), (.seconds(3), 3000), (.zero, 0),
     ]

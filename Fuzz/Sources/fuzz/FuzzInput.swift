@@ -5,7 +5,11 @@ struct FuzzInput {
     private var position = 0
 
     init(_ buffer: UnsafeBufferPointer<UInt8>) {
-        octets = Array(buffer)
+        self.init(Array(buffer))
+    }
+
+    init(_ octets: [UInt8]) {
+        self.octets = octets
     }
 
     /// Whether nothing is left.

@@ -27,6 +27,8 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "client", run: fuzzClient),
         FuzzTarget(name: "central", run: fuzzCentral),
         FuzzTarget(name: "phone", run: fuzzPhone),
+        FuzzTarget(name: "tokens", run: fuzzTokens),
+        FuzzTarget(name: "control", run: fuzzControl),
     ]
 }
 

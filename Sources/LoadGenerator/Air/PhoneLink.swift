@@ -26,10 +26,16 @@ struct PhoneLink {
     /// The first four octets of the last one's value.
     private(set) var mark: UInt32 = 0
     private var frame: [UInt8] = []
+    /// Whether the values of notifications are kept.
+    var keepsValues = false
+    /// The values that were notified, in order, while they are kept.
+    var values: [[UInt8]] = []
 
     /// The phone connects.
     mutating func begin() {
+        let keepsValues = keepsValues
         self = PhoneLink()
+        self.keepsValues = keepsValues
         isUp = true
     }
 
@@ -64,6 +70,9 @@ struct PhoneLink {
         case 0x1B:
             notifications += 1
             notifiedOctets += max(frame.count - 7, 0)
+            if keepsValues, frame.count >= 7 {
+                values.append(frame.extracting(7..<frame.count).withUnsafeBufferPointer { Array($0) })
+            }
             if frame.count >= 11 {
                 mark = UInt32(frame[7]) | UInt32(frame[8]) << 8 | UInt32(frame[9]) << 16 | UInt32(frame[10]) << 24
             }

@@ -18,4 +18,11 @@ protocol HostLine: ~Copyable {
 
     /// What the host has used so far.
     func usage() -> HostUsage
+
+    /// What memory the host has, by whose it is; nil where that cannot be seen.
+    func memory() -> HostMemory?
+}
+
+extension HostLine where Self: ~Copyable {
+    func memory() -> HostMemory? { nil }
 }

@@ -40,11 +40,15 @@ struct HostListener: ~Copyable {
         readerd_close(descriptor)
         if let path { unlink(path) }
         unlink(counterPath)
+        unlink(linePath)
         rmdir(folder)
     }
 
     /// Where a host's allocations may be counted.
     var counterPath: String { folder + "/allocations" }
+
+    /// Where the edges of a host's line may be noted.
+    var linePath: String { folder + "/lines" }
 
     /// Waits for the host, and says which process it is; of TCP that is not known.
     func accept(

@@ -82,6 +82,8 @@ extension HostSocket: HostLine {
 
     func usage() -> HostUsage { meter.usage() }
 
+    func memory() -> HostMemory? { meter.memory() }
+
     private static func fault(_ code: Int64) -> LoadFault {
         switch CInt(-code) {
         case EPIPE, ECONNRESET: .connectionClosed

@@ -72,7 +72,7 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
 
     // MARK: - Before the tests
 
-    private mutating func bringUp() throws(LoadFault) -> LoadReport.BringUp {
+    mutating func bringUp() throws(LoadFault) -> LoadReport.BringUp {
         let patience = Int64(LoadRun.patience) * 1_000_000_000
         let start = line.now
         var reset: Int64?

@@ -20,7 +20,19 @@ struct ProcessMeter: ~Copyable {
             processorNanoseconds: clock.flatMap(ProcessMeter.nanoseconds(of:)),
             residentKilobytes: ProcessMeter.contents("/proc/\(process)/status")
                 .flatMap { HostUsage.residentKilobytes(status: $0) },
-            allocations: allocationsNow)
+            allocations: allocationsNow, counts: countsNow)
+    }
+
+    /// What memory the process has, by whose it is.
+    func memory() -> HostMemory? {
+        ProcessMeter.contents("/proc/\(process)/smaps_rollup").flatMap { HostMemory(rollup: $0) }
+    }
+
+    private var countsNow: AllocationCounts? {
+        switch allocations {
+        case .some(let allocations): allocations.counts
+        case .none: nil
+        }
     }
 
     private var allocationsNow: UInt64? {
@@ -44,30 +56,5 @@ struct ProcessMeter: ~Copyable {
             let count = read(descriptor, octets.baseAddress, octets.count)
             return count > 0 ? String(decoding: octets[..<count], as: UTF8.self) : nil
         }
-    }
-}
-
-/// The counter that the library `AllocationCounter`, loaded into the host, keeps in a file both see.
-struct AllocationCount: ~Copyable {
-    private let memory: UnsafeMutableRawPointer
-    private static let count = 4096
-
-    /// Makes the file. Nil if it cannot be made or seen.
-    init?(path: String) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        guard ftruncate(descriptor, AllocationCount.count) == 0,
-            let memory = mmap(nil, AllocationCount.count, PROT_READ, MAP_SHARED, descriptor, 0), memory != MAP_FAILED
-        else { return nil }
-        self.memory = memory
-    }
-
-    deinit { munmap(memory, AllocationCount.count) }
-
-    /// Calls so far; nil while the library has not been loaded, which it notes in the second number.
-    var now: UInt64? {
-        let isLoaded = memory.load(fromByteOffset: 8, as: UInt64.self) != 0
-        return isLoaded ? memory.load(as: UInt64.self) : nil
     }
 }

@@ -18,6 +18,8 @@ public enum LoadFault: Error, Equatable, Sendable, CustomStringConvertible {
     case socketFailed(why: String)
     /// A characteristic of the table is missing.
     case missing(String)
+    /// A reader did otherwise than it should at the door; in words.
+    case door(String)
     /// The host has stopped answering.
     case silent(during: String, seconds: Int)
     /// The test's time was over, and the host was still sending.
@@ -40,6 +42,7 @@ public enum LoadFault: Error, Equatable, Sendable, CustomStringConvertible {
         case .outOfStep(let why): "what the host sends is not HCI: \(why); it has to speak H4"
         case .socketFailed(let why): "the connection to the host failed: \(why)"
         case .missing(let what): "the host's table has no \(what); see `readerlab bench host --help` for the table"
+        case .door(let what): "\(what); the reader needs the demo identity, gpio.lock, no gate and re-arm-ms = 0"
         case .silent(let test, let seconds): "during \(test) the host answered nothing for \(seconds) s"
         case .tooSlow(let test): "\(test) takes too long; use fewer operations (-n), or more --seconds"
         case .linkEnded(let test): "during \(test) the host ended a link"

@@ -61,6 +61,8 @@ public struct HostUsage: Equatable, Sendable {
     public var residentKilobytes: Int?
     /// Calls of malloc and its kin so far.
     public var allocations: UInt64?
+    /// Who made them.
+    var counts: AllocationCounts?
 
     /// What `/proc/PID/status` says of resident memory.
     static func residentKilobytes(status: String) -> Int? {

@@ -31,6 +31,13 @@ struct PendingOpenings {
         }
     }
 
+    /// One that has been decided, and its phone is not told yet.
+    struct Unanswered {
+        var link: LinkID
+        var shown: Shown
+        var answer: RepeatedRequests.Answer
+    }
+
     private var waiting: [UInt64: Opening] = [:]
     private var nextID: UInt64 = 1
 
@@ -95,8 +102,14 @@ extension AccessReader {
     public mutating func decideOpening<Port: PeripheralPort & ~Copyable>(
         _ id: UInt64, _ status: StatusCode, port: inout Port, at moment: Moment
     ) {
+        openDoor(id, status, at: moment)
+        answerOpenings(port: &port, at: moment)
+    }
+
+    /// The half of `decideOpening` that somebody waits for at the door: what it asks of the lock is in `doorActions`.
+    /// The other half, `answerOpenings`, is to follow before any other input.
+    public mutating func openDoor(_ id: UInt64, _ status: StatusCode, at moment: Moment) {
         guard let opening = pendingOpenings.take(id) else { return }
-        defer { settleDoor(at: moment) }
         // The end of the process has begun meanwhile: the door does not move any more.
         let status = status == .ok && isShuttingDown ? .aborted : status
         if opening.asksForUpdater {
@@ -104,38 +117,54 @@ extension AccessReader {
         } else if status != .ok {
             door.deny(at: moment.instant, into: &doorActions)
         }
-        let link = link(opening.link).flatMap { $0.session.isExecuting ? $0 : nil }
+        let answer: RepeatedRequests.Answer
         switch opening.shown {
-        case .command(let command): decide(command, status, opening, link, at: moment)
-        case .credential(let credential, let decision):
-            decide(credential, decision, status, opening, link, at: moment)
+        case .command(let command): answer = .command(decide(command, status, opening, at: moment))
+        case .credential(_, let decision):
+            answer = .credential(decide(decision, status, opening, at: moment))
         }
-        if let link { sendAnswer(link, port: &port, at: moment.instant) }
+        unansweredOpenings.append(.init(link: opening.link, shown: opening.shown, answer: answer))
+    }
+
+    /// Tells the phones whose openings have been decided, and what happened at the door.
+    public mutating func answerOpenings<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
+        guard !unansweredOpenings.isEmpty else { return }
+        for opening in unansweredOpenings {
+            if let link = link(opening.link), link.session.isExecuting {
+                opening.answer.complete(opening.shown, link, &self)
+                sendAnswer(link, port: &port, at: moment.instant)
+            } else {
+                noteUnheard(opening)
+            }
+        }
+        unansweredOpenings.removeAll(keepingCapacity: true)
         answerFollowers(port: &port, at: moment.instant)
+        settleDoor(at: moment)
+    }
+
+    /// The phone has left before it could be answered.
+    private mutating func noteUnheard(_ opening: PendingOpenings.Unanswered) {
+        switch (opening.shown, opening.answer) {
+        case (.command(let command), .command(let status)):
+            notices.append(
+                .executed(opening.link, credential: command.credentialID, command: command.name.rawValue, status))
+        case (_, .credential(let decision)): notices.append(.decided(opening.link, decision, decision.status))
+        default: break
+        }
     }
 
     private mutating func decide(
-        _ command: AuthorizedCommand, _ status: StatusCode, _ opening: PendingOpenings.Opening, _ link: AccessLink?,
-        at moment: Moment
-    ) {
-        var done = status
-        if status == .ok {
-            done = execute(command, at: moment)
-        }
+        _ command: AuthorizedCommand, _ status: StatusCode, _ opening: PendingOpenings.Opening, at moment: Moment
+    ) -> StatusCode {
+        let done = status == .ok ? execute(command, at: moment) : status
         withdraw(opening, done, wasRecorded: status == .ok || status == .aborted)
         settle(command, done)
-        guard let link else {
-            notices.append(
-                .executed(opening.link, credential: command.credentialID, command: command.name.rawValue, done))
-            return
-        }
-        complete(command, done, link)
+        return done
     }
 
     private mutating func decide(
-        _ credential: AuthorizedCredential, _ decision: CredentialDecision, _ status: StatusCode,
-        _ opening: PendingOpenings.Opening, _ link: AccessLink?, at moment: Moment
-    ) {
+        _ decision: CredentialDecision, _ status: StatusCode, _ opening: PendingOpenings.Opening, at moment: Moment
+    ) -> CredentialDecision {
         var done = decision
         if status == .ok { done = act(on: decision, at: moment.instant) } else { done.outcome = .failed(status) }
         let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status
@@ -143,11 +172,7 @@ extension AccessReader {
         // The door waited for the record of the grant alone, and this happened whatever came of the grant.
         if decision.blacklistIsFull { auditEvents.append(opening.event.changed(to: .blacklistFull, info: 0)) }
         settle(decision, done)
-        guard let link else {
-            notices.append(.decided(opening.link, done, done.status))
-            return
-        }
-        complete(credential, done, link)
+        return done
     }
 
     /// Recorded as granted, and not so.

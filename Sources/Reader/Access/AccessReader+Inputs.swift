@@ -30,7 +30,11 @@ extension AccessReader {
     }
 
     /// When a level will have lasted.
-    var inputsDue: Instant? { inputs.compactMap(\.nextDeadline).min() }
+    var inputsDue: Instant? {
+        var earliest: Instant?
+        for input in inputs { earliest = Instant.earlier(earliest, input.nextDeadline) }
+        return earliest
+    }
 
     private mutating func doorInput(_ input: DoorInput, isActive: Bool, at moment: Moment) {
         let now = moment.instant

@@ -26,6 +26,8 @@ public struct AccessReader: ~Copyable {
 
     /// What waits for its record.
     var pendingOpenings = PendingOpenings()
+    /// Openings whose phones are not told yet.
+    var unansweredOpenings: [PendingOpenings.Unanswered] = []
     /// Who was let in a moment ago, and how that was answered.
     var repeats: RepeatedRequests
     /// The levels of the door's inputs, in the order of `DoorInput.allCases`.
@@ -146,12 +148,11 @@ public struct AccessReader: ~Copyable {
 
     /// When `advance` is to be called next.
     public var nextDeadline: Instant? {
-        var earliest = [door.nextDeadline, officeHoursDue, inputsDue, pendingCommands.nextDeadline]
-            .compactMap(\.self).min()
-        for case let link? in links {
-            guard let deadline = link.life.nextDeadline else { continue }
-            earliest = earliest.map { min($0, deadline) } ?? deadline
-        }
+        // Asked for after every frame, so without a list.
+        var earliest = Instant.earlier(door.nextDeadline, officeHoursDue)
+        earliest = Instant.earlier(earliest, inputsDue)
+        earliest = Instant.earlier(earliest, pendingCommands.nextDeadline)
+        for case let link? in links { earliest = Instant.earlier(earliest, link.life.nextDeadline) }
         return earliest
     }
 

@@ -129,7 +129,7 @@ extension AccessReader {
 
 extension RepeatedRequests.Answer {
     /// Puts this answer into the link's session.
-    fileprivate func complete(_ shown: PendingOpenings.Shown, _ link: AccessLink, _ reader: inout AccessReader) {
+    func complete(_ shown: PendingOpenings.Shown, _ link: AccessLink, _ reader: inout AccessReader) {
         switch (self, shown) {
         case (.command(let status), .command(let command)):
             reader.result.removeAll(keepingCapacity: true)

@@ -106,7 +106,11 @@ struct PendingCommands {
     mutating func take(_ id: UInt64) -> Waiting? { waiting.removeValue(forKey: id) }
 
     /// The earliest deadline.
-    var nextDeadline: Instant? { waiting.values.compactMap(\.deadline).min() }
+    var nextDeadline: Instant? {
+        var earliest: Instant?
+        for command in waiting.values { earliest = Instant.earlier(earliest, command.deadline) }
+        return earliest
+    }
 
     /// Those whose time is over at `now`, once each, in the order in which they came. What they change is still
     /// waited for.

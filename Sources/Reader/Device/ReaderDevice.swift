@@ -125,6 +125,18 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         takeEvents(at: moment)
     }
 
+    /// The half of `decideOpening` that somebody waits for at the door: what it asks of the lock is in
+    /// `takeDoorActions`. `answerOpenings` is to follow before any other input.
+    public mutating func openDoor(_ id: UInt64, _ status: StatusCode, at moment: Moment) {
+        reader.openDoor(id, status, at: moment)
+    }
+
+    /// Tells the phones whose openings `openDoor` has decided.
+    public mutating func answerOpenings(at moment: Moment) {
+        reader.answerOpenings(port: &host, at: moment)
+        takeEvents(at: moment)
+    }
+
     /// What is asked of whoever keeps the log, the blacklist and the settings, in order; handed out once. Each with a
     /// number waits for `answerStorage`.
     public mutating func takeStorageRequests() -> [StorageRequest] {

@@ -70,12 +70,10 @@ public struct Door: ~Copyable {
     /// When `advance` is wanted next; nil while nothing will change by itself.
     public var nextDeadline: Instant? {
         guard isRunning else { return nil }
-        var earliest = retryAt
-        for change in [release.deadline, contact.deadline, lockout.until, signals.nextChange(after: now)] {
-            guard let change else { continue }
-            earliest = min(earliest ?? change, change)
-        }
-        return earliest
+        var earliest = Instant.earlier(retryAt, release.deadline)
+        earliest = Instant.earlier(earliest, contact.deadline)
+        earliest = Instant.earlier(earliest, lockout.until)
+        return Instant.earlier(earliest, signals.nextChange(after: now))
     }
 
     /// Secures the door and sets every output, whatever its level was before.

@@ -56,12 +56,9 @@ struct DoorSignalling {
 
     /// When an output changes by itself.
     func nextChange(after now: Instant) -> Instant? {
-        var earliest: Instant?
-        for playing in [flashes, beeps, lastingFlashes, lastingBeeps] {
-            guard let change = playing?.nextChange(after: now) else { continue }
-            earliest = min(earliest ?? change, change)
-        }
-        return earliest
+        var earliest = Instant.earlier(flashes?.nextChange(after: now), beeps?.nextChange(after: now))
+        earliest = Instant.earlier(earliest, lastingFlashes?.nextChange(after: now))
+        return Instant.earlier(earliest, lastingBeeps?.nextChange(after: now))
     }
 
     /// The level of `output` is not known any more.

@@ -274,7 +274,7 @@ public struct AuditTrail: Sendable {
         } else if let oldest = entries.first?.handedOver {
             earliest = oldest + policy.maximumWait
         }
-        for case let deadline? in entries.map(\.deadline) { earliest = min(earliest ?? deadline, deadline) }
+        for entry in entries { earliest = Instant.earlier(earliest, entry.deadline) }
         return earliest
     }
 

@@ -15,7 +15,7 @@ public struct ReaderIdentity: Sendable {
     /// The reader's own private key, or whoever holds it: it signs handshakes and opens requests.
     public let terminalKey: any HeldPrivateKey
     /// The public key under which tokens are checked. One of its own per reader, since no token names a reader.
-    public let signatureKey: P256PublicKey
+    public let signatureKey: any SignatureKey
     /// The signature key before it, while tokens under that are still taken.
     public let retiringSignatureKey: RetiringSignatureKey?
     /// Whether one of the keys is the published one, whose private half everybody has.
@@ -24,7 +24,7 @@ public struct ReaderIdentity: Sendable {
     /// The identity of these parts. Throws −35 unless `deviceID` is 8 printable characters of ASCII, and `serialNumber`
     /// 20 hexadecimal digits; none is 20 zeros.
     public init(
-        deviceID: String, terminalKey: any HeldPrivateKey, signatureKey: P256PublicKey,
+        deviceID: String, terminalKey: any HeldPrivateKey, signatureKey: any SignatureKey,
         retiringSignatureKey: RetiringSignatureKey? = nil, serialNumber: String? = nil
     ) throws(StatusCode) {
         guard deviceID.utf8.count == ReaderIdentity.deviceIDCount, deviceID.utf8.allSatisfy({ 0x20...0x7E ~= $0 })

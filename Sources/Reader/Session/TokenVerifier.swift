@@ -25,7 +25,7 @@ struct TokenVerifier: Sendable {
     }
 
     /// Decides about the delimited token at the start of `plaintext`; whatever follows it is padding.
-    mutating func verify(_ plaintext: [UInt8], key: P256PublicKey, clock: CivilTime?) -> Decision {
+    mutating func verify(_ plaintext: [UInt8], key: any SignatureKey, clock: CivilTime?) -> Decision {
         guard let message = try? SessionToken(decodingDelimitedPrefixOf: plaintext.span) else {
             return .refused(SessionRefusal(status: .decode))
         }
@@ -43,7 +43,7 @@ struct TokenVerifier: Sendable {
 
     /// Access protocol, 6.1.
     private mutating func verify(
-        _ command: SessionTokenCommand, signature: BoundedBytes<74>, key: P256PublicKey, clock: CivilTime?
+        _ command: SessionTokenCommand, signature: BoundedBytes<74>, key: any SignatureKey, clock: CivilTime?
     ) -> Decision {
         guard let token = CommandToken(command, signature: signature) else {
             return .refused(SessionRefusal(status: .decode))
@@ -67,7 +67,7 @@ struct TokenVerifier: Sendable {
 
     /// Access protocol, 6.2 and 6.3: the signature alone. What the credential says is for the decision.
     private mutating func verify(
-        _ credential: AuthorizedCredential, signature: BoundedBytes<74>, key: P256PublicKey, clock: CivilTime?
+        _ credential: AuthorizedCredential, signature: BoundedBytes<74>, key: any SignatureKey, clock: CivilTime?
     ) -> Decision {
         guard clock != nil else { return .silent(.currentTime) }
         text.removeAll(keepingCapacity: true)
@@ -88,12 +88,12 @@ struct TokenVerifier: Sendable {
         return .credential(credential)
     }
 
-    private mutating func isSignedForGroup(_ token: CommandToken, _ key: P256PublicKey) -> Bool {
+    private mutating func isSignedForGroup(_ token: CommandToken, _ key: any SignatureKey) -> Bool {
         guard let group = token.name.group else { return false }
         return isSigned(token, as: group, key)
     }
 
-    private mutating func isSigned(_ token: CommandToken, as name: CommandName, _ key: P256PublicKey) -> Bool {
+    private mutating func isSigned(_ token: CommandToken, as name: CommandName, _ key: any SignatureKey) -> Bool {
         text.removeAll(keepingCapacity: true)
         TokenText.append(credentialID: token.credentialID, command: name, validity: token.validity, to: &text)
         return token.isSigned(text, key)
@@ -125,7 +125,7 @@ private struct CommandToken {
         unsigned = command.data
     }
 
-    func isSigned(_ text: [UInt8], _ key: P256PublicKey) -> Bool {
+    func isSigned(_ text: [UInt8], _ key: any SignatureKey) -> Bool {
         signature.withSpan { key.isValid(signature: $0, for: text.span) }
     }
 

@@ -97,9 +97,10 @@ final class ControllerConnection {
                 try transport.writeReady()
                 if !isReached, !transport.wantsWrite { reached() }
             }
-            try transport.readReady { [weak self] packet in
-                self?.capture?.record(packet, .received)
-                self?.owner?.controllerSent(packet)
+            // Nothing is captured weakly here: that would take memory for every read.
+            try transport.readReady { packet in
+                capture?.record(packet, .received)
+                owner?.controllerSent(packet)
             }
             owner?.controllerPaused()
         } catch {

@@ -7,8 +7,8 @@ import Timekeeping
 extension ReaderProcess {
     var auditTime: AuditTime { wall.auditTime }
 
-    /// Records what happened, lets in who may be, and hands the events to the disk: before the door, since it may
-    /// wait for that, and the packets, since an answer may.
+    /// Records what happened, lets in who may be, and hands the events to the disk: before the packets, since an answer
+    /// may wait for that. A door that waits for its record is let go by a later turn.
     func settleAudit() {
         tell(wall.observe())
         let moment = moment
@@ -23,13 +23,15 @@ extension ReaderProcess {
         }
         for request in device.takeStorageRequests() { ask(request) }
         decide(at: moment)
+        // Waking the disk's thread takes a while, and may take the processor.
+        moveLines()
         audit.handOver(at: moment.instant)
         // A disk that takes no more is answered at once.
         decide(at: moment)
         recordEvents()
     }
 
-    private func recordEvents() {
+    func recordEvents() {
         for event in device.takeAuditEvents() {
             if event.kind == .denied { metrics.count(.denied) }
             if event.kind == .withdrawn { metrics.count(.withdrawn) }
@@ -57,7 +59,7 @@ extension ReaderProcess {
                 metrics.count(verdict.status == .ok ? .granted : .withdrawn)
             }
             latency.decided(verdict.grant, isGranted: verdict.status == .ok)
-            device.decideOpening(verdict.grant, verdict.status, at: moment)
+            device.openDoor(verdict.grant, verdict.status, at: moment)
         }
     }
 }

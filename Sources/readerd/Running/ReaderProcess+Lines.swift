@@ -4,6 +4,11 @@ import Reader
 
 /// The door's lines, moved and read.
 extension ReaderProcess {
+    /// Moves what the door wants moved.
+    func moveLines() {
+        for action in device.takeDoorActions() { move(action) }
+    }
+
     /// A line that fails does not stop the others, nor the reader: a person has to see it, once, and the door tries
     /// again.
     func move(_ action: DoorAction) {

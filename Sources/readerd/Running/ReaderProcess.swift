@@ -116,8 +116,11 @@ final class ReaderProcess {
     func settle() {
         settleAudit()
         // The lock before all else: somebody stands at the door.
-        for action in device.takeDoorActions() { move(action) }
+        moveLines()
         latency.settled()
+        // What phones are told is sealed, which takes a while.
+        device.answerOpenings(at: moment)
+        recordEvents()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         while let notice = device.nextNotice() { tell(notice) }
@@ -131,8 +134,9 @@ final class ReaderProcess {
 
     private func setTimer() {
         guard
-            let deadline = [device.nextDeadline, audit.nextDeadline, wall.nextDeadline, faults.nextDeadline]
-                .compactMap(\.self).min()
+            let deadline = Instant.earlier(
+                Instant.earlier(device.nextDeadline, faults.nextDeadline),
+                Instant.earlier(audit.nextDeadline, wall.nextDeadline))
         else {
             timer?.cancel()
             return

@@ -46,6 +46,27 @@ import Timekeeping
         #expect(bench.reader.auditEvents.first?.command == "PING" && bench.reader.auditEvents.first?.info == 0)
     }
 
+    /// Sealing an answer takes a while, and nobody at the door is to wait for that.
+    @Test func theDoorMovesBeforeThePhoneIsTold() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        _ = bench.takeNotices()
+        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.openDoor(1, .ok, at: now)
+        #expect(bench.reader.doorActions.first == .setLock(energised: true))
+        #expect(bench.port.notified.isEmpty)
+        bench.reader.doorActions = []
+        bench.reader.answerOpenings(port: &bench.port, at: now)
+        #expect(!bench.port.notified.isEmpty && bench.reader.doorActions.isEmpty)
+        #expect(bench.reader.nextNotice() == .door(.released(.pulse)))
+        #expect(bench.reader.nextNotice() == .executed(link, credential: "CRED000001", command: "tokn", .ok))
+        // Once is all.
+        bench.port.notified = []
+        bench.reader.answerOpenings(port: &bench.port, at: now)
+        #expect(bench.port.notified.isEmpty)
+    }
+
     @Test(arguments: [StatusCode.unavailable, .storageFull]) func aGrantThatIsNotRecordedIsNone(
         status: StatusCode
     ) throws {

@@ -1,0 +1,127 @@
+import AccessProtocol
+import Peripheral
+import Protobuf
+import Reader
+import Timekeeping
+
+/// The phone's half of one exchange: its salt, the request, and what the reader answers.
+struct TokenPhone {
+    /// What the reader has sent.
+    enum Answer: Equatable {
+        case status(StatusCode)
+        case result([UInt8])
+    }
+
+    var token: ForgedToken
+    private var assembler = MessageAssembler()
+    private var salts: EnvelopeSalts?
+    private(set) var answer: Answer?
+    /// Whether the request has been made.
+    private(set) var hasAsked = false
+
+    init(_ token: ForgedToken) { self.token = token }
+
+    /// Takes a frame of the reader.
+    mutating func hear(_ frame: [UInt8]) {
+        switch assembler.receive(frame.span) {
+        case .incomplete: return
+        case .rejected(let status): finding("the reader sends a message that is none: \(status)")
+        case .message(let status):
+            require(answer == nil, "a second answer")
+            if status != .ok {
+                answer = .status(status)
+            } else if let salts {
+                answer = .result(result(salts))
+            } else {
+                let reply = certain { try SessionHandshakeReply(decodingDelimited: assembler.payload.span) }
+                salts = EnvelopeSalts(transponder: FuzzKeys.salt, terminal: SessionSalt(reply.terminalSalt))
+            }
+        }
+    }
+
+    /// The request, once the reader has answered the handshake.
+    mutating func request() -> [UInt8]? {
+        guard let salts, !hasAsked else { return nil }
+        hasAsked = true
+        var plaintext = Array(token.plaintext.prefix(Envelope.plaintextLimit))
+        var payload: [UInt8] = []
+        certain {
+            try envelope(salts).seal(
+                .request, sender: FuzzKeys.terminal.publicPoint, plaintext: &plaintext, into: &payload)
+        }
+        return header(of: payload) + payload
+    }
+
+    private func envelope(_ salts: EnvelopeSalts) -> Envelope {
+        certain {
+            try Envelope(
+                ownKey: QuickPrivateKey(), peerPoint: FuzzKeys.terminal.publicPoint.octets.span, salts: salts)
+        }
+    }
+
+    private func result(_ salts: EnvelopeSalts) -> [UInt8] {
+        var plaintext: [UInt8] = []
+        certain {
+            try envelope(salts).open(
+                response: assembler.payload.span, terminalPoint: FuzzKeys.terminal.publicPoint, into: &plaintext)
+        }
+        let result = certain { try SessionResult(decodingDelimitedPrefixOf: plaintext.span) }
+        var data: [UInt8] = []
+        result.data.append(to: &data)
+        return data
+    }
+
+    /// What a phone makes of the result has to be what the command answers.
+    func check(_ result: [UInt8]) {
+        guard let command = token.command else { return }
+        switch command.equivalent {
+        case .ping: demand(VersionInfo.self, result)
+        case .status, .update: demand(SystemStatus.self, result)
+        case .battery: demand(BleManufacturerInfo.self, result)
+        case .getTime: demand(SystemTimeUnix.self, result)
+        case .eventQuery: demand(EventLogResult.self, result)
+        case .systemLogQuery: demand(SystemLogResult.self, result)
+        default: require(result.isEmpty, "\(command.rawValue) answers with octets")
+        }
+    }
+
+    private func demand<Message: ProtobufMessage>(_ kind: Message.Type, _ result: [UInt8]) {
+        do throws(ProtobufError) { _ = try Message(decodingDelimited: result.span) } catch {
+            finding("a result that is no \(kind): \(error)")
+        }
+    }
+}
+
+/// What the reader asks of a host, kept.
+struct TokenPort: PeripheralPort {
+    var eventOctets: [UInt8] = []
+    var sent: [(link: LinkID, frame: [UInt8])] = []
+    var closing: [LinkID] = []
+    var isBusy = false
+    var mtu = 247
+
+    mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) { closing.append(link) }
+    mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool { false }
+
+    mutating func notify(
+        _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
+    ) -> NotificationOutcome {
+        guard !isBusy else { return .busy }
+        require((1...mtu - 3).contains(value.count), "a frame of \(value.count) octets")
+        sent.append((link, value.array))
+        return .accepted
+    }
+
+    mutating func indicate(
+        _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
+    ) -> NotificationOutcome { .gone }
+    mutating func respond(to request: AttributeRequestID, value: Span<UInt8>, at now: Instant) -> AnswerOutcome {
+        .gone
+    }
+    mutating func accept(_ request: AttributeRequestID, at now: Instant) -> AnswerOutcome { .gone }
+    mutating func refuse(_ request: AttributeRequestID, _ error: ATTErrorCode, at now: Instant) -> AnswerOutcome {
+        .gone
+    }
+    func attMTU(_ link: LinkID) -> Int { mtu }
+    mutating func setAdvertising(enabled: Bool, at now: Instant) {}
+}

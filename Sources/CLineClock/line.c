@@ -1,0 +1,171 @@
+// The functions of libgpiod, 1 and 2, that an output needs, for a chip that does not exist: one line, offset 0. Each edge
+// is noted in the file that READERLAB_LINES names: three numbers of 64 bits, how many edges there were, when the last was
+// (CLOCK_MONOTONIC, nanoseconds), and the level since then. Who reads them sees the number change last.
+#include "CLineClock.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { EDGES, TIME, LEVEL, NUMBERS };
+
+static _Atomic uint64_t unseen[NUMBERS];
+static _Atomic uint64_t *line = unseen;
+// What the handles of the library point to: nothing is kept behind them.
+static int chip, only_line, other;
+// The level with which the line is to be requested (libgpiod 2).
+static int wanted;
+
+__attribute__((constructor)) static void begin(void) {
+    const char *path = getenv("READERLAB_LINES");
+    if (path == NULL) return;
+    int descriptor = open(path, O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) return;
+    void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    if (memory != MAP_FAILED) line = memory;
+}
+
+static int set(int level) {
+    if (atomic_load(&line[EDGES]) > 0 && atomic_load(&line[LEVEL]) == (uint64_t)level) return 0;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    atomic_store(&line[TIME], (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    atomic_store(&line[LEVEL], (uint64_t)level);
+    atomic_fetch_add(&line[EDGES], 1);
+    return 0;
+}
+
+void *gpiod_chip_open(const char *path) {
+    (void)path;
+    return &chip;
+}
+
+void gpiod_chip_close(void *opened) { (void)opened; }
+
+// libgpiod 1.
+
+unsigned int gpiod_chip_num_lines(void *opened) {
+    (void)opened;
+    return 1;
+}
+
+void *gpiod_chip_get_line(void *opened, unsigned int offset) {
+    (void)opened;
+    return offset == 0 ? &only_line : NULL;
+}
+
+const char *gpiod_line_name(void *requested) {
+    (void)requested;
+    return "lock";
+}
+
+int gpiod_line_request_output_flags(void *requested, const char *consumer, int flags, int level) {
+    (void)requested;
+    (void)consumer;
+    (void)flags;
+    return set(level);
+}
+
+int gpiod_line_set_value(void *requested, int level) {
+    (void)requested;
+    return set(level);
+}
+
+int gpiod_line_get_value(void *requested) {
+    (void)requested;
+    return (int)atomic_load(&line[LEVEL]);
+}
+
+void gpiod_line_release(void *requested) { (void)requested; }
+
+// libgpiod 2.
+
+void *gpiod_chip_get_info(void *opened) {
+    (void)opened;
+    return &other;
+}
+
+size_t gpiod_chip_info_get_num_lines(void *info) {
+    (void)info;
+    return 1;
+}
+
+void gpiod_chip_info_free(void *info) { (void)info; }
+
+void *gpiod_chip_get_line_info(void *opened, unsigned int offset) {
+    (void)opened;
+    return offset == 0 ? &other : NULL;
+}
+
+const char *gpiod_line_info_get_name(void *info) {
+    (void)info;
+    return "lock";
+}
+
+void gpiod_line_info_free(void *info) { (void)info; }
+void *gpiod_line_settings_new(void) { return &other; }
+void gpiod_line_settings_free(void *settings) { (void)settings; }
+
+void gpiod_line_settings_set_active_low(void *settings, _Bool is_active_low) {
+    (void)settings;
+    (void)is_active_low;
+}
+
+int gpiod_line_settings_set_direction(void *settings, int direction) {
+    (void)settings;
+    (void)direction;
+    return 0;
+}
+
+int gpiod_line_settings_set_output_value(void *settings, int level) {
+    (void)settings;
+    wanted = level;
+    return 0;
+}
+
+void *gpiod_line_config_new(void) { return &other; }
+void gpiod_line_config_free(void *config) { (void)config; }
+
+int gpiod_line_config_add_line_settings(void *config, const unsigned int *offsets, size_t count, void *settings) {
+    (void)config;
+    (void)offsets;
+    (void)count;
+    (void)settings;
+    return 0;
+}
+
+void *gpiod_request_config_new(void) { return &other; }
+void gpiod_request_config_free(void *config) { (void)config; }
+
+void gpiod_request_config_set_consumer(void *config, const char *consumer) {
+    (void)config;
+    (void)consumer;
+}
+
+void *gpiod_chip_request_lines(void *opened, void *request, void *lines) {
+    (void)opened;
+    (void)request;
+    (void)lines;
+    set(wanted);
+    return &only_line;
+}
+
+int gpiod_line_request_set_value(void *requested, unsigned int offset, int level) {
+    (void)requested;
+    (void)offset;
+    return set(level);
+}
+
+int gpiod_line_request_get_value(void *requested, unsigned int offset) {
+    (void)requested;
+    (void)offset;
+    return (int)atomic_load(&line[LEVEL]);
+}
+
+void gpiod_line_request_release(void *requested) { (void)requested; }

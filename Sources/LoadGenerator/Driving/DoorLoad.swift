@@ -1,0 +1,57 @@
+import AccessProtocol
+
+/// Loads a reader's door: starts the reader, is its controller with phones behind it, and times the lock's line.
+public enum DoorLoad {
+    /// The environment variable that names the file in which the library `LineClock` notes edges.
+    static let lineVariable = "READERLAB_LINES"
+
+    /// Starts the reader and carries out the plan. What was measured before a fault is in the report too.
+    ///
+    /// The reader has the published demo identity, a lock at `gpiochip0:0`, which the library makes of nothing, no gate
+    /// and no re-arm time. It is ended with SIGTERM.
+    ///
+    /// - Parameters:
+    ///   - lineClock: the path of the library that stands for the lock's line.
+    ///   - allocationCounter: the path of the library that counts allocations; nil for no count.
+    /// - Throws: `LoadPlanFault` only; a reader that does not do as it should is in the report.
+    public static func run(
+        _ command: HostCommand, plan: DoorPlan, lineClock: String, allocationCounter: String? = nil
+    ) throws(LoadPlanFault) -> DoorReport {
+        try plan.validate()
+        var report = DoorReport()
+        do throws(LoadFault) {
+            try run(command, plan, [lineClock] + (allocationCounter.map { [$0] } ?? []), into: &report)
+        } catch {
+            report.fault = error
+        }
+        return report
+    }
+
+    private static func run(
+        _ command: HostCommand, _ plan: DoorPlan, _ libraries: [String], into report: inout DoorReport
+    ) throws(LoadFault) {
+        let tokens: DoorTokens
+        do throws(StatusCode) { tokens = try DoorTokens() } catch { throw .door("no tokens can be made") }
+        let listener = try HostListener(.unix)
+        guard let lines = LineTimes(path: listener.linePath) else {
+            throw .cannotListen(why: "no file for the line's edges")
+        }
+        var environment = [("LD_PRELOAD", libraries.joined(separator: ":")), (lineVariable, listener.linePath)]
+        var allocations: AllocationCount?
+        if libraries.count > 1 {
+            allocations = AllocationCount(path: listener.counterPath)
+            environment.append((HostLoad.countVariable, listener.counterPath))
+        }
+        var process = try HostProcess(command.arguments(transport: listener.transport), environment: environment)
+        let (descriptor, peer) = try listener.accept(&process, seconds: LoadRun<HostSocket>.patience)
+        let meter = ProcessMeter(process: peer ?? process.process, allocations: allocations)
+        var run = DoorRun(
+            plan: plan, tokens: tokens, line: HostSocket(descriptor, isTCP: false, meter: meter), lines: lines)
+        do throws(LoadFault) {
+            try run.run(into: &report)
+        } catch .connectionClosed {
+            if let how = process.ended() { throw .hostEnded(how) }
+            throw .connectionClosed
+        }
+    }
+}

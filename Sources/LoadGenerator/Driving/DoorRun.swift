@@ -1,0 +1,202 @@
+import AccessProtocol
+import Crypto
+import Phone
+
+/// A run of the generator against a reader and its door: phones open it, and the edge of the lock's line is timed.
+struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
+    /// The handle of the GAP device name's value; reading it shows that what was sent before has been taken.
+    private static var fence: [UInt8] { [0x0A, 0x03, 0x00] }
+    /// Openings before those that count.
+    private static var warming: Int { 50 }
+    /// The most octets of a frame.
+    private static var frameLimit: Int { Int(LoadController.mtu) - 3 }
+
+    private let plan: DoorPlan
+    private let tokens: DoorTokens
+    private var run: LoadRun<Line>
+    private let lines: LineTimes
+    private var session = PhoneSession()
+    private var random = SystemRandomSource()
+    private var frame: [UInt8] = []
+    private var rx: UInt16 = 0
+
+    init(plan: DoorPlan, tokens: DoorTokens, line: consuming Line, lines: consuming LineTimes) {
+        self.plan = plan
+        self.tokens = tokens
+        self.lines = lines
+        var load = LoadPlan()
+        (load.phones, load.seed, load.joinsPackets) = (plan.phones, plan.seed, false)
+        run = LoadRun(plan: load, line: line)
+    }
+
+    /// Connects, and adds what was measured to the report as it comes.
+    mutating func run(into report: inout DoorReport) throws(LoadFault) {
+        _ = try run.bringUp()
+        for link in 0..<plan.phones { try prepare(link) }
+        report.phones = run.controller.linkCount
+        try awaitReader()
+        for opening in DoorPlan.Opening.allCases { report.openings.append(try openings(opening)) }
+        for part in PartResult.Part.allCases { report.parts.append(try measure(part)) }
+        report.memory = run.line.memory()
+    }
+
+    private mutating func prepare(_ link: Int) throws(LoadFault) {
+        run.controller.links[link].keepsValues = true
+        try run.exchangeMTU(link)
+        var handles = AccessHandles()
+        while !handles.isFinished {
+            try run.ask(handles.request(), on: link, during: "discovery")
+            handles.receive(run.controller.links[link].answer)
+        }
+        guard let rx = handles.rx, let tx = handles.tx else { throw .missing("access service") }
+        self.rx = rx
+        try run.ask(LoadRun<Line>.write(0x12, tx + 1, [1, 0]), on: link, during: "subscribing")
+    }
+
+    /// A reader that has just started answers −21 until it knows what it kept.
+    private mutating func awaitReader() throws(LoadFault) {
+        let patience = Int64(LoadRun<Line>.silence) * 1_000_000_000
+        let start = run.line.now
+        while try attempt(tokens.ping, on: 0, during: "the start") == .unavailable {
+            guard run.line.now - start < patience else { throw .door("the reader does not get ready") }
+        }
+    }
+
+    // MARK: - Openings
+
+    private mutating func openings(_ opening: DoorPlan.Opening) throws(LoadFault) -> OpeningResult {
+        let token = tokens.token(opening)
+        var bare = try bareOperations(token)
+        for number in 0..<DoorRun.warming { _ = try open(token, on: number % plan.phones, &bare) }
+        var (edges, bares, answers) = (Latencies(), Latencies(), Latencies())
+        let before = run.line.usage()
+        for number in 0..<plan.openings {
+            let times = try open(token, on: number % plan.phones, &bare)
+            edges.append(times.edge)
+            bares.append(times.bare)
+            answers.append(times.answer)
+        }
+        let after = run.line.usage()
+        guard let edge = edges.summary(), let bare = bares.summary(), let answer = answers.summary() else {
+            throw .door("no opening was measured")
+        }
+        var result = OpeningResult(opening: opening, edge: edge, bare: bare, answer: answer)
+        if let from = before.processorNanoseconds, let to = after.processorNanoseconds {
+            result.hostMicroseconds = Double(to - from) / 1000 / Double(plan.openings)
+        }
+        if let from = before.counts { result.allocations = after.counts?.since(from, of: plan.openings) }
+        return result
+    }
+
+    private func bareOperations(_ token: DoorTokens.Token) throws(LoadFault) -> BareOperations {
+        do throws(CryptoError) {
+            return try BareOperations(tokenCount: token.octets.count, signed: token.signedCount)
+        } catch {
+            throw .door("libcrypto refuses its work")
+        }
+    }
+
+    /// A phone opens the door; the bare operations, on the same machine at the same time; then it is secured again.
+    private mutating func open(
+        _ token: DoorTokens.Token, on link: Int, _ bare: inout BareOperations
+    ) throws(LoadFault) -> (edge: Int64, bare: Int64, answer: Int64) {
+        let edges = lines.edges
+        try exchange(token, on: link, during: "an opening")
+        guard lines.edges == edges + 1, lines.isActive else {
+            throw .door("an opening was answered, and the lock's line has \(lines.edges - edges) edges")
+        }
+        let times = (edge: lines.lastEdge - run.sentAt[link], answer: run.receivedAt - run.sentAt[link])
+        let start = run.line.now
+        guard bare.run() else { throw .door("libcrypto refuses its work") }
+        let took = run.line.now - start
+        try exchange(tokens.secure, on: link, during: "securing the door")
+        guard lines.edges == edges + 2, !lines.isActive else { throw .door("the door is not secured again") }
+        return (times.edge, took, times.answer)
+    }
+
+    // MARK: - Exchanges
+
+    /// One exchange, which has to succeed. When its last packet was written is in `run.sentAt`.
+    private mutating func exchange(
+        _ token: DoorTokens.Token, on link: Int, during test: String
+    ) throws(LoadFault) {
+        let status = try attempt(token, on: link, during: test)
+        guard status == .ok else { throw .door("\(test) was answered by status \(status.rawValue)") }
+    }
+
+    /// One exchange, and what the reader said to it.
+    private mutating func attempt(
+        _ token: DoorTokens.Token, on link: Int, during test: String
+    ) throws(LoadFault) -> StatusCode {
+        var step = session.start(token: token.octets.span, terminal: tokens.terminal, random: &random)
+        let start = run.line.now
+        while true {
+            switch step {
+            case .send: write(on: link)
+            case .completed: return .ok
+            case .failed(let failure):
+                guard let status = failure.terminal else { throw .door("\(test) failed: \(failure.code.rawValue)") }
+                return status
+            case .incomplete, .ignored: break
+            }
+            step = try hear(on: link, since: start, during: test)
+        }
+    }
+
+    private mutating func write(on link: Int) {
+        while session.nextFrame(limit: DoorRun.frameLimit, into: &frame) {
+            run.controller.send(LoadRun<Line>.write(0x52, rx, frame), on: link, awaitsAnswer: true)
+        }
+    }
+
+    private mutating func hear(
+        on link: Int, since start: Int64, during test: String
+    ) throws(LoadFault) -> PhoneStep {
+        while run.controller.links[link].values.isEmpty {
+            _ = try run.turn()
+            guard run.controller.links[link].isUp else { throw .linkEnded(during: test) }
+            try run.checkSilence(since: start, during: test)
+        }
+        let value = run.controller.links[link].values.removeFirst()
+        return session.receive(value.span, random: &random)
+    }
+
+    // MARK: - Parts of a session
+
+    private mutating func measure(_ part: PartResult.Part) throws(LoadFault) -> PartResult {
+        var result = PartResult(part: part, count: 0)
+        switch part {
+        case .exchange:
+            for _ in 0..<DoorRun.warming { try exchange(tokens.ping, on: 0, during: part.rawValue) }
+            let before = run.line.usage().counts
+            for _ in 0..<plan.exchanges { try exchange(tokens.ping, on: 0, during: part.rawValue) }
+            result.count = plan.exchanges
+            if let before { result.allocations = run.line.usage().counts?.since(before, of: plan.exchanges) }
+        case .frame:
+            var payload = [UInt8](repeating: 0x41, count: MessageLimit.payload)
+            var message: [UInt8] = []
+            MessageHeader(payloadCount: payload.count, crc: 0, status: .ok).append(to: &message)
+            swap(&payload, &message)
+            message = payload + message
+            // The checksum is wrong: the last frame ends the message, and the phone hears nothing.
+            let frames = stride(from: 0, to: message.count, by: 20).map {
+                Array(message[$0..<min($0 + 20, message.count)])
+            }
+            try send(frames[...], of: part)
+            try send(frames[..<4], of: part)
+            let before = run.line.usage().counts
+            let counted = frames[4..<frames.count - 1]
+            try send(counted, of: part)
+            result.count = counted.count
+            if let before { result.allocations = run.line.usage().counts?.since(before, of: counted.count) }
+            try send(frames[(frames.count - 1)...], of: part)
+        }
+        return result
+    }
+
+    /// Writes frames, and waits until the reader has them.
+    private mutating func send(_ frames: ArraySlice<[UInt8]>, of part: PartResult.Part) throws(LoadFault) {
+        for frame in frames { run.controller.send(LoadRun<Line>.write(0x52, rx, frame), on: 0) }
+        try run.ask(DoorRun.fence, on: 0, during: part.rawValue)
+    }
+}

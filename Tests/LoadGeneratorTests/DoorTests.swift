@@ -1,0 +1,84 @@
+import AccessProtocol
+import Testing
+
+@testable import LoadGenerator
+
+@Suite struct AccessHandlesTests {
+    private let rx: [UInt8] = [
+        0xE4, 0x44, 0xEC, 0x7F, 0x8C, 0x98, 0xA1, 0xAD, 0x7D, 0x4F, 0xB5, 0x0B, 0x01, 0x00, 0x92, 0x58,
+    ]
+    private let tx: [UInt8] = [
+        0x38, 0xE8, 0xD7, 0x67, 0x73, 0x00, 0xF1, 0x9C, 0x6C, 0x49, 0x92, 0x4C, 0x02, 0x00, 0x15, 0xA0,
+    ]
+
+    /// Core 5.4, Vol 3, Part G, 4.6.1: each request goes on behind the last declaration.
+    @Test func theFirstServicesCharacteristicsAreFound() {
+        var handles = AccessHandles()
+        #expect(handles.request() == [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
+        handles.receive([0x09, 7, 0x02, 0x00, 0x02, 0x03, 0x00, 0x00, 0x2A])
+        #expect(handles.request() == [0x08, 0x03, 0x00, 0xFF, 0xFF, 0x03, 0x28])
+        handles.receive([0x09, 21, 0x0A, 0x00, 0x0C, 0x0B, 0x00] + rx)
+        #expect(!handles.isFinished && handles.rx == 0x0B)
+        handles.receive([0x09, 21, 0x0C, 0x00, 0x10, 0x0D, 0x00] + tx)
+        #expect(handles.isFinished && handles.tx == 0x0D)
+    }
+
+    @Test func nonsenseEndsTheSearch() {
+        let answers: [[UInt8]] = [
+            [], [0x09], [0x09, 7], [0x09, 6, 1, 0, 2, 3, 0, 0], [0x01, 0x08, 0x01, 0x00, 0x0A],
+            [0x09, 255, 1, 0, 2, 3, 0], [0x09, 7, 0, 0, 2, 3, 0, 0, 0x2A], [0x09, 7, 0xFF, 0xFF, 2, 3, 0, 0, 0x2A],
+        ]
+        for answer in answers {
+            var handles = AccessHandles()
+            handles.receive(answer)
+            #expect(handles.isFinished && handles.rx == nil && handles.tx == nil, "\(answer)")
+        }
+    }
+}
+
+@Suite struct DoorFiguresTests {
+    @Test func allocationsAreToldApart() {
+        let before = AllocationCounts(all: 100, libcrypto: 40, otherThreads: 10)
+        let after = AllocationCounts(all: 190, libcrypto: 90, otherThreads: 30)
+        #expect(after.since(before, of: 10) == AllocationFigures(serving: 2, disk: 2, libcrypto: 5))
+    }
+
+    @Test func memoryIsReadFromTheKernelsSum() {
+        let text = """
+            55d0-7ffe ---p 00000000 00:00 0    [rollup]
+            Rss:               17604 kB
+            Pss:                6649 kB
+            Pss_Dirty:          2204 kB
+            Private_Clean:       404 kB
+            Private_Dirty:      2204 kB
+            """
+        let memory = HostMemory(rollup: text)
+        #expect(memory?.resident == 17_604 && memory?.proportional == 6649 && memory?.own == 2608)
+        #expect(HostMemory(rollup: "Rss: 1 kB\nPss: 1 kB\nPrivate_Clean: 1 kB") == nil)
+        #expect(HostMemory(rollup: "") == nil)
+    }
+
+    @Test func aPlanOutOfRangeIsRefused() {
+        var plan = DoorPlan()
+        #expect(throws: Never.self) { try plan.validate() }
+        plan.phones = 65
+        #expect(throws: LoadPlanFault.outOfRange("phones", 65, 1...64)) { try plan.validate() }
+        (plan.phones, plan.openings) = (1, 0)
+        #expect(throws: LoadPlanFault.outOfRange("openings", 0, 1...1_000_000)) { try plan.validate() }
+    }
+}
+
+@Suite struct DoorTokensTests {
+    /// Access protocol, 6.1 and 6.2: the text of a command, and the four files of a credential.
+    @Test func whatIsSignedIsCounted() throws {
+        let tokens = try DoorTokens()
+        #expect(tokens.command.signedCount == "BENCH00001:tokn:2020:1:1:0:0:2099:12:31:0:0".utf8.count)
+        // Info 15, header 16, a door 3, a schedule 68, an empty blacklist 1.
+        #expect(tokens.credential.signedCount == 15 + 16 + 3 + 68 + 1)
+    }
+
+    @Test func theBareOperationsSucceed() throws {
+        var bare = try BareOperations(tokenCount: 200, signed: 100)
+        #expect(bare.run() && bare.run())
+    }
+}
