@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "CSystem", cSettings: strictC),
         .target(name: "CHCI", cSettings: strictC),
         .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
+        .target(name: "CNFC", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CAllocationCounter", cSettings: strictC),
@@ -62,6 +63,7 @@ let package = Package(
         // The machine: one thread, descriptors, lines, primitives.
         house("Reactor", ["CSystem", "Timekeeping"]),
         house("GPIO", ["CGPIO"]),
+        house("NFCTarget", ["CNFC", "CSystem"]),
         house("Crypto", ["CCrypto"]),
         house("Protobuf", ["Octets"]),
 
@@ -94,8 +96,8 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Octets", "Peripheral",
-                "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
+                "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "NFCTarget", "Octets",
+                "Peripheral", "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -119,6 +121,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("ReactorTests", ["Reactor", "Timekeeping", "CSystem"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
+        tests("NFCTargetTests", ["NFCTarget", "CNFC", "CSystem"]),
         tests("CryptoTests", ["Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests("PeripheralTests", ["Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),

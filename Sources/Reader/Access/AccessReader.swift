@@ -13,6 +13,8 @@ public struct AccessReader: ~Copyable {
     let table: AccessTable
     /// The links by the host's slot.
     var links: [AccessLink?] = []
+    /// The phone that touches the reader.
+    var contactless = ContactlessSide()
     var backOff = AddressBackOff()
     var door: Door
     var notices: [ReaderNotice] = []
@@ -92,6 +94,8 @@ public struct AccessReader: ~Copyable {
             link.life.close()
             port.disconnect(link.id, reason: .remotePowerOff, at: now)
         }
+        contactless.link.close()
+        endTap()
         door.shutdown(at: now, into: &doorActions)
     }
 
@@ -134,14 +138,17 @@ public struct AccessReader: ~Copyable {
             case .wait, .open: break
             }
         }
+        advanceContactless(to: now)
         expireCommands(port: &port, at: moment)
         advanceDoor(to: moment)
     }
 
     /// When `advance` is to be called next.
     public var nextDeadline: Instant? {
-        var earliest = [door.nextDeadline, officeHoursDue, inputsDue, pendingCommands.nextDeadline]
-            .compactMap(\.self).min()
+        var earliest = [
+            door.nextDeadline, officeHoursDue, inputsDue, pendingCommands.nextDeadline, contactlessDeadline,
+        ]
+        .compactMap(\.self).min()
         for case let link? in links {
             guard let deadline = link.life.nextDeadline else { continue }
             earliest = earliest.map { min($0, deadline) } ?? deadline
@@ -168,6 +175,7 @@ public struct AccessReader: ~Copyable {
     public var hasLinks: Bool { links.contains { $0 != nil } }
 
     func link(_ id: LinkID) -> AccessLink? {
+        if id.isContactless { return contactless.session.flatMap { $0.id == id ? $0 : nil } }
         guard links.indices.contains(id.slot), let link = links[id.slot], link.id == id else { return nil }
         return link
     }

@@ -15,6 +15,7 @@ extension ReaderProcess {
         report.add("door", doorReport)
         report.add("links", linksReport)
         report.add("controller", controllerReport)
+        if let nfcReport { report.add("nfc", nfcReport) }
         report.add("events", eventsReport)
         report.add("clock", clockReport)
         report.add("faults", json: "[" + faults.map(JSONObject.quoted).joined(separator: ",") + "]")
@@ -50,6 +51,16 @@ extension ReaderProcess {
         return report
     }
 
+    private var nfcReport: JSONObject? {
+        guard let contactless else { return nil }
+        var report = JSONObject()
+        report.add("connection", contactless.connection)
+        report.add("state", contactless.state.name)
+        report.add("failures", contactless.failures)
+        report.add("activations", contactless.activations)
+        return report
+    }
+
     private var eventsReport: JSONObject {
         var report = JSONObject()
         report.add("state", audit.fault != nil ? "failing" : audit.isFull ? "full" : "ok")
@@ -76,6 +87,7 @@ extension ReaderProcess {
         } else if !metrics.isControllerReady {
             faults.append("controller: not ready yet")
         }
+        if case .failed(let why) = contactless?.state { faults.append("nfc: \(why)") }
         for output in DoorOutput.allCases where failing.contains(output) {
             faults.append("line: \(output.rawValue) could not be set")
         }

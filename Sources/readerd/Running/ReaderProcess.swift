@@ -19,6 +19,9 @@ final class ReaderProcess {
     private var lines: ReaderLines
     private let inputs: InputLines
     let audit: AuditDesk
+    /// The NFC front end, if there is one.
+    let contactless: ContactlessDesk?
+    var contactlessWatch: Watch?
     /// What is kept of how far the reader's clock is ahead of the system's.
     private var keptOffset: Int64 = 0
     private var controllerHasFailed = false
@@ -47,12 +50,13 @@ final class ReaderProcess {
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, inputs: InputLines, audit: AuditDesk, wall: WallClock,
-        operation: consuming Operation, log: Logger
+        lines: consuming ReaderLines, inputs: InputLines, audit: AuditDesk, contactless: ContactlessDesk?,
+        wall: WallClock, operation: consuming Operation, log: Logger
     ) {
         self.operation = operation
         startedAt = reactor.now
         self.audit = audit
+        self.contactless = contactless
         self.reactor = reactor
         self.connection = connection
         self.device = device
@@ -79,6 +83,7 @@ final class ReaderProcess {
         device.startDoor(at: moment)
         settle()
         try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }
+        try startContactless()
         startOperation()
         connection.open()
         try reactor.run()
@@ -88,6 +93,7 @@ final class ReaderProcess {
         if !audit.close(at: reactor.now) {
             log.error("events: the disk does not answer: the last events may be lost")
         }
+        endContactless()
         return exitCode
     }
 
@@ -112,6 +118,7 @@ final class ReaderProcess {
         // The lock before all else: somebody stands at the door.
         for action in device.takeDoorActions() { move(action) }
         latency.settled()
+        settleContactless()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         while let notice = device.nextNotice() { tell(notice) }
@@ -364,7 +371,7 @@ extension ReaderNotice {
             .door(.lockout(true)):
             .warning
         case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .decided,
-            .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door:
+            .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door, .tapped, .tapEnded:
             .info
         }
     }

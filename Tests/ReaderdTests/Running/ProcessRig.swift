@@ -63,7 +63,7 @@ final class ProcessRig {
         operation.service = service
         process = try ReaderProcess(
             reactor, connection: connection, device: device, lines: ReaderLines(settings),
-            inputs: InputLines(settings), audit: audit, wall: wall,
+            inputs: InputLines(settings), audit: audit, contactless: nil, wall: wall,
             operation: operation, log: log)
     }
 
