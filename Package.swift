@@ -163,7 +163,8 @@ let package = Package(
         tests(
             "ReaderdTests",
             [
-                "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
+                "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "NFCTarget",
+                "Peripheral",
                 "Reactor",
                 "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),

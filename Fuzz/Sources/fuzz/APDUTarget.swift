@@ -86,6 +86,8 @@ private struct TouchRig: ~Copyable, TimedRig {
         }
         let response = device.contactlessResponse
         require((2...APDULimit.response).contains(response.count), "a response of \(response.count) octets")
+        // What a session says, and not what a selection or a file does.
+        guard command.count > 1, command[0] == 0x80 || command[1] == 0xC0 else { return answer = [] }
         answer += response.dropLast(2)
         require(answer.count <= 1 << 20, "an answer without an end")
         if response.suffix(2) == [0x90, 0x00] {

@@ -239,6 +239,37 @@ async def test_a_frame_that_is_cut_in_the_middle_of_an_exchange():
         await bench.reader.unlocked()
 
 
+async def test_status_and_metrics_tell_of_the_chip(directory):
+    control = str(directory / "control")
+    async with Field() as field, Bench(**{"": {"control": control}, "nfc": {"connection": field.connection}}) as bench:
+        await bench.reader.child.line(READY, OPEN_SECONDS)
+        phone = await field.phone()
+        await phone.tap()
+        await phone.select()
+        await phone.run("PING")
+        status = await told(control, {"get": "status"})
+        assert status["nfc"] == {"connection": field.connection, "state": "ready", "failures": 0, "activations": 1}
+        metrics = (await told(control, {"get": "metrics"}))["metrics"].splitlines()
+        # SELECT, and a command for each of the two messages.
+        assert {"readerd_nfc_ready 1", "readerd_nfc_commands_total 3", "readerd_taps_total 1"} <= set(metrics)
+        assert 'readerd_sessions_total{status="0"} 1' in metrics
+        await phone.leave()
+        await field.ask("unplug", "reader")
+        await bench.reader.child.line(FAILED, NOTICED_SECONDS)
+        status = await told(control, {"get": "status"})
+        assert status["nfc"]["state"] == "failed"
+        assert any(fault.startswith("nfc: ") for fault in status["faults"])
+
+
+async def told(control: str, request: dict) -> dict:
+    """The answer of the control socket."""
+    reader, writer = await asyncio.open_unix_connection(control)
+    writer.write((json.dumps(request) + "\n").encode())
+    answer = json.loads(await reader.readline())
+    writer.close()
+    return answer
+
+
 async def test_without_a_chip_the_reader_runs(directory):
     async with Bench(nfc={"connection": f"pn532_uart:{directory}/none"}) as bench:
         line = await bench.reader.child.line(FAILED, OPEN_SECONDS)
