@@ -51,6 +51,7 @@ let package = Package(
         .target(name: "CSystem", cSettings: strictC),
         .target(name: "CHCI", cSettings: strictC),
         .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
+        .target(name: "CNFC", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CAllocationCounter", cSettings: strictC),
@@ -66,6 +67,7 @@ let package = Package(
         house("DurableFile"),
         house("Reactor", ["CSystem", "Timekeeping"]),
         house("GPIO", ["CGPIO"]),
+        house("NFCTarget", ["CNFC", "CSystem"]),
         house("Crypto", ["CCrypto"]),
         house("Protobuf", ["Octets"]),
 
@@ -100,8 +102,8 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CSystem", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON", "Octets",
-                "Peripheral", "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
+                "AccessProtocol", "CSystem", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
+                "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -128,6 +130,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CSystem"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
+        tests("NFCTargetTests", ["NFCTarget", "CNFC", "CSystem"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
@@ -183,7 +186,7 @@ let package = Package(
             [
                 "TestSupport",
                 "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
-                "Protobuf", "Reactor",
+                "NFCTarget", "Protobuf", "Reactor",
                 "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),

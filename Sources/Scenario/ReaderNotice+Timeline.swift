@@ -34,7 +34,8 @@ extension TimelineEntry {
         case .blacklisted(let link, let credential), .repeated(let link, let credential):
             self.link = Int(link.generation)
             self.credential = credential
-        case .unanswerable(let link), .disconnected(let link, _): self.link = Int(link.generation)
+        case .unanswerable(let link), .disconnected(let link, _), .tapped(let link), .tapEnded(let link):
+            self.link = Int(link.generation)
         case .doorStarted: level = false
         case .door(let event): level = event.isUnlocked
         case .controllerReady, .controllerFailed, .rssiUnavailable, .unserved: break
@@ -57,7 +58,7 @@ extension ReaderNotice {
         case .disconnected: .disconnected
         case .doorStarted: .door
         case .door(let event): event.isUnlocked == nil ? .note : .door
-        case .rssiUnavailable, .unserved, .unanswerable, .blacklisted, .repeated: .note
+        case .rssiUnavailable, .unserved, .unanswerable, .blacklisted, .repeated, .tapped, .tapEnded: .note
         }
     }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import Glibc
 import Logging
+import NFCTarget
 import Peripheral
 import Reactor
 import Reader
@@ -33,6 +34,11 @@ func run(
             random: SystemRandomSource(), at: wall.moment)
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
+        // Before there is another thread, since it changes the environment, and after the signals are blocked.
+        FrontEnd.quiet()
+        let contactless = try settings.nfc.connection.map { name throws(ReaderdError) in
+            try ContactlessDesk(connection: name)
+        }
         // After the signals are blocked: its thread must not get any.
         let audit = try AuditDesk(settings, directory: state.path, key: key, log: log) {
             wall.auditTime
@@ -52,8 +58,8 @@ func run(
         operation.updater = UpdaterDesk(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         try ReaderProcess(
-            reactor, connection: connection, device: device, lines: lines, inputs: inputs, audit: audit, wall: wall,
-            operation: operation, log: log
+            reactor, connection: connection, device: device, lines: lines, inputs: inputs, audit: audit,
+            contactless: contactless, wall: wall, operation: operation, log: log
         ).run()
         return 0
     } catch {

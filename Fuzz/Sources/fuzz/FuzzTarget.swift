@@ -23,6 +23,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "envelope", run: fuzzEnvelope),
         FuzzTarget(name: "session", run: fuzzSession),
         FuzzTarget(name: "device", run: fuzzDevice),
+        FuzzTarget(name: "apdu", run: fuzzAPDU),
         FuzzTarget(name: "settings", run: fuzzSettings),
         FuzzTarget(name: "client", run: fuzzClient),
         FuzzTarget(name: "central", run: fuzzCentral),

@@ -7,7 +7,8 @@ import Timekeeping
 /// A class, since a session can't be copied and an array can't hold what can't be copied.
 final class AccessLink {
     let id: LinkID
-    let peer: BluetoothAddress
+    /// Nil for a phone that touches the reader.
+    let peer: BluetoothAddress?
     let mode: AdvertisingMode?
     var life: LinkLife
     var session: AccessSession
@@ -25,7 +26,7 @@ final class AccessLink {
     /// Whether any part of an answer has yet to be taken by the host.
     var isAnswering: Bool { !frame.isEmpty || session.isSending }
 
-    init(id: LinkID, peer: BluetoothAddress, mode: AdvertisingMode?, life: consuming LinkLife) {
+    init(id: LinkID, peer: BluetoothAddress?, mode: AdvertisingMode?, life: consuming LinkLife) {
         self.id = id
         self.peer = peer
         self.mode = mode

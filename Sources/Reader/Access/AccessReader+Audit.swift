@@ -230,7 +230,8 @@ extension AccessReader {
     ) -> AuditEvent {
         let time = AuditTime(moment, zone: configuration.zone)
         var event = AuditEvent(
-            kind, at: time, info: info, channel: .bluetooth, credential: credential, command: command?.rawValue ?? "")
+            kind, at: time, info: info, channel: link.isContactless ? .nfc : .bluetooth, credential: credential,
+            command: command?.rawValue ?? "")
         event.link = link.id.generation
         event.mode = link.mode
         event.dBm = link.median

@@ -63,7 +63,7 @@ extension AccessReader {
     ) {
         link.life.close()
         notices.append(.refused(link.id, refusal))
-        if refusal.countsAgainstAddress { backOff.refused(link.peer, at: now) }
+        if refusal.countsAgainstAddress, let peer = link.peer { backOff.refused(peer, at: now) }
         port.disconnect(link.id, reason: refusal.reason, at: now)
         updateAdvertising(port: &port, at: now)
     }

@@ -76,6 +76,7 @@ extension AccessReader {
     mutating func sendAnswer<Port: PeripheralPort & ~Copyable>(
         _ link: AccessLink, port: inout Port, at now: Instant
     ) {
+        if link.isContactless { return sendContactlessAnswer(link, at: now) }
         guard !link.life.isClosing, let characteristic = link.answerOn else { return }
         let limit = port.attMTU(link.id) - 3
         while !link.frame.isEmpty || link.session.nextFrame(limit: limit, into: &link.frame) {

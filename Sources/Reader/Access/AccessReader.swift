@@ -13,6 +13,8 @@ public struct AccessReader: ~Copyable {
     let table: AccessTable
     /// The links by the host's slot.
     var links: [AccessLink?] = []
+    /// The phone that touches the reader.
+    var contactless = ContactlessSide()
     var backOff = AddressBackOff()
     var door: Door
     var notices: [ReaderNotice] = []
@@ -100,6 +102,8 @@ public struct AccessReader: ~Copyable {
             link.life.close()
             port.disconnect(link.id, reason: .remotePowerOff, at: now)
         }
+        contactless.link.close()
+        endTap()
         door.shutdown(at: now, into: &doorActions)
     }
 
@@ -142,6 +146,7 @@ public struct AccessReader: ~Copyable {
             case .wait, .open: break
             }
         }
+        advanceContactless(to: now)
         expireCommands(port: &port, at: moment)
         advanceDoor(to: moment)
     }
@@ -152,6 +157,7 @@ public struct AccessReader: ~Copyable {
         var earliest = Instant.earlier(door.nextDeadline, officeHoursDue)
         earliest = Instant.earlier(earliest, inputsDue)
         earliest = Instant.earlier(earliest, pendingCommands.nextDeadline)
+        earliest = Instant.earlier(earliest, contactlessDeadline)
         for case let link? in links { earliest = Instant.earlier(earliest, link.life.nextDeadline) }
         return earliest
     }
@@ -175,6 +181,7 @@ public struct AccessReader: ~Copyable {
     public var hasLinks: Bool { links.contains { $0 != nil } }
 
     func link(_ id: LinkID) -> AccessLink? {
+        if id.isContactless { return contactless.session.flatMap { $0.id == id ? $0 : nil } }
         guard links.indices.contains(id.slot), let link = links[id.slot], link.id == id else { return nil }
         return link
     }

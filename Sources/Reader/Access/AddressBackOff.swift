@@ -58,8 +58,9 @@ public struct AddressBackOff: Sendable {
         entries.append(Entry(address: address, refusals: 1, lastRefusal: now))
     }
 
-    /// `address` was served: nothing is held against it.
-    public mutating func served(_ address: BluetoothAddress) {
+    /// `address` was served: nothing is held against it. A phone without one has nothing held against it anyway.
+    public mutating func served(_ address: BluetoothAddress?) {
+        guard let address else { return }
         entries.removeAll { $0.address == address }
     }
 }

@@ -37,6 +37,10 @@ public enum ReaderNotice: Equatable, Sendable {
     case doorStarted
     /// Something happened at the door.
     case door(DoorEvent)
+    /// A phone that touches the reader has selected the access application.
+    case tapped(LinkID)
+    /// Its session is over.
+    case tapEnded(LinkID)
     /// The link is gone.
     case disconnected(LinkID, reason: HCIStatus)
 }

@@ -9,9 +9,9 @@ public import Timekeeping
 /// `takeDoorActions` names, tells what `nextNotice` says, and calls `advance` at `nextDeadline`. `readerd` does that
 /// on a reactor, the lab on a virtual clock, with the same code in between.
 public struct ReaderDevice<Random: RandomSource>: ~Copyable {
-    private var host: Host
+    var host: Host
     var reader: AccessReader
-    private var random: Random
+    var random: Random
     private(set) var configuration: AccessConfiguration
     private let table: AccessTable
     private let packets: AdvertisingPackets

@@ -77,6 +77,11 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// Nobody knows when the last event was, before which no phone may set the clock.
     case clockFloorUnknown = "clock-floor-unknown"
 
+    // MARK: NFC
+
+    /// The NFC chip cannot be opened, or has failed.
+    case nfcFailed = "nfc-failed"
+
     // MARK: Configuration and operation
 
     /// The configuration was to be read again, and has faults: the former one holds.

@@ -38,6 +38,8 @@ public struct ReaderMetrics: Sendable {
     public private(set) var sessions: [StatusCode: UInt64] = [:]
     /// Attempts to open by what was decided, in the order of `Decision`.
     public private(set) var decisions = [UInt64](repeating: 0, count: Decision.allCases.count)
+    /// Sessions of phones that touched the reader.
+    public private(set) var taps: UInt64 = 0
     /// Answers that the phone could not be given.
     public private(set) var unanswerable: UInt64 = 0
     /// How often the controller was started, and how often it failed.
@@ -101,7 +103,8 @@ public struct ReaderMetrics: Sendable {
         case .messageRefused(_, let code, _), .executed(_, _, _, let code), .decided(_, _, let code):
             sessions[code, default: 0] &+= 1
         case .unanswerable: unanswerable &+= 1
-        case .rssiUnavailable, .unserved, .door, .doorStarted, .repeated, .disconnected, .blacklisted: break
+        case .tapped: taps &+= 1
+        case .tapEnded, .rssiUnavailable, .unserved, .door, .doorStarted, .repeated, .disconnected, .blacklisted: break
         }
     }
 

@@ -107,6 +107,21 @@ public struct ReaderSettings: Equatable, Sendable {
         public var connection: String?
         /// `role`
         public var role = Role.target
+        /// `aid`
+        public var application = ApplicationID.access.description
+        /// `uri`
+        public var uri: String?
+        /// `package`
+        public var package: String?
+
+        /// What phones find, on the reader with this id. The texts have been checked.
+        public func configuration(deviceID: String) -> ContactlessConfiguration {
+            var configuration = ContactlessConfiguration()
+            configuration.application = ApplicationID(application) ?? .access
+            configuration.message = NDEFMessage.octets(uri: uri, package: package)
+            configuration.deviceID = deviceID
+            return configuration
+        }
     }
 
     /// `[events]`

@@ -30,6 +30,36 @@ enum SettingChecks {
         return nil
     }
 
+    /// The name of an application on the contactless side; not the NDEF application's.
+    static func applicationID(_ text: String) -> String? {
+        guard let name = ApplicationID(text) else {
+            return "\(SettingKey.quoted(text)) is not an application identifier: needs 10 to 32 hexadecimal digits"
+        }
+        return name == .ndef ? "is the NDEF application's, which the reader has as well: needs another" : nil
+    }
+
+    /// What fits an NDEF record, and a phone opens without asking which program for.
+    static func webAddress(_ text: String) -> String? {
+        guard text.utf8.starts(with: "https://".utf8), text.utf8.count > 8,
+            text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+        else { return "\(SettingKey.quoted(text)) is not an address that begins with https:// (in ASCII)" }
+        let most = NDEFMessage.maximumURICount
+        return text.utf8.count > most ? "is too long: needs \(most) octets at most" : nil
+    }
+
+    /// At least two parts, each of letters, digits and underlines that begins with a letter.
+    static func androidPackage(_ text: String) -> String? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1,
+            parts.allSatisfy({ part in
+                (part.utf8.first.map(isLetter) ?? false)
+                    && part.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+            })
+        else { return "\(SettingKey.quoted(text)) is not a package name, as com.example.door is" }
+        let most = NDEFMessage.maximumPackageCount
+        return text.utf8.count > most ? "is too long: needs \(most) octets at most" : nil
+    }
+
     private static func isLetter(_ octet: UInt8) -> Bool {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= octet | 0x20
     }

@@ -118,9 +118,21 @@ extension SettingKey {
         text(
             "nfc.connection", \.nfc.connection, takes: "text: a libnfc connection string",
             "The NFC front end; there is none where it is absent.", example: "pn532_uart:/dev/ttyS1",
-            check: SettingChecks.notEmpty
-        ).withoutEffect,
-        choice("nfc.role", \.nfc.role, "What the front end plays. \"target\": the card.").withoutEffect,
+            check: SettingChecks.notEmpty),
+        choice("nfc.role", \.nfc.role, "What the front end plays. \"target\": the card."),
+        text(
+            "nfc.aid", \.nfc.application, takes: "text: 10 to 32 hexadecimal digits",
+            "The application identifier by which an app selects the reader. On iOS it also stands in the app's "
+                + "Info.plist.",
+            check: SettingChecks.applicationID),
+        text(
+            "nfc.uri", \.nfc.uri, takes: "text: an https address of at most 200 octets",
+            "What a phone without the app opens when it touches the reader.", example: "https://example.com/door",
+            check: SettingChecks.webAddress),
+        text(
+            "nfc.package", \.nfc.package, takes: "text: the package name of an Android app",
+            "The app that an Android phone opens when it touches the reader, or the store's page of it.",
+            example: "com.example.door", check: SettingChecks.androidPackage),
     ]
 
     private static let events: [SettingKey] = [

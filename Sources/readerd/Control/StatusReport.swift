@@ -15,6 +15,7 @@ extension ReaderProcess {
         report.add("door", doorReport)
         report.add("links", linksReport)
         report.add("controller", controllerReport)
+        if let nfcReport { report.add("nfc", nfcReport) }
         report.add("events", eventsReport)
         report.add("clock", clockReport)
         report.add("updater", updaterReport)
@@ -48,6 +49,16 @@ extension ReaderProcess {
         report.add("ready", metrics.isControllerReady)
         report.add("advertising", metrics.isAdvertising)
         report.add("failures", metrics.controllerFailures)
+        return report
+    }
+
+    private var nfcReport: JSONObject? {
+        guard let contactless else { return nil }
+        var report = JSONObject()
+        report.add("connection", contactless.connection)
+        report.add("state", contactless.state.name)
+        report.add("failures", contactless.failures)
+        report.add("activations", contactless.activations)
         return report
     }
 

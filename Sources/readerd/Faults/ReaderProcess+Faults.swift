@@ -126,7 +126,7 @@ extension FaultCode {
         switch self {
         case .controllerWithoutRSSI, .modesUnserved, .grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine,
             .blacklistTooSmall, .clockStale, .clockFloorUnknown, .configurationRejected, .controlSocketMissing,
-            .doorForced, .doorAjar, .tampered:
+            .doorForced, .doorAjar, .tampered, .nfcFailed:
             .warning
         default: .error
         }

@@ -52,7 +52,8 @@ extension ReaderNotice {
             .door(.lockout(true)):
             .warning
         case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .decided,
-            .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door:
+            .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door, .tapped,
+            .tapEnded:
             .info
         }
     }

@@ -17,6 +17,9 @@ final class ReaderProcess {
     var lines: ReaderLines
     private let inputs: InputLines
     let audit: AuditDesk
+    /// The NFC front end, if there is one.
+    let contactless: ContactlessDesk?
+    var contactlessWatch: Watch?
     /// What is kept of how far the reader's clock is ahead of the system's.
     var keptOffset: Int64 = 0
     /// Whether it is on record that there is no controller.
@@ -52,12 +55,13 @@ final class ReaderProcess {
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, inputs: InputLines, audit: AuditDesk, wall: WallClock,
-        operation: consuming Operation, log: Logger
+        lines: consuming ReaderLines, inputs: InputLines, audit: AuditDesk, contactless: ContactlessDesk?,
+        wall: WallClock, operation: consuming Operation, log: Logger
     ) {
         self.operation = operation
         startedAt = reactor.now
         self.audit = audit
+        self.contactless = contactless
         self.reactor = reactor
         self.connection = connection
         self.device = device
@@ -84,6 +88,7 @@ final class ReaderProcess {
         device.startDoor(at: moment)
         settle()
         try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }
+        try startContactless()
         startOperation()
         connection.open()
         try reactor.run()
@@ -93,6 +98,7 @@ final class ReaderProcess {
         if !audit.close(at: reactor.now) {
             log.error("events: the disk does not answer: the last events may be lost")
         }
+        endContactless()
     }
 
     /// The signals that end the process; to be blocked before anything else.
@@ -121,6 +127,7 @@ final class ReaderProcess {
         // What phones are told is sealed, which takes a while.
         device.answerOpenings(at: moment)
         recordEvents()
+        settleContactless()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         while let notice = device.nextNotice() { tell(notice) }

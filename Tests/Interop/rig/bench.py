@@ -71,6 +71,11 @@ class Bench:
         if kind is None:
             assert code == 0, f"readerd ended with {code} at SIGTERM:\n{self.reader.child.tail()}"
 
+    @property
+    def state(self) -> Path:
+        """The reader's state directory."""
+        return self._directory / "state"
+
     async def restart(self) -> None:
         """Ends the reader, and starts it again on the same state directory."""
         assert await self.reader.stop() == 0

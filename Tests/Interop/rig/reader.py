@@ -32,9 +32,9 @@ class Settings:
     tables: dict[str, dict[str, object]] = field(default_factory=dict)
 
     def toml(self) -> str:
-        """The file's text."""
+        """The file's text. The table without a name is the file's own, and has to be the first."""
         return "\n".join(
-            f"[{name}]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in table.items())
+            (f"[{name}]\n" if name else "") + "".join(f"{key} = {_toml(value)}\n" for key, value in table.items())
             for name, table in self.tables.items()
         )
 

@@ -94,7 +94,7 @@ final class ProcessRig {
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         process = try ReaderProcess(
             reactor, connection: connection, device: device, lines: ReaderLines(settings),
-            inputs: InputLines(settings), audit: audit, wall: wall,
+            inputs: InputLines(settings), audit: audit, contactless: nil, wall: wall,
             operation: operation, log: log)
     }
 

@@ -1,0 +1,142 @@
+import AccessProtocol
+import Peripheral
+import Reader
+import Timekeeping
+
+/// A phone that touches the reader and sends any command APDUs, with messages in them, sealed or not. Each has one response, in
+/// time and of a bounded length; no input may give the lock current; and in the end a good exchange goes through.
+func fuzzAPDU(_ input: inout FuzzInput) {
+    var rig = TouchRig()
+    while let choice = input.next() {
+        switch choice {
+        case 0..<0x40: rig.send(input.block())
+        case 0x40..<0x60: rig.send(TouchRig.command(choice, input.block()))
+        case 0x60..<0xA0: rig.transfer(choice, &input)
+        case 0xA0..<0xB0: rig.send(TouchRig.access)
+        case 0xB0..<0xB8: rig.send(TouchRig.ndef)
+        case 0xB8..<0xC0: rig.send([0x00, 0xC0, 0, 0, input.octet()])
+        case 0xC0..<0xC8: rig.send([0x80, 0x12, 0, 0, input.octet()])
+        case 0xC8..<0xD0: rig.reset()
+        case 0xD0..<0xE0: rig.pass(.milliseconds(Int(input.octet()) * 16))
+        default: rig.passToDeadline()
+        }
+    }
+    rig.recover()
+}
+
+private struct TouchRig: ~Copyable, TimedRig {
+    static let access: [UInt8] = FuzzKeys.octets("00A4040009F0726561646572640100")
+    static let ndef: [UInt8] = FuzzKeys.octets("00A4040007D276000085010100")
+    private static let classes: [UInt8] = [0x00, 0x80, 0x90, 0x10]
+    private static let instructions: [UInt8] = [0xA4, 0xB0, 0x10, 0x12, 0xC0, 0xD6, 0xCA, 0xA4]
+
+    var device: ReaderDevice<FuzzRandom>
+    var now = Instant.origin
+    private var handset = FuzzHandset()
+    private var executed = 0
+    private var answer: [UInt8] = []
+
+    init() {
+        let configuration = AccessConfiguration(modes: [
+            .init(mode: .access, address: .randomStatic(from: 1), gate: .init())
+        ])
+        device = certain {
+            try ReaderDevice(
+                configuration: configuration, identity: FuzzKeys.identity, door: DoorConfiguration(),
+                random: FuzzRandom(), at: Moment(instant: .origin, epochSeconds: 1_795_262_400))
+        }
+        var contactless = ContactlessConfiguration()
+        contactless.deviceID = "Door0001"
+        contactless.message = NDEFMessage.octets(uri: "https://a.example", package: "b.c")
+        device.configureContactless(contactless)
+        device.startDoor(at: moment)
+        look()
+    }
+
+    private var moment: Moment { Moment(instant: now, epochSeconds: 1_795_262_400) }
+
+    /// A command with a class and an instruction that there may be.
+    static func command(_ choice: UInt8, _ octets: [UInt8]) -> [UInt8] {
+        [classes[Int(choice & 3)], instructions[Int(choice >> 2 & 7)]] + octets
+    }
+
+    /// What a phone has to say, in commands of one size.
+    mutating func transfer(_ choice: UInt8, _ input: inout FuzzInput) {
+        let message = handset.frames(input.octet(), &input, limit: .max).first ?? []
+        let size = choice & 0x20 == 0 ? 240 : max(1, Int(input.octet()))
+        send(message, by: size, expecting: choice & 1 == 0 ? 0 : input.octet())
+    }
+
+    private mutating func send(_ message: [UInt8], by size: Int, expecting: UInt8) {
+        for start in stride(from: 0, to: message.count, by: size) {
+            let part = message[start..<min(start + size, message.count)]
+            let isLast = part.endIndex == message.count
+            send(
+                [isLast ? 0x80 : 0x90, 0x10, 0, 0, UInt8(truncatingIfNeeded: part.count)] + part
+                    + (isLast ? [expecting] : []))
+        }
+    }
+
+    mutating func send(_ command: [UInt8]) {
+        device.receive(command: command.span, at: moment)
+        look()
+        if device.contactlessResponse.isEmpty {
+            pass(.milliseconds(100))
+            require(!device.contactlessResponse.isEmpty, "no response in time")
+        }
+        let response = device.contactlessResponse
+        require((2...APDULimit.response).contains(response.count), "a response of \(response.count) octets")
+        // What a session says, and not what a selection or a file does.
+        guard command.count > 1, command[0] == 0x80 || command[1] == 0xC0 else { return answer = [] }
+        answer += response.dropLast(2)
+        require(answer.count <= 1 << 20, "an answer without an end")
+        if response.suffix(2) == [0x90, 0x00] {
+            handset.receive(answer)
+            answer = []
+        } else if response[response.count - 2] != 0x61 {
+            answer = []
+        }
+    }
+
+    mutating func reset() {
+        device.contactlessReset()
+        look()
+    }
+
+    var deadline: Instant? { device.nextDeadline }
+
+    mutating func reach(_ instant: Instant) {
+        device.advance(to: moment)
+        look()
+    }
+
+    private mutating func look() {
+        for action in device.takeDoorActions() where action == .setLock(energised: true) {
+            finding("the lock has current, and nobody has shown a token that opens")
+        }
+        while let notice = device.nextNotice() {
+            switch notice {
+            case .executed(let link, let credential, let command, _):
+                require(link.isContactless, "executed on \(link)")
+                require(command == "PING" && credential == "CRED000001", "executed: \(command), which nobody signed")
+                executed += 1
+            case .decided: finding("a decision about a credential, which nobody signed")
+            case .door(let event): require(event.isUnlocked != true, "the door is unlocked")
+            default: break
+            }
+        }
+    }
+
+    mutating func recover() {
+        reset()
+        handset = FuzzHandset()
+        answer = []
+        let before = executed
+        send(TouchRig.access)
+        send(FuzzHandset.handshake, by: 240, expecting: 0)
+        send(handset.request(FuzzKeys.token), by: 240, expecting: 0)
+        require(executed == before + 1, "a good exchange does not go through")
+        send(TouchRig.ndef)
+        require(device.contactlessResponse == [0x90, 0x00], "the tag is gone")
+    }
+}

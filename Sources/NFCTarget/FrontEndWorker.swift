@@ -1,0 +1,128 @@
+import CNFC
+import Glibc
+
+/// The front end's thread.
+final class FrontEndWorker {
+    /// What a turn of listening came to.
+    private enum Turn {
+        /// Nobody came, or somebody came and left.
+        case over
+        /// The chip does not do as it should.
+        case failed(String)
+    }
+
+    /// How long one wait for a phone takes. After each the chip is asked a few things, so one that has died is noticed.
+    private static let listening: Int32 = 5000
+    /// What comes back earlier than this from a wait without a phone is a chip that does not answer.
+    private static let shortestWait = Duration.milliseconds(4500)
+    /// How long a phone may be silent before it counts as gone: longer than any presence check.
+    private static let silence: Int32 = 5000
+    /// How long the chip may take to send a response.
+    private static let sending: Int32 = 500
+    /// How long the reader may take to answer. It answers after 100 ms at the latest; the phone waits for 155 ms.
+    private static let answering = Duration.milliseconds(1000)
+    /// Activations that bring no command, one after the other, that make a chip one that does not work.
+    private static let emptyActivations = 16
+
+    private let connection: String
+    private let queue: FrontEndQueue
+    private let library: Library
+    private var pause = ReopenPause()
+    private var buffer = [UInt8](repeating: 0, count: 272)
+    private var empty = 0
+
+    init(_ connection: String, _ queue: FrontEndQueue, _ library: Library) {
+        self.connection = connection
+        self.queue = queue
+        self.library = library
+    }
+
+    func run() {
+        while !queue.isEnding {
+            let why = open() ?? serveOpened()
+            readerd_nfc_close(library.pointer)
+            guard let why else { break }
+            queue.post(.failed(why))
+            queue.pause(pause.failed())
+        }
+        queue.hasFinished()
+    }
+
+    /// Why the chip cannot be opened; nil if it was.
+    private func open() -> String? {
+        if let problem = missingDevice { return problem }
+        guard readerd_nfc_open(library.pointer, connection) == 0 else {
+            return "no chip answers at \(connection): check its power, its wiring and its mode switches"
+        }
+        return nil
+    }
+
+    /// What is wrong with the device file that the connection string names, if it names one.
+    private var missingDevice: String? {
+        let parts = connection.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, parts[1].hasPrefix("/") else { return nil }
+        let path = String(parts[1])
+        guard access(path, R_OK | W_OK) != 0 else { return nil }
+        return errno == EACCES || errno == EPERM
+            ? "\(path): not permitted; give the user access to it, usually by a group"
+            : "\(path): there is no such device"
+    }
+
+    private func serveOpened() -> String? {
+        queue.post(.opened(String(cString: readerd_nfc_name(library.pointer))))
+        return serve()
+    }
+
+    /// Serves phones until the chip fails, and why; nil at the end.
+    private func serve() -> String? {
+        while !queue.isEnding {
+            let start = ContinuousClock.now
+            let outcome = readerd_nfc_listen(library.pointer, FrontEndWorker.listening)
+            let waited = ContinuousClock.now - start
+            switch Int(outcome) {
+            case 0:
+                queue.post(.activated)
+                if case .failed(let why) = talk() { return why }
+            case Int(READERD_NFC_TIMED_OUT.rawValue):
+                guard waited >= FrontEndWorker.shortestWait else { return "the chip at \(connection) is silent" }
+                pause.worked()
+            case Int(READERD_NFC_ABORTED.rawValue): break
+            default: return "the chip at \(connection) does not listen: it answers something else, or nothing"
+            }
+        }
+        return nil
+    }
+
+    /// Serves one phone until it leaves.
+    private func talk() -> Turn {
+        var commands = 0
+        defer { queue.post(.released) }
+        while !queue.isEnding {
+            let count = buffer.withUnsafeMutableBufferPointer {
+                readerd_nfc_receive(library.pointer, $0.baseAddress, $0.count, FrontEndWorker.silence)
+            }
+            guard count >= 0 else { return left(Int(count), after: commands) }
+            commands += 1
+            empty = 0
+            guard let response = queue.exchange(Array(buffer[..<Int(count)]), within: FrontEndWorker.answering),
+                1...FrontEnd.responseLimit ~= response.count
+            else { return .over }
+            let sent = readerd_nfc_send(library.pointer, response, response.count, FrontEndWorker.sending)
+            guard sent == 0 else { return left(Int(sent), after: commands) }
+            pause.worked()
+        }
+        return .over
+    }
+
+    private func left(_ outcome: Int, after commands: Int) -> Turn {
+        guard outcome != Int(READERD_NFC_FAILED.rawValue) else {
+            return .failed("the chip at \(connection) answers something else, or nothing")
+        }
+        if commands == 0 { empty += 1 }
+        guard empty < FrontEndWorker.emptyActivations else {
+            empty = 0
+            return .failed("the chip at \(connection) tells of phones that say nothing")
+        }
+        return .over
+    }
+}

@@ -1,0 +1,58 @@
+import Logging
+import NFCTarget
+import Reactor
+import Reader
+import Timekeeping
+
+/// Phones that touch the reader: from the front end to the device, and back.
+extension ReaderProcess {
+    /// Watches the front end, if there is one.
+    func startContactless() throws(SystemError) {
+        guard let contactless else { return }
+        device.configureContactless(operation.settings.nfc.configuration(deviceID: operation.deviceID))
+        contactlessWatch = try reactor.watch(contactless.descriptor, .readable) { [self] _ in takeContactless() }
+    }
+
+    /// Lets the chip go.
+    func endContactless() {
+        contactlessWatch?.cancel()
+        contactlessWatch = nil
+        if contactless?.close() == false { log.debug("nfc: the chip did not answer in time") }
+    }
+
+    private func takeContactless() {
+        guard let contactless else { return }
+        for event in contactless.takeEvents() {
+            tell(contactless.take(event))
+            switch event {
+            case .opened, .failed, .activated, .released:
+                device.contactlessReset()
+                contactless.awaitResponse(to: nil)
+            case .command(let octets, let number):
+                let moment = moment
+                latency.packetCame(at: moment.instant)
+                contactless.awaitResponse(to: number)
+                device.receive(command: octets.span, at: moment)
+                settle()
+            }
+        }
+        settle()
+    }
+
+    /// Sends what the device has to say to the phone, if it waits.
+    func settleContactless() { contactless?.respond(device.contactlessResponse) }
+
+    /// A chip that fails, or is back, is told once.
+    private func tell(_ change: ContactlessDesk.Change?) {
+        switch change {
+        case .ready(let name, let isBack):
+            log.notice("nfc: \(name) \(isBack ? "is back" : "is ready")")
+            clear(.nfcFailed)
+            if isBack { audit.record(AuditEvent(.nfcRestored, at: auditTime)) }
+        case .failed(let why):
+            raise(.nfcFailed, "nfc: \(why); phones are served over Bluetooth, and the chip is tried again")
+            audit.record(AuditEvent(.nfcFailed, at: auditTime, detail: why))
+        case nil: break
+        }
+    }
+}

@@ -1,0 +1,68 @@
+"""The two chips as a process, for tests."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from contactless.phone import Phone
+from rig.processes import Child
+
+START_SECONDS = 10.0
+FRAME_WAIT_SECONDS = 1.0
+"""How long the phone's chip waits for a block. The real one waits for 155 ms, which a test machine under load may not
+keep; the test of the reader's own time asks for it."""
+
+
+class Field:
+    """`async with Field() as field:` has a chip for the reader at `connection`, and phones."""
+
+    def __init__(self, wait: float = FRAME_WAIT_SECONDS) -> None:
+        self._wait = wait
+        self._directory = Path(tempfile.mkdtemp(prefix="nfc-"))
+        self._phones: list[Phone] = []
+
+    async def __aenter__(self) -> Field:
+        self._child = await Child.start(
+            "chips",
+            [*(sys.executable, "-m", "contactless.chips"), str(self._directory), str(self._wait)],
+            cwd=Path(__file__).parent.parent,
+        )
+        await self._child.line("^ready$", START_SECONDS)
+        self._reader, self._writer = await asyncio.open_unix_connection(str(self._directory / "control"))
+        return self
+
+    async def __aexit__(self, kind, _error, _traceback) -> None:
+        if kind is not None:
+            print(f"the chips' last lines:\n{self._child.tail()}", file=sys.stderr)
+        for phone in self._phones:
+            await phone.close()
+        self._writer.close()
+        await self._child.stop()
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+    @property
+    def connection(self) -> str:
+        """For `nfc.connection`."""
+        return f"pn532_uart:{self._directory}/reader"
+
+    async def ask(self, *words: str) -> str:
+        """One command of the control port."""
+        self._writer.write((" ".join(words) + "\n").encode())
+        verdict, _, rest = (await self._reader.readline()).decode().strip().partition(" ")
+        assert verdict == "ok", rest
+        return rest
+
+    async def faults(self, name: str = "reader") -> list[str]:
+        """What a chip's host did that it should not."""
+        return json.loads(await self.ask("faults", name))
+
+    async def phone(self, driver: str = "libnfc") -> Phone:
+        """A phone, away from the reader so far."""
+        phone = await Phone.open(driver, self._directory / "phone")
+        self._phones.append(phone)
+        return phone
