@@ -103,7 +103,8 @@ let package = Package(
             name: "readerd",
             dependencies: [
                 "AccessProtocol", "CSystem", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
-                "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping", .product(name: "Logging", package: "swift-log"),
+                "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(

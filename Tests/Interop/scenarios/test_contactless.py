@@ -239,9 +239,9 @@ async def test_a_frame_that_is_cut_in_the_middle_of_an_exchange():
         await bench.reader.unlocked()
 
 
-async def test_status_and_metrics_tell_of_the_chip(directory):
-    control = str(directory / "control")
-    async with Field() as field, Bench(**{"": {"control": control}, "nfc": {"connection": field.connection}}) as bench:
+async def test_status_and_metrics_tell_of_the_chip():
+    async with Field() as field, Bench(nfc={"connection": field.connection}) as bench:
+        control = str(bench.control)
         await bench.reader.child.line(READY, OPEN_SECONDS)
         phone = await field.phone()
         await phone.tap()

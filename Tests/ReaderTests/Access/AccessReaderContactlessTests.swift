@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 import Crypto
 import Peripheral

@@ -1,3 +1,4 @@
+import TestSupport
 import Octets
 import Reader
 import Testing

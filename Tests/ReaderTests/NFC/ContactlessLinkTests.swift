@@ -1,3 +1,4 @@
+import TestSupport
 import Reader
 import Testing
 import Timekeeping
@@ -247,7 +248,7 @@ import Timekeeping
 
     /// Any octets: one response at most, never longer than one exchange holds, and a sound phone is served afterwards.
     @Test func anyOctets() {
-        var random = KnownRandom(seed: 26)
+        var random = SplitMix64(seed: 26)
         var link = selected(message: octets("D1 01 02 55 04 61"))
         let classes: [UInt8] = [0x00, 0x10, 0x80, 0x90, 0x01, 0xFF]
         let instructions: [UInt8] = [0xA4, 0xB0, 0xC0, 0x10, 0x12, 0xD6]

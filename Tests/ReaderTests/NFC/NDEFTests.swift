@@ -1,3 +1,4 @@
+import TestSupport
 import Reader
 import Testing
 import Timekeeping

@@ -1,3 +1,4 @@
+import TestSupport
 import GPIO
 import Glibc
 import Reader

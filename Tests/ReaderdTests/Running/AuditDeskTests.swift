@@ -1,3 +1,4 @@
+import TestSupport
 import AccessProtocol
 import EventStore
 import Glibc
