@@ -1,4 +1,5 @@
 import Glibc
+import Reader
 import Testing
 
 @testable import readerd
