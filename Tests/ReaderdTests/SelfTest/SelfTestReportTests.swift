@@ -1,4 +1,5 @@
 import JSON
+import Reader
 import Testing
 
 @testable import readerd

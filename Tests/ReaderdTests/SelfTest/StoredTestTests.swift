@@ -1,5 +1,6 @@
 import TestSupport
 import Glibc
+import Reader
 import Testing
 
 @testable import readerd
