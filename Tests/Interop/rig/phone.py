@@ -25,7 +25,7 @@ from access.tokens import Command, command_token
 T = TypeVar("T")
 
 ANSWER_SECONDS = float(os.environ.get("RIG_ANSWER_SECONDS") or 2.0)
-"""For one answer. The real phone waits 10 s; on this rig an answer takes milliseconds, unless the device is emulated."""
+"""For one answer. The real phone waits 10 s; on this rig it takes milliseconds, unless the device is emulated."""
 
 CONNECTION_INTERVAL_MS = 15.0
 """The shortest that iOS takes. RootCanal does not time connection events, but the reader's sampling goes by it."""
