@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import sys
 import time
@@ -25,13 +26,19 @@ from machine import ROOT, Failure  # noqa: E402
 LOGS = ROOT / ".build/kernel-tests"
 
 
+def processor_seconds() -> float:
+    """What the machines and other children have taken so far: the test's cost, however busy the host is."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run(case: Case, seed: int) -> dict[str, object]:
     """One test; its result as JSON has it."""
     directory = LOGS / case.name
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     bench = Bench(case.name, directory, seed)
-    began = time.monotonic()
+    began, worked = time.monotonic(), processor_seconds()
     try:
         case.body(bench)
         if not bench.checks:
@@ -48,6 +55,7 @@ def run(case: Case, seed: int) -> dict[str, object]:
         "shows": case.summary,
         "passed": all(check.holds for check in bench.checks),
         "seconds": round(time.monotonic() - began, 1),
+        "processor-seconds": round(processor_seconds() - worked, 1),
         "logs": str(directory.relative_to(ROOT)),
         "checks": [vars(check) for check in bench.checks],
     }
@@ -68,11 +76,12 @@ def show(result: dict[str, object]) -> None:
 def table(results: list[dict[str, object]]) -> None:
     """The end: a line for each test."""
     width = max(len(str(result["name"])) for result in results)
-    print(f"\n{'test':{width}}  {'result':6}  {'checks':>6}  {'time':>7}  logs")
+    print(f"\n{'test':{width}}  {'result':6}  {'checks':>6}  {'time':>7}  {'CPU':>7}  logs")
     for result in results:
         verdict = "ok" if result["passed"] else "FAILED"
         count, seconds = len(result["checks"]), f"{result['seconds']:.1f} s"
-        print(f"{result['name']:{width}}  {verdict:6}  {count:6}  {seconds:>7}  {result['logs']}")
+        worked = f"{result['processor-seconds']:.1f} s"
+        print(f"{result['name']:{width}}  {verdict:6}  {count:6}  {seconds:>7}  {worked:>7}  {result['logs']}")
 
 
 def main() -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Interop"))
 
 from bleak import BleakClient
+from bleak.backends.characteristic import BleakGATTCharacteristic
 
 from access import advertising, identity
 from access.frames import Assembler, Message, cut
@@ -27,19 +28,33 @@ class Session:
 
     def __init__(self, client: BleakClient) -> None:
         self._client = client
+        # The 128-bit services hold characteristics of the same names.
+        self._service = client.services.get_service(SERVICE)
         self._assembler = Assembler()
         self._answers: asyncio.Queue[Message] = asyncio.Queue()
 
     async def subscribe(self) -> None:
-        await self._client.start_notify(advertising.TX.lower(), self._notified)
+        await self._client.start_notify(self._characteristic(advertising.TX), self._notified)
+
+    @property
+    def frame_size(self) -> int:
+        """What one write without response carries: the MTU less 3 octets."""
+        return self._characteristic(advertising.RX).max_write_without_response_size
+
+    async def manufacturer_record(self) -> advertising.ManufacturerRecord:
+        octets = await self._client.read_gatt_char(self._characteristic(advertising.MF))
+        return advertising.ManufacturerRecord.decode(bytes(octets))
+
+    def _characteristic(self, uuid: str) -> BleakGATTCharacteristic:
+        return self._service.get_characteristic(uuid.lower())
 
     def _notified(self, _, value: bytearray) -> None:
         if message := self._assembler.feed(bytes(value)):
             self._answers.put_nowait(message)
 
     async def ask(self, payload: bytes) -> bytes:
-        for frame in cut(Message(payload).octets(), self._client.mtu_size - 3):
-            await self._client.write_gatt_char(advertising.RX.lower(), frame, response=False)
+        for frame in cut(Message(payload).octets(), self.frame_size):
+            await self._client.write_gatt_char(self._characteristic(advertising.RX), frame, response=False)
         answer = await asyncio.wait_for(self._answers.get(), ANSWER_SECONDS)
         if answer.status:
             raise RuntimeError(f"the reader answered {answer.status}")
@@ -62,10 +77,10 @@ async def phone() -> None:
     )
     async with BleakClient(device) as client:
         note("connected, services resolved")
-        check("BlueZ and the reader agree on a larger MTU", client.mtu_size > 23, client.mtu_size)
         session = Session(client)
+        check("BlueZ and the reader agree on a larger MTU", session.frame_size > 20, session.frame_size + 3)
         await session.subscribe()
-        record = advertising.ManufacturerRecord.decode(bytes(await client.read_gatt_char(advertising.MF.lower())))
+        record = await session.manufacturer_record()
         check("the manufacturer record can be read", record.hardware_type == identity.WALL_READER, record)
         version = VersionInfo.decode(await session.run("PING"))
         note("PING answered")
