@@ -185,7 +185,10 @@ struct TokenRig: ~Copyable, TimedRig {
         settle()
     }
 
-    mutating func setMTU(_ mtu: Int) { port.mtu = mtu }
+    /// Of links to come: none gets a smaller one while it is up.
+    mutating func setMTU(_ mtu: Int) {
+        if places.allSatisfy({ $0 == nil }) { port.mtu = mtu }
+    }
 
     /// The host has no room, or has room again.
     mutating func hold(_ isHeld: Bool) {
