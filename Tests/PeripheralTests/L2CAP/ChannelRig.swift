@@ -82,5 +82,5 @@ final class ChannelRig {
         return events
     }
 
-    private func octets(from text: String) -> [UInt8] { PeripheralTests.octets(packed(text)) }
+    private func octets(from text: String) -> [UInt8] { TestSupport.octets(packed(text)) }
 }
