@@ -131,17 +131,16 @@ extension ReaderProcess {
         text.single("links_served", .gauge, "Links that hold a slot.", device.servedLinks)
         text.single("links_max", .gauge, "How many links may hold a slot.", device.maximumLinks)
         text.add(metrics)
-        if let contactless {
-            let isReady = contactless.state.name == "ready"
-            text.single("nfc_ready", .gauge, "1 while the NFC chip listens.", isReady ? 1 : 0)
-            text.single(
-                "nfc_failures_total", .counter, "How often the NFC chip failed, or could not be opened.",
-                contactless.failures)
-            text.single(
-                "nfc_activations_total", .counter, "How often a phone activated the NFC chip.",
-                contactless.activations)
-            text.single("nfc_commands_total", .counter, "Commands of phones over NFC.", contactless.commands)
-        }
+        // Zeros without a chip, so that a metric is there whatever is configured.
+        let isReady = contactless?.state.name == "ready"
+        text.single("nfc_ready", .gauge, "1 while the NFC chip listens.", isReady ? 1 : 0)
+        text.single(
+            "nfc_failures_total", .counter, "How often the NFC chip failed, or could not be opened.",
+            contactless?.failures ?? 0)
+        text.single(
+            "nfc_activations_total", .counter, "How often a phone activated the NFC chip.",
+            contactless?.activations ?? 0)
+        text.single("nfc_commands_total", .counter, "Commands of phones over NFC.", contactless?.commands ?? 0)
         text.single("lines_failing", .gauge, "Lines of the door that could not be set.", failing.count)
         text.single(
             "event_log_failing", .gauge, "1 while the event log cannot be written.", audit.fault == nil ? 0 : 1)
