@@ -33,6 +33,7 @@ public struct LogState: Equatable, Sendable {
             lastKind = AuditKind(rawValue: UInt16(truncatingIfNeeded: newest.integer(1)))
             chain = value
         }
+        lastTime = try connection.timeOfNewest()
         clearedThrough = try connection.clearedThrough()
         count = Int(try connection.number("SELECT count(*) FROM event") ?? 0)
         let after = try connection.prepare("SELECT count(*) FROM event WHERE sequence > ?1")

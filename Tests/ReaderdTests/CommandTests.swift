@@ -63,13 +63,13 @@ import Testing
             (["--version", "x"], "--version takes no argument, and \"x\" is one"),
             (
                 ["help", "walk"],
-                "unknown command \"walk\"; the commands are run, check-config, events, provision, reset, status, unlock, lockdown, tamper-reset, set-time, "
-                    + "metrics; see: readerd --help"
+                "unknown command \"walk\"; the commands are run, check-config, events, provision, reset, self-test, lock-off, "
+                    + "status, unlock, lockdown, tamper-reset, set-time, metrics; see: readerd --help"
             ),
             (
                 ["--loud"],
-                "unknown option \"--loud\"; the commands are run, check-config, events, provision, reset, status, unlock, lockdown, "
-                    + "tamper-reset, set-time, metrics; see: readerd --help"
+                "unknown option \"--loud\"; the commands are run, check-config, events, provision, reset, self-test, lock-off, "
+                    + "status, unlock, lockdown, tamper-reset, set-time, metrics; see: readerd --help"
             ),
             (["check-config"], "check-config needs a FILE; see: readerd check-config --help"),
             (["check-config", "a", "b"], "check-config takes one FILE; see: readerd check-config --help"),
@@ -95,11 +95,5 @@ import Testing
             #expect(throws: ReaderdError.usage(text)) { try Command(arguments) }
         }
         #expect(ReaderdError.usage("").exitCode == 2)
-    }
-
-    /// Commands that DESIGN names and this version does not have are unknown, not stubs.
-    @Test(arguments: ["self-test"])
-    func laterCommandsAreUnknown(name: String) {
-        #expect(throws: ReaderdError.self) { try Command([name]) }
     }
 }

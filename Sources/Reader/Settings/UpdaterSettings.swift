@@ -14,7 +14,7 @@ extension ReaderSettings {
 extension SettingKey {
     static let updater: [SettingKey] = [
         make(
-            "updater.command", takes: "a list of texts: the program's whole path, then its arguments",
+            "updater.command", takes: commandTakes,
             "The program that the commands BOOTLD and boot of a maintenance credential start, without a shell. Without "
                 + "it they are not supported.",
             example: #"["/usr/lib/readerd/update"]"#,
@@ -25,11 +25,13 @@ extension SettingKey {
             decode: decodeCommand)
     ]
 
+    private static let commandTakes = "one or more texts in a list: the program's whole path, then its arguments"
+
     @Sendable private static func decodeCommand(_ value: SettingValue, _ settings: inout ReaderSettings)
         -> [SettingFault]
     {
         guard case .array = value.value else {
-            return wrongType(value.value, needs: "a list of texts: the program's whole path, then its arguments")
+            return wrongType(value.value, needs: commandTakes)
         }
         guard !value.elements.isEmpty else {
             return [SettingFault(text: "is empty: leave the key out where there is no updater")]

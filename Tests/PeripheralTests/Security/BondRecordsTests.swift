@@ -45,7 +45,7 @@ import Testing
             + "0200" + "01c5c4c3c2c1c0" + "03" + "0200" + "aabb" + "01c5c4c3c2c1c0" + "00" + "0000"
         let encoded = try BondRecordsTests.samples.encoded()
         #expect(hex(encoded.dropLast(32)) == expected)
-        #expect(try encoded == sealed(octets(expected)))
+        #expect(try encoded == sealed(TestSupport.octets(expected)))
         #expect(try parsed(encoded) == BondRecordsTests.samples)
         let empty = BondRecords(resolvingKey: BondRecordsTests.own)
         #expect(try parsed(empty.encoded()) == empty)
@@ -85,13 +85,13 @@ import Testing
     func impossible() throws {
         let zero15 = [UInt8](repeating: 0, count: 15)
         let head = BondRecords.mark + [1, 9] + zero15
-        let bond = octets("01c5c4c3c2c1c0" + "02" + "10" + "0000" + "0000000000000000" + "11") + zero15
+        let bond = TestSupport.octets("01c5c4c3c2c1c0" + "02" + "10" + "0000" + "0000000000000000" + "11") + zero15
         func changed(_ index: Int, _ octet: UInt8) -> [UInt8] {
             var changed = bond
             changed[index] = octet
             return changed
         }
-        let state = octets("01c5c4c3c2c1c0" + "00" + "0000")
+        let state = TestSupport.octets("01c5c4c3c2c1c0" + "00" + "0000")
         for (octets, what) in [
             (BondRecords.mark + [1, 0] + zero15 + [0, 0, 0, 0], "a key is zero"),
             (head + [1, 0] + changed(6, 0x40) + [0, 0], "an address is not an identity"),

@@ -38,9 +38,9 @@ import Testing
 
     @Test("Each command, there and back")
     func octets() throws {
-        for (pdu, hex) in SecurityPDUTests.all {
-            #expect(hex(pdu.octets) == hex)
-            #expect(try SecurityPDU(octets(hex)) == pdu)
+        for (pdu, text) in SecurityPDUTests.all {
+            #expect(hex(pdu.octets) == text)
+            #expect(try SecurityPDU(TestSupport.octets(text)) == pdu)
         }
         #expect(SecurityPDUTests.all.map { $0.pdu.octets[0] } == Array(0x01...0x0E))
     }
@@ -81,7 +81,7 @@ import Testing
             "0e05", "0eff",
         ])
     func fields(_ hex: String) {
-        let octets = octets(hex)
+        let octets = TestSupport.octets(hex)
         do throws(SecurityPDU.ParseError) {
             let pdu = try SecurityPDU(octets)
             Issue.record("\(pdu)")
@@ -96,7 +96,7 @@ import Testing
 
     @Test("Reserved bits of AuthReq and key distribution are kept, since check values cover them (3.5.1, 3.6.1)")
     func reservedBits() throws {
-        let octets = octets("010300c910f3ff")
+        let octets = TestSupport.octets("010300c910f3ff")
         #expect(try SecurityPDU(octets).octets == octets)
     }
 }

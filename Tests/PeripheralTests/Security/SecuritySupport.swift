@@ -7,22 +7,22 @@ import Timekeeping
 extension SecurityValue {
     /// The number that `hex` spells, most significant octet first, as long as it has to be.
     init(hex: String) {
-        var octets = octets(hex)
+        var octets = TestSupport.octets(hex)
         octets = [UInt8](repeating: 0, count: max(0, count - octets.count)) + octets
         self.init(InlineArray { octets[$0] })
     }
 
     /// The number that `hex` spells as on the wire, least significant octet first.
     init(wire hex: String) {
-        let octets = Array(octets(hex).reversed())
+        let octets = Array(TestSupport.octets(hex).reversed())
         self.init(InlineArray { octets[$0] })
     }
 
     /// Most significant octet first.
-    var hex: String { hex((0..<count).map { octets[$0] }) }
+    var hex: String { TestSupport.hex((0..<count).map { octets[$0] }) }
 
     /// Least significant octet first.
-    var wire: String { hex((0..<count).map { octets[count - 1 - $0] }) }
+    var wire: String { TestSupport.hex((0..<count).map { octets[count - 1 - $0] }) }
 }
 
 extension BluetoothAddress {

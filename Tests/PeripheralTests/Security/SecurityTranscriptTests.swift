@@ -101,7 +101,7 @@ import Timekeeping
     }
 
     static func responseFeatures(_ transcript: Transcripts.Transcript) throws -> PairingFeatures {
-        let octets = transcript.sent("02").map { octets("02" + $0) }
+        let octets = transcript.sent("02").map { TestSupport.octets("02" + $0) }
         guard case .pairingResponse(let features) = try SecurityPDU(try #require(octets.first)) else {
             throw SecurityPDU.ParseError.reserved
         }

@@ -37,7 +37,7 @@ import Timekeeping
     }
 
     private func records(_ bench: borrowing ReaderBench) -> [String] {
-        bench.reader.auditEvents.map { "\($0.time.uptimeMilliseconds / 1000) \($0.kind) \($0.channel)" }
+        bench.reader.auditEvents.map { "\($0.time.uptimeMilliseconds / 1000) \($0.kind.name) \($0.channel)" }
     }
 
     @Test func hoursThatEndWithinAPulseEndOnRecord() throws {

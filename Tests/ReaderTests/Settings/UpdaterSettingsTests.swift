@@ -45,7 +45,9 @@ import Testing
         }
         let one = DecodedSettings([SettingsEntry(path: "updater.command", value: .string("/a"), line: 1, column: 1)])
         #expect(
-            one.remarks.map(\.text) == ["needs a list of texts: the program's whole path, then its arguments, not text"]
+            one.remarks.map(\.text) == [
+                "needs one or more texts in a list: the program's whole path, then its arguments, not text"
+            ]
         )
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Glibc
 import Reader
 import Testing
@@ -46,6 +47,7 @@ import Timekeeping
         let rig = try ProcessRig(configuration: "[door]\nschedules = [\"sun 13:00-14:00\"]\n", trouble: trouble)
         try rig.run { path, rig in
             let client = try BlockingClient(path)
+            rig.waitUntilRestored()
             #expect(try rig.shownFaults(client) == [])
             rig.onLoop {
                 // Just within the office hours of the next day.

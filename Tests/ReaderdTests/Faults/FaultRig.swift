@@ -37,6 +37,16 @@ extension ProcessRig {
         return nil
     }
 
+    /// Waits until what was kept of an earlier run is known, with which the clock begins.
+    func waitUntilRestored() {
+        var isRestored = false
+        for _ in 0..<2000 where !isRestored {
+            onLoop { [self] in isRestored = process.isRestored }
+            if !isRestored { poll(nil, 0, 5) }
+        }
+        #expect(isRestored, "the store does not answer")
+    }
+
     /// The metric of a fault.
     func metric(_ client: BlockingClient, _ code: FaultCode) throws -> String? {
         let answer = try JSONParser.parse(Array((client.ask(#"{"get":"metrics"}"#) ?? "").utf8))

@@ -1,3 +1,4 @@
+import TestSupport
 import EventStore
 import Glibc
 import Reactor

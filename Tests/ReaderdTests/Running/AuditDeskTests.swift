@@ -1,5 +1,6 @@
 import TestSupport
 import AccessProtocol
+import CSystem
 import EventStore
 import Glibc
 import Logging
@@ -28,7 +29,9 @@ import Timekeeping
 
     /// Every record, with its information.
     private func records() throws -> [String] {
-        try EventArchive(directory: directory.path).records(AuditQuery()).map { "\($0.event.kind) \($0.event.info)" }
+        try EventArchive(directory: directory.path).records(AuditQuery()).map {
+            "\($0.event.kind.name) \($0.event.info)"
+        }
     }
 
     /// Waits, as the reactor does, until the desk has taken what it was answered.

@@ -182,10 +182,12 @@ import Timekeeping
         let address = ControllerTrial.publicAddress(in: answer.span)
         #expect(address == BluetoothAddress(kind: .public, value: 0x1122_3344_5566))
         for count in answer.indices {
-            let cut = ControllerTrial.publicAddress(in: answer[..<count].span)
+            let part = Array(answer[..<count])
+            let cut = ControllerTrial.publicAddress(in: part.span)
             #expect(cut == nil)
         }
-        let long = ControllerTrial.publicAddress(in: (answer + [0]).span)
+        let tooMany = answer + [0]
+        let long = ControllerTrial.publicAddress(in: tooMany.span)
         #expect(long == nil)
         for index in [0, 1, 2, 4, 5, 6] {
             var other = answer

@@ -88,14 +88,14 @@ import Timekeeping
             set -- $(cat /proc/$$/stat); [ "$6" = $$ ] && echo own session
             cat; pwd; echo on standard error >&2
             [ -e /proc/$$/fd/\(stray) ] || echo no stray
-            grep -E '^Sig(Blk|Ign)' /proc/$$/status
+            grep -E '^Sig(Blk|Ign)' /proc/$$/status | sed -E 's/:.*(.{8})$/ \\1/; s/ [08]/ ?/'
             """,
         ])
-        // The shell keeps the script nowhere, so what it has it was given.
+        // Signal 32 is the C library's own, and no program's to set: whoever starts the tests may ignore it.
         #expect(
             written == [
-                "own session", "/", "on standard error", "no stray", "SigBlk:\\u{9}0000000000000000",
-                "SigIgn:\\u{9}0000000000001000",
+                "own session", "/", "on standard error", "no stray", "SigBlk ?0000000",
+                "SigIgn ?0001000",
             ])
     }
 
