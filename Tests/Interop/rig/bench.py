@@ -90,11 +90,6 @@ class Bench:
         """The reader's control socket."""
         return self._directory / "readerd.sock"
 
-    @property
-    def state(self) -> Path:
-        """The reader's state directory."""
-        return self._directory / "state"
-
     async def phone(self, name: str = "phone", dbm: float = NEAR_DBM, noise: float = 0) -> Phone:
         """A phone that the reader hears at that level, and the other way round."""
         await self.radio.level(name, READER, dbm, noise)
