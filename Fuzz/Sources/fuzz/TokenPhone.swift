@@ -81,6 +81,9 @@ struct TokenPhone {
         case .getTime: demand(SystemTimeUnix.self, result)
         case .eventQuery: demand(EventLogResult.self, result)
         case .systemLogQuery: demand(SystemLogResult.self, result)
+        case .getConfiguration, .classicVersions:
+            // A map of CBOR: major type 5 (RFC 8949, 3.1).
+            require(result.first.map { $0 >> 5 } == 5, "\(command.rawValue) answers with no map")
         default: require(result.isEmpty, "\(command.rawValue) answers with octets")
         }
     }
