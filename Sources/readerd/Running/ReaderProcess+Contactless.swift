@@ -50,6 +50,7 @@ extension ReaderProcess {
             clear(.nfcFailed)
             if isBack { audit.record(AuditEvent(.nfcRestored, at: auditTime)) }
         case .failed(let why):
+            log.debug("nfc: lost, \(why)")
             raise(.nfcFailed, "nfc: \(why); phones are served over Bluetooth, and the chip is tried again")
             audit.record(AuditEvent(.nfcFailed, at: auditTime, detail: why))
         case nil: break

@@ -11,6 +11,7 @@ extension ReaderProcess {
         if notice.level >= .warning { audit.note(.warning, "\(notice)") }
         metrics.count(notice)
         noticeFaults(notice)
+        if case .controllerReady = notice { operation.service?.status(serviceStatus) }
     }
 }
 

@@ -33,6 +33,8 @@ struct ControllerTrial: ~Copyable {
     private var controller: ControllerDescription?
     private var address: BluetoothAddress?
     private var faults = 0
+    /// How long all modes stay on the air once they are; nil until then.
+    private var allOnAirUntil: Instant?
     /// Why it ended before it was through.
     private var failure: String?
 
@@ -76,7 +78,9 @@ struct ControllerTrial: ~Copyable {
     }
 
     /// When `advance` is to be called; nil if only a packet can change anything.
-    var nextDeadline: Instant? { host.nextDeadline }
+    var nextDeadline: Instant? {
+        phase == .advertising ? Instant.earlier(host.nextDeadline, allOnAirUntil) : host.nextDeadline
+    }
 
     /// Puts the next packet for the controller into `packet`; false if there is none.
     mutating func popPacket(into packet: inout [UInt8]) -> Bool { host.outbound.popFirst(into: &packet) }
@@ -160,9 +164,16 @@ struct ControllerTrial: ~Copyable {
         guard modes.allSatisfy({ unserved.contains($0.set.id) || host.onAirAddress(ofSet: $0.set.id) != nil }) else {
             return
         }
+        // A packet of the last one has to get on the air as well.
+        let end = allOnAirUntil ?? now + ControllerTrial.linger
+        allOnAirUntil = end
+        guard now >= end else { return }
         phase = .stopping
         host.setAdvertising(enabled: false, at: now)
     }
+
+    /// Two packets' time at the interval of a trial.
+    private static let linger = Duration.milliseconds(200)
 
     // MARK: - Words
 

@@ -17,6 +17,7 @@ from contactless.field import Field
 from contactless.phone import NDEF, DriverFailed, StatusFailed
 from rig.bench import Bench
 from rig.reader import binary
+from rig.rows import PATIENT
 
 TOKEN = "tokn"
 READY = r"nfc: .* is ready"
@@ -251,7 +252,9 @@ async def test_status_and_metrics_tell_of_the_chip():
         assert status["nfc"] == {"connection": field.connection, "state": "ready", "failures": 0, "activations": 1}
         metrics = (await told(control, {"get": "metrics"}))["metrics"].splitlines()
         # SELECT, and a command for each of the two messages.
-        assert {"readerd_nfc_ready 1", "readerd_nfc_commands_total 3", "readerd_taps_total 1"} <= set(metrics)
+        assert {"readerd_nfc_ready 1", "readerd_taps_total 1"} <= set(metrics)
+        # More if an answer was not there in time, and the phone had to ask for it.
+        assert int(next(line for line in metrics if line.startswith("readerd_nfc_commands_total ")).split()[1]) >= 3
         assert 'readerd_sessions_total{status="0"} 1' in metrics
         await phone.leave()
         await field.ask("unplug", "reader")
@@ -281,13 +284,14 @@ async def test_without_a_chip_the_reader_runs(directory):
 @pytest.mark.seconds(120)
 async def test_trouble_with_the_chip_does_not_delay_bluetooth():
     """The same exchanges over Bluetooth with a chip that works and one that hangs or talks nonsense."""
-    async with Field() as field, touching(field) as bench:
+    async with Field() as field, Bench(**PATIENT, nfc={"connection": field.connection}) as bench:
+        await bench.reader.child.line(READY, OPEN_SECONDS)
         link = await bench.ready()
         await timed(link, 5)
         usual = await timed(link, 20)
         for fault in "silent", "garbage":
             await field.ask("fault", "reader", fault)
-            await bench.reader.child.line(FAILED, NOTICED_SECONDS)
+            await bench.reader.child.line("nfc: lost", NOTICED_SECONDS)
             troubled = await timed(link, 20)
             await field.ask("fault", "reader", "none")
             await bench.reader.child.line(BACK, RETURN_SECONDS)

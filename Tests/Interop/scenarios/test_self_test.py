@@ -103,8 +103,9 @@ async def test_without_a_controller_it_fails_and_says_the_rest(directory):
 
 
 async def test_a_controller_that_says_nothing_is_given_up(directory):
-    async def swallow(reader, _writer):
+    async def swallow(reader, writer):
         await reader.read(-1)
+        writer.close()
 
     server = await asyncio.start_unix_server(swallow, str(directory / "deaf"))
     async with server:

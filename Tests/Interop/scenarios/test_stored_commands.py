@@ -104,7 +104,6 @@ REFUSED = {
     "BL_PUSH: no message": (Command("BL_PUSH", data=b"\x05"), Status.DECODE),
     "EV_QUERY: no message": (Command("EV_QUERY", data=b"\x05"), Status.DECODE),
     "BOOTLD: no updater": (Command("BOOTLD"), Status.NOT_SUPPORTED),
-    "gcfg: not read out": (Command("gcfg"), Status.NOT_SUPPORTED),
 }
 
 

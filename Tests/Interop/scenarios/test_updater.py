@@ -1,5 +1,6 @@
 """The platform's updater, asked by a phone; and the older generation's answers in CBOR."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -44,7 +45,11 @@ async def test_a_phone_asks_for_an_update(tmp_path):
         gate.write_text("go on")
         await bench.reader.child.line("updater: ended with status 3", 5)
         assert not bench.reader.child.matching(UNLOCKED), "the lock does not move"
+        # The log is written by a thread of its own.
         events = _events(states[0])
+        while events[-1]["kind"] != "updater-ended":
+            await asyncio.sleep(0.05)
+            events = _events(states[0])
         asked = next(event for event in events if event.get("command") == "BOOTLD")
         assert (asked["kind"], asked["info"], asked["credential"]) == ("command", 0, "CRED000001")
         ended = next(event for event in events if event["kind"] == "updater-ended")
