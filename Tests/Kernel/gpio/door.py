@@ -227,17 +227,13 @@ def restarted(reader: Reader) -> None:
 def unplugged(reader: Reader) -> None:
     """The chip goes, and comes back: the reader has its lines again by itself."""
     chip.unplug()
-    check(
-        "a chip that goes is told", reader.says("cannot be read, and is tried again", 10), reader.said.splitlines()[-1]
-    )
+    check("a chip that goes is told", reader.says("fault line-contact: ", 10), reader.said.splitlines()[-1])
     reader.unlock()
-    check(
-        "so is a lock that cannot be set", reader.says("line: lock could not be set", 10), reader.said.splitlines()[-1]
-    )
+    check("so is a lock that cannot be set", reader.says("fault line-lock: ", 10), reader.said.splitlines()[-1])
     time.sleep(PULSE_SECONDS)
     chip.plug()
-    check("its inputs are read again when it is back", reader.says("can be read again", 20))
-    check("its lock is set again", reader.says("line: lock can be set again", 20))
+    check("its inputs are read again when it is back", reader.says("fault line-contact: over", 30))
+    check("its lock is set again", reader.says("fault line-lock: over", 30))
     time.sleep(PULSE_SECONDS + 1)
     check("and secured", not chip.lock())
     opening_and_pulse(reader)
