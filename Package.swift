@@ -83,7 +83,7 @@ let package = Package(
         house("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
         // What outlives the reader: events, blacklist, pushed settings.
-        house("EventStore", ["CSQLite", "CSystem", "Crypto", "Octets", "Reader", "Timekeeping"]),
+        house("EventStore", ["CSQLite", "CSystem", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
 
         // The other side, and the air between.
         house("VirtualRadio", ["Octets", "Peripheral", "Timekeeping"]),

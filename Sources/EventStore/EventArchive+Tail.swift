@@ -15,7 +15,9 @@ extension EventArchive {
             // The head may be a little behind: what is compared with it has to be among what is looked at.
             let newest = min(last, head?.sequence ?? last)
             let start = try start(key, checkpoint, before: newest > count ? newest - count : 0)
-            return try verify(after: start, key: key, head: head)
+            let first = start.sequence &+ 1
+            return try verify(
+                first...max(first, AuditQuery.lastSequence), after: start, key: key, head: head)
         }
     }
 
@@ -27,25 +29,6 @@ extension EventArchive {
         do throws(CryptoError) {
             guard try key.made(checkpoint, .checkpoint) else { return checkpoint }
             return try key.place(.checkpoint, sequence: sequence, chain: chain)
-        } catch {
-            throw .other
-        }
-    }
-
-    private func verify(
-        after start: ChainPlace, key: AuditKey, head: ChainPlace?
-    ) throws(DiskFault) -> ChainReport {
-        do {
-            var verifier = try ChainVerifier(key: key, checkpoint: start, head: head)
-            let first = start.sequence &+ 1
-            let range = first...max(first, AuditQuery.lastSequence)
-            try connection.forEach(AuditQuery(range, includesCleared: true)) { (stored) throws(DiskFault) in
-                do { try verifier.take(stored) } catch { throw .other }
-                return true
-            }
-            return verifier.finish()
-        } catch let fault as DiskFault {
-            throw fault
         } catch {
             throw .other
         }

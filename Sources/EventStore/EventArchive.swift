@@ -43,25 +43,41 @@ public final class EventArchive {
         let contents = HeadFile.read(in: directory)
         return try connection.transaction(reading: true) { () throws(DiskFault) in
             guard let checkpoint = try connection.checkpoint() else { throw .damaged }
-            do {
-                var verifier = try ChainVerifier(
-                    key: key, checkpoint: checkpoint, head: contents.place, anchor: anchor)
-                let all = AuditQuery(0...AuditQuery.lastSequence, includesCleared: true)
-                try connection.forEach(all) { (stored) throws(DiskFault) in
-                    do { try verifier.take(stored) } catch { throw .other }
-                    return true
-                }
-                return verifier.finish()
-            } catch let fault as DiskFault {
-                throw fault
-            } catch {
-                throw .other
+            // From 0: a record before the checkpoint is one that somebody else put there.
+            return try verify(
+                0...AuditQuery.lastSequence, after: checkpoint, key: key, head: contents.place, anchor: anchor)
+        }
+    }
+
+    /// Checks the records in `range` as those that follow `checkpoint`; within a transaction.
+    func verify(
+        _ range: ClosedRange<UInt64>, after checkpoint: ChainPlace, key: AuditKey, head: ChainPlace?,
+        anchor: (sequence: UInt64, chain: ChainValue)? = nil
+    ) throws(DiskFault) -> ChainReport {
+        do {
+            var verifier = try ChainVerifier(key: key, checkpoint: checkpoint, head: head, anchor: anchor)
+            try connection.forEach(AuditQuery(range, includesCleared: true)) { (stored) throws(DiskFault) in
+                do { try verifier.take(stored) } catch { throw .other }
+                return true
             }
+            return verifier.finish()
+        } catch let fault as DiskFault {
+            throw fault
+        } catch {
+            throw .other
         }
     }
 }
 
 extension HeadFile.Contents {
+    /// When the newest record was whose clock was set, in seconds since 1970; nil if it does not say, or this device did
+    /// not write it.
+    func time(key: AuditKey) -> Int64? {
+        guard case .head(_, let time?) = self, time.sequence > 0, (try? key.made(time, .headTime)) ?? false
+        else { return nil }
+        return Int64(clamping: time.sequence)
+    }
+
     /// What a verification is to compare with. An unreadable head is one that nobody made.
     var place: ChainPlace? {
         switch self {

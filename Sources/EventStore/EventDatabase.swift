@@ -1,4 +1,5 @@
 import Crypto
+import DurableFile
 import Glibc
 import Reader
 
@@ -40,12 +41,12 @@ final class EventDatabase {
         connection = try EventDatabase.openOrReplace(directory, key, pageLimit: pageLimit, head: left, aside: &aside)
         head = try HeadFile(in: directory)
         state = try LogState(connection)
-        state.lastTime = state.lastTime ?? EventStore.timeOfHead(in: directory, key: key)
+        state.lastTime = state.lastTime ?? left.time(key: key)
         try resume(from: left, at: time)
         if let aside { state.loss = "its file was damaged, and is kept as \(aside)" }
         // Before the first record is: else the power may take the head and leave the records.
         finish()
-        if left == .none { HeadFile.synchronizeDirectory(directory) }
+        if left == .none { try? DurableFile.synchronize(directory: directory) }
     }
 
     // MARK: Opening

@@ -42,14 +42,6 @@ struct HeadFile: ~Copyable {
     /// Waits until what was written is on the disk.
     func synchronize() { fdatasync(descriptor) }
 
-    /// Waits until the disk knows of a file that was made in the directory.
-    static func synchronizeDirectory(_ path: String) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-
     /// What the file says.
     enum Contents: Equatable {
         case none
@@ -93,10 +85,7 @@ extension EventStore {
     /// When the newest record was whose clock was set, in seconds since 1970, as the file beside the log says; nil if it
     /// does not, or this device did not write it. Reads that one file and nothing of the log.
     public static func timeOfHead(in directory: String, key: AuditKey) -> Int64? {
-        guard case .head(_, let time?) = HeadFile.read(in: directory), time.sequence > 0,
-            (try? key.made(time, .headTime)) ?? false
-        else { return nil }
-        return Int64(clamping: time.sequence)
+        HeadFile.read(in: directory).time(key: key)
     }
 }
 

@@ -162,6 +162,15 @@ async def test_answers_come_within_the_phones_time():
         print(f"commands took {[round(wait * 1000) for wait in phone.waits]} ms, drivers and chips included")
 
 
+async def serves_as_before(bench, phone, pid: int) -> None:
+    """The phone is served by the process that was there before."""
+    await phone.tap()
+    await phone.select()
+    assert VersionInfo.decode(await phone.run("PING")).build_time > 0
+    assert bench.reader.child.returncode is None
+    assert bench.reader.child.pid == pid
+
+
 @pytest.mark.seconds(60)
 async def test_a_command_that_is_longer_than_the_chip_holds_ends_nothing():
     async with Field() as field, touching(field) as bench:
@@ -172,11 +181,7 @@ async def test_a_command_that_is_longer_than_the_chip_holds_ends_nothing():
             with pytest.raises(DriverFailed):
                 await phone.send(bytes.fromhex("80100000") + b"\0\x03\xe8" + bytes(1000) + b"\0\0")
             await phone.leave()
-        await phone.tap()
-        await phone.select()
-        assert VersionInfo.decode(await phone.run("PING")).build_time > 0
-        assert bench.reader.child.returncode is None
-        assert bench.reader.child.pid == pid
+        await serves_as_before(bench, phone, pid)
 
 
 @pytest.mark.seconds(60)
@@ -191,11 +196,7 @@ async def test_a_command_with_a_node_address_ends_nothing():
                 # An I-block with number 0 and a node address, and in it a SELECT (ISO/IEC 14443-4, 7.1.1.1).
                 await phone.block(bytes.fromhex("0600 00A40400"))
             await phone.leave()
-        await phone.tap()
-        await phone.select()
-        assert VersionInfo.decode(await phone.run("PING")).build_time > 0
-        assert bench.reader.child.returncode is None
-        assert bench.reader.child.pid == pid
+        await serves_as_before(bench, phone, pid)
 
 
 @pytest.mark.seconds(90)
