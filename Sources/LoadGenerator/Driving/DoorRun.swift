@@ -13,6 +13,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
 
     private let plan: DoorPlan
     private let tokens: DoorTokens
+    private var bare: BareProcess
     private var run: LoadRun<Line>
     private let lines: LineTimes
     private var session = PhoneSession()
@@ -20,9 +21,13 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     private var frame: [UInt8] = []
     private var rx: UInt16 = 0
 
-    init(plan: DoorPlan, tokens: DoorTokens, line: consuming Line, lines: consuming LineTimes) {
+    init(
+        plan: DoorPlan, tokens: DoorTokens, bare: consuming BareProcess, line: consuming Line,
+        lines: consuming LineTimes
+    ) {
         self.plan = plan
         self.tokens = tokens
+        self.bare = bare
         self.lines = lines
         var load = LoadPlan()
         (load.phones, load.seed, load.joinsPackets) = (plan.phones, plan.seed, false)
@@ -65,22 +70,12 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     // MARK: - Openings
 
     private mutating func openings(_ opening: DoorPlan.Opening) throws(LoadFault) -> OpeningResult {
-        let token = tokens.token(opening)
-        var bare = try bareOperations(token)
-        for number in 0..<DoorRun.warming { _ = try open(token, on: number % plan.phones, &bare) }
-        var (edges, bares, answers) = (Latencies(), Latencies(), Latencies())
+        for number in 0..<DoorRun.warming { _ = try open(opening, number) }
+        var times = DoorTimes()
         let before = run.line.usage()
-        for number in 0..<plan.openings {
-            let times = try open(token, on: number % plan.phones, &bare)
-            edges.append(times.edge)
-            bares.append(times.bare)
-            answers.append(times.answer)
-        }
+        for number in 0..<plan.openings { times.append(try open(opening, number)) }
         let after = run.line.usage()
-        guard let edge = edges.summary(), let bare = bares.summary(), let answer = answers.summary() else {
-            throw .door("no opening was measured")
-        }
-        var result = OpeningResult(opening: opening, edge: edge, bare: bare, answer: answer)
+        guard var result = times.result(opening) else { throw .door("no opening was measured") }
         if let from = before.processorNanoseconds, let to = after.processorNanoseconds {
             result.hostMicroseconds = Double(to - from) / 1000 / Double(plan.openings)
         }
@@ -88,30 +83,26 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         return result
     }
 
-    private func bareOperations(_ token: DoorTokens.Token) throws(LoadFault) -> BareOperations {
-        do throws(CryptoError) {
-            return try BareOperations(tokenCount: token.octets.count, signed: token.signedCount)
-        } catch {
-            throw .door("libcrypto refuses its work")
-        }
-    }
-
-    /// A phone opens the door; the bare operations, on the same machine at the same time; then it is secured again.
-    private mutating func open(
-        _ token: DoorTokens.Token, on link: Int, _ bare: inout BareOperations
-    ) throws(LoadFault) -> (edge: Int64, bare: Int64, answer: Int64) {
+    /// A phone opens the door, and the bare operations are done, now the one first and now the other, so that both meet
+    /// the same machine; then the door is secured again.
+    private mutating func open(_ opening: DoorPlan.Opening, _ number: Int) throws(LoadFault) -> DoorTimes.One {
+        let former = number.isMultiple(of: 2) ? nil : try bare.run(opening)
+        let link = number % plan.phones
         let edges = lines.edges
-        try exchange(token, on: link, during: "an opening")
+        try exchange(tokens.token(opening, number), on: link, during: "an opening")
         guard lines.edges == edges + 1, lines.isActive else {
             throw .door("an opening was answered, and the lock's line has \(lines.edges - edges) edges")
         }
-        let times = (edge: lines.lastEdge - run.sentAt[link], answer: run.receivedAt - run.sentAt[link])
-        let start = run.line.now
-        guard bare.run() else { throw .door("libcrypto refuses its work") }
-        let took = run.line.now - start
+        let sent = run.sentAt[link]
+        guard lines.lastRead >= sent else { throw .door("the read that brought a token was not seen") }
+        var one = DoorTimes.One(
+            edge: lines.lastEdge - sent, inside: lines.lastEdge - lines.lastRead, insideProcessor: lines.processor,
+            answer: run.receivedAt - sent, bare: 0, bareProcessor: 0)
+        let times = if let former { former } else { try bare.run(opening) }
+        (one.bare, one.bareProcessor) = (times.wall, times.processor)
         try exchange(tokens.secure, on: link, during: "securing the door")
         guard lines.edges == edges + 2, !lines.isActive else { throw .door("the door is not secured again") }
-        return (times.edge, took, times.answer)
+        return one
     }
 
     // MARK: - Exchanges

@@ -16,12 +16,23 @@ public struct DoorReport: Sendable {
 public struct OpeningResult: Sendable {
     /// How the phones asked.
     public var opening: DoorPlan.Opening
-    /// From the write of the packet with the token's last octet to the edge of the lock's line.
+    /// From the write of the packet with the token's last octet to the edge of the lock's line: `wake` and `inside`.
     public var edge: LatencySummary
-    /// The bare operations of the library that an opening needs in that time, once after each opening.
+    /// The first part: until the read that brought that octet came back in the reader.
+    public var wake: LatencySummary
+    /// The second part: from there to the edge.
+    public var inside: LatencySummary
+    /// The bare operations of libcrypto that an opening needs for the second part, by a process of their own that is woken
+    /// as the reader is, once for each opening, in turn before and after it.
     public var bare: LatencySummary
+    /// Processor time of the reader's thread for the second part.
+    public var insideProcessor: LatencySummary
+    /// Processor time of the bare operations.
+    public var bareProcessor: LatencySummary
     /// To the arrival of the answer at the phone.
     public var answer: LatencySummary
+    /// The median of `inside` divided by that of `bare`, for each tenth of the openings, in their order.
+    public var rounds: [Double]
     /// Processor time of the reader per opening, all threads, in microseconds; securing the door again included.
     public var hostMicroseconds: Double?
     /// Allocations of the reader per opening, securing the door again included.
