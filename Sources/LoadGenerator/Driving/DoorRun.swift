@@ -6,8 +6,8 @@ import Phone
 struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     /// The handle of the GAP device name's value; reading it shows that what was sent before has been taken.
     private static var fence: [UInt8] { [0x0A, 0x03, 0x00] }
-    /// Openings before those that count.
-    private static var warming: Int { 50 }
+    /// Openings before those that count: until every list of the reader has grown to what it needs.
+    private static var warming: Int { 200 }
     /// The most octets of a frame.
     private static var frameLimit: Int { Int(LoadController.mtu) - 3 }
 
@@ -73,7 +73,8 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         for number in 0..<DoorRun.warming { _ = try open(opening, number) }
         var times = DoorTimes()
         let before = run.line.usage()
-        for number in 0..<plan.openings { times.append(try open(opening, number)) }
+        // The numbers go on, so that no credential comes too soon again.
+        for number in 0..<plan.openings { times.append(try open(opening, DoorRun.warming + number)) }
         let after = run.line.usage()
         guard var result = times.result(opening) else { throw .door("no opening was measured") }
         if let from = before.processorNanoseconds, let to = after.processorNanoseconds {
