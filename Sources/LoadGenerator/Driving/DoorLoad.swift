@@ -54,7 +54,8 @@ public enum DoorLoad {
         let (descriptor, peer) = try listener.accept(&process, seconds: LoadRun<HostSocket>.patience)
         let meter = ProcessMeter(process: peer ?? process.process, allocations: allocations)
         var run = DoorRun(
-            plan: plan, tokens: tokens, bare: operations, line: HostSocket(descriptor, isTCP: false, meter: meter), lines: lines)
+            plan: plan, tokens: tokens, bare: operations, line: HostSocket(descriptor, isTCP: false, meter: meter),
+            lines: lines)
         do throws(LoadFault) {
             try run.run(into: &report)
         } catch .connectionClosed {

@@ -72,15 +72,20 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     private mutating func openings(_ opening: DoorPlan.Opening) throws(LoadFault) -> OpeningResult {
         for number in 0..<DoorRun.warming { _ = try open(opening, number) }
         var times = DoorTimes()
+        var marks = AllocationMarks()
         let before = run.line.usage()
-        // The numbers go on, so that no credential comes too soon again.
-        for number in 0..<plan.openings { times.append(try open(opening, DoorRun.warming + number)) }
+        marks.note(0, before.counts)
+        for number in 0..<plan.openings {
+            // The numbers go on, so that no credential comes too soon again.
+            times.append(try open(opening, DoorRun.warming + number))
+            if DoorPlan.endsPart(number, of: plan.openings) { marks.note(number + 1, run.line.usage().counts) }
+        }
         let after = run.line.usage()
         guard var result = times.result(opening) else { throw .door("no opening was measured") }
         if let from = before.processorNanoseconds, let to = after.processorNanoseconds {
             result.hostMicroseconds = Double(to - from) / 1000 / Double(plan.openings)
         }
-        if let from = before.counts { result.allocations = after.counts?.since(from, of: plan.openings) }
+        result.allocations = marks.report
         return result
     }
 
@@ -157,13 +162,16 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
 
     private mutating func measure(_ part: PartResult.Part) throws(LoadFault) -> PartResult {
         var result = PartResult(part: part, count: 0)
+        var marks = AllocationMarks()
         switch part {
         case .exchange:
             for _ in 0..<DoorRun.warming { try exchange(tokens.ping, on: 0, during: part.rawValue) }
-            let before = run.line.usage().counts
-            for _ in 0..<plan.exchanges { try exchange(tokens.ping, on: 0, during: part.rawValue) }
+            marks.note(0, run.line.usage().counts)
+            for number in 0..<plan.exchanges {
+                try exchange(tokens.ping, on: 0, during: part.rawValue)
+                if DoorPlan.endsPart(number, of: plan.exchanges) { marks.note(number + 1, run.line.usage().counts) }
+            }
             result.count = plan.exchanges
-            if let before { result.allocations = run.line.usage().counts?.since(before, of: plan.exchanges) }
         case .frame:
             var payload = [UInt8](repeating: 0x41, count: MessageLimit.payload)
             var message: [UInt8] = []
@@ -176,13 +184,14 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
             }
             try send(frames[...], of: part)
             try send(frames[..<4], of: part)
-            let before = run.line.usage().counts
+            marks.note(0, run.line.usage().counts)
             let counted = frames[4..<frames.count - 1]
             try send(counted, of: part)
             result.count = counted.count
-            if let before { result.allocations = run.line.usage().counts?.since(before, of: counted.count) }
+            marks.note(counted.count, run.line.usage().counts)
             try send(frames[(frames.count - 1)...], of: part)
         }
+        result.allocations = marks.report
         return result
     }
 

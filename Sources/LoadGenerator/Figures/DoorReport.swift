@@ -36,7 +36,7 @@ public struct OpeningResult: Sendable {
     /// Processor time of the reader per opening, all threads, in microseconds; securing the door again included.
     public var hostMicroseconds: Double?
     /// Allocations of the reader per opening, securing the door again included.
-    public var allocations: AllocationFigures?
+    public var allocations: AllocationReport?
 }
 
 /// What a part of a session costs.
@@ -54,7 +54,7 @@ public struct PartResult: Sendable {
     /// How often.
     public var count: Int
     /// Allocations of the reader for each.
-    public var allocations: AllocationFigures?
+    public var allocations: AllocationReport?
 }
 
 /// What memory a process has, in kilobytes.
@@ -81,6 +81,15 @@ public struct HostMemory: Equatable, Sendable {
     }
 }
 
+/// Allocations over a run, for one of what was done.
+public struct AllocationReport: Equatable, Sendable {
+    /// All of them, divided by how often.
+    public var mean: AllocationFigures
+    /// The median of ten parts of the run, figure by figure: what each one costs, without what happens once in a run, as
+    /// a list that grows.
+    public var steady: AllocationFigures
+}
+
 /// How often the reader called malloc and its kin, for one of what was done.
 public struct AllocationFigures: Equatable, Sendable {
     /// In its own code and the language's library, on the thread that serves phones and moves the lock.
@@ -89,20 +98,4 @@ public struct AllocationFigures: Equatable, Sendable {
     public var disk: Double
     /// In libcrypto.
     public var libcrypto: Double
-}
-
-/// What the reader has called so far.
-struct AllocationCounts: Equatable {
-    var all: UInt64
-    var libcrypto: UInt64
-    var otherThreads: UInt64
-
-    /// What came since `former`, for one of `count`.
-    func since(_ former: AllocationCounts, of count: Int) -> AllocationFigures {
-        let libcrypto = self.libcrypto - former.libcrypto
-        let disk = otherThreads - former.otherThreads
-        let serving = all - former.all - libcrypto - disk
-        func each(_ number: UInt64) -> Double { Double(number) / Double(max(count, 1)) }
-        return AllocationFigures(serving: each(serving), disk: each(disk), libcrypto: each(libcrypto))
-    }
 }

@@ -10,9 +10,6 @@ struct DoorTimes {
         var bareProcessor: Int64
     }
 
-    /// How many parts of a run are told apart.
-    static let rounds = 10
-
     private var all: [One] = []
 
     mutating func append(_ one: One) { all.append(one) }
@@ -30,7 +27,7 @@ struct DoorTimes {
     }
 
     private var quotients: [Double] {
-        let size = max(all.count / DoorTimes.rounds, 1)
+        let size = max(all.count / DoorPlan.parts, 1)
         return stride(from: 0, to: all.count - size + 1, by: size).compactMap { start in
             let round = all[start..<start + size]
             guard let inside = summary(round, \.inside), let bare = summary(round, \.bare), bare.median > 0 else {

@@ -100,9 +100,17 @@ enum BenchDoorJSON {
         var serving: Double
         var disk: Double
         var libcrypto: Double
+        /// The median of ten parts of the run.
+        var steady: Double
 
-        init(_ figures: AllocationFigures) {
-            (serving, disk, libcrypto) = (figures.serving, figures.disk, figures.libcrypto)
+        init(_ report: AllocationReport) {
+            (serving, disk, libcrypto) = (report.mean.serving, report.mean.disk, report.mean.libcrypto)
+            steady = report.steady.serving
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case serving, disk, libcrypto
+            case steady = "serving-steady"
         }
     }
 
