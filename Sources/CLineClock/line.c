@@ -1,27 +1,55 @@
 // The functions of libgpiod, 1 and 2, that an output needs, for a chip that does not exist: one line, offset 0. Each edge
-// is noted in the file that READERLAB_LINES names: three numbers of 64 bits, how many edges there were, when the last was
-// (CLOCK_MONOTONIC, nanoseconds), and the level since then. Who reads them sees the number change last.
+// is noted in the file that READERLAB_LINES names, six numbers of 64 bits:
+//
+//   0  how many edges there were; it changes last
+//   1  when the last was (CLOCK_MONOTONIC, nanoseconds)
+//   2  the level since then
+//   3  when the octets were in the process after which it came: as the last read of them came back
+//   4  processor time of the thread that moved the line, at the edge (CLOCK_THREAD_CPUTIME_ID, nanoseconds)
+//   5  the same as that read came back, if the same thread called it; else 0
+//
+// Which reads count, those from the socket that READERLAB_TRANSPORT names, is found by watching for its connection.
+#define _GNU_SOURCE
 #include "CLineClock.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { EDGES, TIME, LEVEL, NUMBERS };
+enum { EDGES, TIME, LEVEL, READ_TIME, EDGE_PROCESSOR, READ_PROCESSOR, NUMBERS };
 
 static _Atomic uint64_t unseen[NUMBERS];
 static _Atomic uint64_t *line = unseen;
+static const char *transport_path;
+static _Atomic int transport = -1;
+static _Atomic uint64_t read_time;
+static __thread uint64_t read_processor __attribute__((tls_model("initial-exec")));
+static ssize_t (*next_read)(int, void *, size_t);
+static int (*next_connect)(int, const struct sockaddr *, socklen_t);
 // What the handles of the library point to: nothing is kept behind them.
 static int chip, only_line, other;
 // The level with which the line is to be requested (libgpiod 2).
 static int wanted;
 
+// Others' constructors may read before ours has run.
+static void find(void) {
+    if (next_connect != NULL) return;
+    *(void **)&next_read = dlsym(RTLD_NEXT, "read");
+    *(void **)&next_connect = dlsym(RTLD_NEXT, "connect");
+}
+
 __attribute__((constructor)) static void begin(void) {
+    find();
+    transport_path = getenv("READERLAB_TRANSPORT");
     const char *path = getenv("READERLAB_LINES");
     if (path == NULL) return;
     int descriptor = open(path, O_RDWR | O_CLOEXEC);
@@ -31,12 +59,40 @@ __attribute__((constructor)) static void begin(void) {
     if (memory != MAP_FAILED) line = memory;
 }
 
+static uint64_t now(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+int connect(int descriptor, const struct sockaddr *address, socklen_t length) {
+    find();
+    int result = next_connect(descriptor, address, length);
+    if (transport_path != NULL && length > offsetof(struct sockaddr_un, sun_path) && address->sa_family == AF_UNIX) {
+        const struct sockaddr_un *name = (const struct sockaddr_un *)address;
+        size_t room = length - offsetof(struct sockaddr_un, sun_path);
+        if (strncmp(name->sun_path, transport_path, room) == 0) transport = descriptor;
+    }
+    return result;
+}
+
+ssize_t read(int descriptor, void *octets, size_t count) {
+    find();
+    ssize_t result = next_read(descriptor, octets, count);
+    if (result <= 0 || descriptor != transport) return result;
+    // The time last: what asking for the other takes is not the reader's.
+    read_processor = now(CLOCK_THREAD_CPUTIME_ID);
+    read_time = now(CLOCK_MONOTONIC);
+    return result;
+}
+
 static int set(int level) {
     if (atomic_load(&line[EDGES]) > 0 && atomic_load(&line[LEVEL]) == (uint64_t)level) return 0;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    atomic_store(&line[TIME], (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
-    atomic_store(&line[LEVEL], (uint64_t)level);
+    line[TIME] = now(CLOCK_MONOTONIC);
+    line[EDGE_PROCESSOR] = now(CLOCK_THREAD_CPUTIME_ID);
+    line[READ_PROCESSOR] = read_processor;
+    line[READ_TIME] = read_time;
+    line[LEVEL] = (uint64_t)level;
     atomic_fetch_add(&line[EDGES], 1);
     return 0;
 }

@@ -33,6 +33,9 @@ final class StoreQueue: @unchecked Sendable {
         changed = .allocate(capacity: 1)
         changed.initialize(to: pthread_cond_t())
         pthread_cond_init(changed, nil)
+        // All at once: what nobody touches takes no memory, and nobody waits for more while the lock is held.
+        requests.reserveCapacity(StoreQueue.limit)
+        results.reserveCapacity(StoreQueue.limit)
     }
 
     deinit {

@@ -8,7 +8,10 @@ final class FrontEndQueue: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var events: [FrontEndEvent] = []
-    private var response: [UInt8]?
+    /// The response, once `isAnswered`. Copied in and out: its memory is never shared, so that the reader need not make
+    /// any for each.
+    private var response: [UInt8] = []
+    private var isAnswered = false
     /// The command that is waited for; 0 for none.
     private var awaited: UInt64 = 0
     private var number: UInt64 = 0
@@ -74,8 +77,10 @@ final class FrontEndQueue: @unchecked Sendable {
     /// Answers the command with this number; one that nobody waits for any more is dropped.
     func respond(_ octets: [UInt8], to number: UInt64) {
         locked {
-            guard awaited == number, response == nil else { return }
-            response = octets
+            guard awaited == number, !isAnswered else { return }
+            response.removeAll(keepingCapacity: true)
+            response.append(contentsOf: octets)
+            isAnswered = true
             pthread_cond_broadcast(changed)
         }
     }
@@ -114,15 +119,15 @@ final class FrontEndQueue: @unchecked Sendable {
     func exchange(_ command: [UInt8], within duration: Duration) -> [UInt8]? {
         let mine = locked {
             number &+= 1
-            (awaited, response) = (number, nil)
+            (awaited, isAnswered) = (number, false)
             return number
         }
         post(.command(command, number: mine))
         return locked {
-            _ = wait(duration) { response != nil || ending }
+            _ = wait(duration) { isAnswered || ending }
             awaited = 0
-            defer { response = nil }
-            return ending ? nil : response
+            guard isAnswered, !ending else { return nil }
+            return response.withUnsafeBufferPointer { Array($0) }
         }
     }
 

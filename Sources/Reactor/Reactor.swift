@@ -47,6 +47,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         epoll = try Descriptor(readerd_epoll_create(), "epoll_create")
         wakeDescriptor = try Descriptor(readerd_eventfd_create(), "eventfd")
         timerDescriptor = try Descriptor(readerd_timerfd_create(), "timerfd_create")
+        due.reserveCapacity(Reactor.eventsPerTurn)
         events = .allocate(capacity: Reactor.eventsPerTurn)
         events.initialize(repeating: readerd_event(), count: Reactor.eventsPerTurn)
         // Edge-triggered: each write to the eventfd wakes the loop, and nobody has to read it.

@@ -20,6 +20,7 @@ public final class VirtualSite {
     private var phones: [ScenarioPhone] = []
     private var phoneControllers: [VirtualController] = []
     private var packet: [UInt8] = []
+    private var actions: [DoorAction] = []
 
     /// What happened so far.
     public private(set) var timeline: [TimelineEntry] = []
@@ -171,7 +172,8 @@ public final class VirtualSite {
             readerNotices.append((now, notice))
             timeline.append(TimelineEntry(notice, at: now))
         }
-        for action in device.takeDoorActions() {
+        device.takeDoorActions(into: &actions)
+        for action in actions {
             let before = lines.edges.count
             lines.apply(action, at: now)
             if lines.edges.count > before { timeline.append(TimelineEntry(action, at: now)) }

@@ -51,17 +51,18 @@ public struct TimeZoneRule: Equatable, Sendable {
         // The change nearest before now decides. Near a new year it may be one of the year before or after by UTC.
         let year = CivilTime(epochSeconds: epochSeconds).year
         var latest: (instant: Int64, offset: Int64)?
-        for year in [year - 1, year, year + 1] {
-            let start = saving.start.epochSeconds(in: year) - standardOffset
-            let end = saving.end.epochSeconds(in: year) - saving.offset
-            for (instant, offset) in [(start, saving.offset), (end, standardOffset)] {
-                guard instant <= epochSeconds else { continue }
-                // Where one season ends as the next begins, daylight saving lasts all year: its beginning wins.
-                if let known = latest, instant < known.instant || instant == known.instant && offset == standardOffset {
-                    continue
-                }
-                latest = (instant, offset)
+        func consider(_ instant: Int64, _ offset: Int64) {
+            guard instant <= epochSeconds else { return }
+            // Where one season ends as the next begins, daylight saving lasts all year: its beginning wins.
+            if let known = latest, instant < known.instant || instant == known.instant && offset == standardOffset {
+                return
             }
+            latest = (instant, offset)
+        }
+        // Asked for with every frame, so without lists.
+        for year in year - 1...year + 1 {
+            consider(saving.start.epochSeconds(in: year) - standardOffset, saving.offset)
+            consider(saving.end.epochSeconds(in: year) - saving.offset, standardOffset)
         }
         return latest?.offset ?? standardOffset
     }

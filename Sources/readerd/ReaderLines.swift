@@ -11,8 +11,8 @@ struct ReaderLines: ~Copyable, DoorLines {
     private var grantedIndicator: SignalLine
     private var deniedIndicator: SignalLine
     private var buzzer: SignalLine
-    /// What became of every output, real or not.
-    private(set) var record = SimulatedLines()
+    /// What became of every output lately, real or not.
+    private(set) var record = SimulatedLines(capacity: 16)
 
     /// Takes the lines, the lock first; each has its level of rest from the first moment on.
     init(_ settings: ReaderSettings) throws(ReaderdError) {

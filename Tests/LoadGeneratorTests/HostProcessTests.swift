@@ -77,13 +77,19 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
         "\(folder)/readerd", "run", "--config", "\(place)/readerd.toml", "--state", "\(place)/state", "--hci", "{hci}",
     ])
     let report = try DoorLoad.run(
-        command, plan: plan, lineClock: "\(folder)/libLineClock.so",
+        command, plan: plan, bare: HostCommand(["\(folder)/readerlab", "bench", "bare", "{hci}"]),
+        lineClock: "\(folder)/libLineClock.so",
         allocationCounter: "\(folder)/libAllocationCounter.so")
     #expect(report.fault == nil)
     #expect(report.openings.map(\.opening) == [.command, .credential])
     for opening in report.openings {
         #expect(opening.edge.median > 0 && opening.edge.median < opening.answer.maximum)
-        #expect(opening.allocations.map { $0.libcrypto > 0 } == true)
+        #expect(opening.allocations.map { $0.mean.libcrypto > 0 } == true)
+        // The parts of the way, of which the reader's own has all the operations in it.
+        #expect(opening.inside.median > 0 && opening.inside.median < opening.edge.maximum)
+        #expect(opening.wake.median > 0 && opening.wake.median < opening.edge.median)
+        #expect(opening.bare.median > 0 && opening.insideProcessor.median > 0 && opening.bareProcessor.median > 0)
+        #expect(opening.rounds.count == 10)
     }
     #expect(report.parts.map(\.count) == [98, 20])
     #expect(report.memory.map { $0.own < $0.resident } == true)

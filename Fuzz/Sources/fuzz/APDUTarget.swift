@@ -35,6 +35,7 @@ private struct TouchRig: ~Copyable, TimedRig {
     private var handset = FuzzHandset()
     private var executed = 0
     private var answer: [UInt8] = []
+    private var actions: [DoorAction] = []
 
     init() {
         let configuration = AccessConfiguration(modes: [
@@ -111,7 +112,8 @@ private struct TouchRig: ~Copyable, TimedRig {
     }
 
     private mutating func look() {
-        for action in device.takeDoorActions() where action == .setLock(energised: true) {
+        device.takeDoorActions(into: &actions)
+        for action in actions where action == .setLock(energised: true) {
             finding("the lock has current, and nobody has shown a token that opens")
         }
         while let notice = device.nextNotice() {

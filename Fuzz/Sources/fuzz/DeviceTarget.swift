@@ -40,6 +40,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
     var epochSeconds: Int64? = 1_795_262_400
     private var handset = FuzzHandset()
     private var packet: [UInt8] = []
+    private var actions: [DoorAction] = []
     private var links: Set<LinkID> = []
 
     init(extended: Bool, near: Bool) {
@@ -120,7 +121,8 @@ private struct DeviceRig: ~Copyable, TimedRig {
 
     /// What the door does, and what is told.
     private mutating func look() {
-        for action in device.takeDoorActions() where action == .setLock(energised: true) {
+        device.takeDoorActions(into: &actions)
+        for action in actions where action == .setLock(energised: true) {
             finding("the lock has current, and nobody has shown a token that opens")
         }
         while let notice = device.nextNotice() {

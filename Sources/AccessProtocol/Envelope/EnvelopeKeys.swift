@@ -38,7 +38,8 @@ struct EnvelopeKeys {
             span = material.mutableSpan
             wipeSecret(&span)
         }
-        material = try HKDFSHA256.derive(inputKey: input.span, salt: salt, info: label.span)
+        var octets = material.mutableSpan
+        try HKDFSHA256.derive(into: &octets, inputKey: input.span, salt: salt, info: label.span)
         return EnvelopeKeys(material, at: direction == .request ? 0 : 48)
     }
 

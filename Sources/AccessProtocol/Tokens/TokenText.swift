@@ -28,6 +28,18 @@ public enum TokenText {
 
     private static func append(_ number: Int, to text: inout [UInt8]) {
         text.append(UInt8(ascii: ":"))
-        text.append(contentsOf: String(number).utf8)
+        // By hand: there are ten of these in each text, and a string for each takes its time. Most have two digits.
+        guard !(0...99 ~= number) else {
+            if number >= 10 { text.append(UInt8(ascii: "0") + UInt8(number / 10)) }
+            text.append(UInt8(ascii: "0") + UInt8(number % 10))
+            return
+        }
+        if number < 0 { text.append(UInt8(ascii: "-")) }
+        var unit: UInt = 1
+        while number.magnitude / unit >= 10 { unit *= 10 }
+        while unit > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(number.magnitude / unit % 10))
+            unit /= 10
+        }
     }
 }

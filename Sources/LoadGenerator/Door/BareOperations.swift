@@ -14,6 +14,18 @@ struct BareOperations {
     private let label = [UInt8](repeating: 0x4C, count: 23)
     private var agreed = [UInt8](repeating: 4, count: 65 + 32)
 
+    /// The operations for this token.
+    init(_ token: DoorTokens.Token) throws(CryptoError) {
+        try self.init(tokenCount: token.octets.count, signed: token.signedCount)
+    }
+
+    /// The operations for a command token.
+    static func ofPhone(_ tokens: DoorTokens) throws(LoadFault) -> BareOperations {
+        do throws(CryptoError) { return try BareOperations(tokens.token(.command, 0)) } catch {
+            throw .door("libcrypto refuses its work")
+        }
+    }
+
     /// The operations for a token of `count` octets, padding included, whose signature is over `signed` octets.
     init(tokenCount count: Int, signed signedCount: Int) throws(CryptoError) {
         terminal = try P256PrivateKey.generate()

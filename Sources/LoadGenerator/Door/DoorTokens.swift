@@ -10,8 +10,12 @@ struct DoorTokens {
         var signedCount: Int
     }
 
-    let command: Token
-    let credential: Token
+    /// So many phones' credentials come in turn, as in a door's life: each is another one than the one before, and comes
+    /// again when it counts as a new request.
+    static let credentials = 16
+
+    private let commands: [Token]
+    private let standardOffline: [Token]
     let secure: Token
     let ping: Token
     /// The reader's key, which everybody has.
@@ -19,10 +23,21 @@ struct DoorTokens {
 
     init() throws(StatusCode) {
         let issuer = try TokenIssuer.demo()
-        command = try DoorTokens.command(.open, issuer)
-        secure = try DoorTokens.command(.officeOff, issuer)
-        ping = try DoorTokens.command(.ping, issuer)
-        guard let name = OSSCredentialID("BENCH00001"),
+        var (commands, standardOffline): ([Token], [Token]) = ([], [])
+        for number in 10..<10 + DoorTokens.credentials {
+            let name = "BENCH000\(number)"
+            commands.append(try DoorTokens.command(.open, of: name, issuer))
+            standardOffline.append(try DoorTokens.standardOffline(name, issuer))
+        }
+        (self.commands, self.standardOffline) = (commands, standardOffline)
+        secure = try DoorTokens.command(.officeOff, of: "BENCH00001", issuer)
+        ping = try DoorTokens.command(.ping, of: "BENCH00001", issuer)
+        let point = DemoIdentity.terminalPoint
+        do throws(CryptoError) { terminal = try P256PublicKey(point: point.span) } catch { throw .cryptography }
+    }
+
+    private static func standardOffline(_ name: String, _ issuer: TokenIssuer) throws(StatusCode) -> Token {
+        guard let name = OSSCredentialID(name),
             let end = OSSTimestamp(CivilTime(year: 2099, month: 12, day: 31))
         else { throw .credentialID }
         let files = try StandardOfflineCredential(
@@ -31,24 +46,23 @@ struct DoorTokens {
         ).files()
         var signed: [UInt8] = []
         files.appendSigned(to: &signed)
-        credential = Token(octets: try issuer.standardOfflineToken(files), signedCount: signed.count)
-        let point = DemoIdentity.terminalPoint
-        do throws(CryptoError) { terminal = try P256PublicKey(point: point.span) } catch { throw .cryptography }
+        return Token(octets: try issuer.standardOfflineToken(files), signedCount: signed.count)
     }
 
-    private static func command(_ name: CommandName, _ issuer: TokenIssuer) throws(StatusCode) -> Token {
+    private static func command(
+        _ name: CommandName, of credential: String, _ issuer: TokenIssuer
+    ) throws(StatusCode) -> Token {
         let validity = TokenValidity(
             from: CivilTime(year: 2020, month: 1, day: 1), through: CivilTime(year: 2099, month: 12, day: 31))
         var text: [UInt8] = []
-        TokenText.append(credentialID: "BENCH00001", command: name, validity: validity, to: &text)
-        let octets = try issuer.commandToken(credentialID: "BENCH00001", command: name, validity: validity)
+        TokenText.append(credentialID: credential, command: name, validity: validity, to: &text)
+        let octets = try issuer.commandToken(credentialID: credential, command: name, validity: validity)
         return Token(octets: octets, signedCount: text.count)
     }
 
-    func token(_ opening: DoorPlan.Opening) -> Token {
-        switch opening {
-        case .command: command
-        case .credential: credential
-        }
+    /// What the opening with this number is asked for with.
+    func token(_ opening: DoorPlan.Opening, _ number: Int) -> Token {
+        let tokens = opening == .command ? commands : standardOffline
+        return tokens[number % tokens.count]
     }
 }

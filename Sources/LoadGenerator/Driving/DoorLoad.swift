@@ -4,23 +4,26 @@ import AccessProtocol
 public enum DoorLoad {
     /// The environment variable that names the file in which the library `LineClock` notes edges.
     static let lineVariable = "READERLAB_LINES"
+    /// The one that tells it which of the reader's sockets is the controller's.
+    static let transportVariable = "READERLAB_TRANSPORT"
 
     /// Starts the reader and carries out the plan. What was measured before a fault is in the report too.
     ///
     /// The reader has the published demo identity, a lock at `gpiochip0:0`, which the library makes of nothing, no gate
-    /// and no re-arm time. It is ended with SIGTERM.
+    /// and a re-arm time of a few milliseconds. It is ended with SIGTERM.
     ///
     /// - Parameters:
+    ///   - bare: what starts a process that calls `BarePeer.serve` with the transport's name.
     ///   - lineClock: the path of the library that stands for the lock's line.
     ///   - allocationCounter: the path of the library that counts allocations; nil for no count.
     /// - Throws: `LoadPlanFault` only; a reader that does not do as it should is in the report.
     public static func run(
-        _ command: HostCommand, plan: DoorPlan, lineClock: String, allocationCounter: String? = nil
+        _ command: HostCommand, plan: DoorPlan, bare: HostCommand, lineClock: String, allocationCounter: String? = nil
     ) throws(LoadPlanFault) -> DoorReport {
         try plan.validate()
         var report = DoorReport()
         do throws(LoadFault) {
-            try run(command, plan, [lineClock] + (allocationCounter.map { [$0] } ?? []), into: &report)
+            try run(command, plan, bare, [lineClock] + (allocationCounter.map { [$0] } ?? []), into: &report)
         } catch {
             report.fault = error
         }
@@ -28,7 +31,8 @@ public enum DoorLoad {
     }
 
     private static func run(
-        _ command: HostCommand, _ plan: DoorPlan, _ libraries: [String], into report: inout DoorReport
+        _ command: HostCommand, _ plan: DoorPlan, _ bare: HostCommand, _ libraries: [String],
+        into report: inout DoorReport
     ) throws(LoadFault) {
         let tokens: DoorTokens
         do throws(StatusCode) { tokens = try DoorTokens() } catch { throw .door("no tokens can be made") }
@@ -36,17 +40,22 @@ public enum DoorLoad {
         guard let lines = LineTimes(path: listener.linePath) else {
             throw .cannotListen(why: "no file for the line's edges")
         }
-        var environment = [("LD_PRELOAD", libraries.joined(separator: ":")), (lineVariable, listener.linePath)]
+        var environment = [
+            ("LD_PRELOAD", libraries.joined(separator: ":")), (lineVariable, listener.linePath),
+            (transportVariable, listener.hostPath),
+        ]
         var allocations: AllocationCount?
         if libraries.count > 1 {
             allocations = AllocationCount(path: listener.counterPath)
             environment.append((HostLoad.countVariable, listener.counterPath))
         }
+        let operations = try BareProcess(bare, phone: BareOperations.ofPhone(tokens))
         var process = try HostProcess(command.arguments(transport: listener.transport), environment: environment)
         let (descriptor, peer) = try listener.accept(&process, seconds: LoadRun<HostSocket>.patience)
         let meter = ProcessMeter(process: peer ?? process.process, allocations: allocations)
         var run = DoorRun(
-            plan: plan, tokens: tokens, line: HostSocket(descriptor, isTCP: false, meter: meter), lines: lines)
+            plan: plan, tokens: tokens, bare: operations, line: HostSocket(descriptor, isTCP: false, meter: meter),
+            lines: lines)
         do throws(LoadFault) {
             try run.run(into: &report)
         } catch .connectionClosed {

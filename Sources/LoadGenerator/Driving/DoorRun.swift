@@ -6,13 +6,14 @@ import Phone
 struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     /// The handle of the GAP device name's value; reading it shows that what was sent before has been taken.
     private static var fence: [UInt8] { [0x0A, 0x03, 0x00] }
-    /// Openings before those that count.
-    private static var warming: Int { 50 }
+    /// Openings before those that count: until every list of the reader has grown to what it needs.
+    private static var warming: Int { 200 }
     /// The most octets of a frame.
     private static var frameLimit: Int { Int(LoadController.mtu) - 3 }
 
     private let plan: DoorPlan
     private let tokens: DoorTokens
+    private var bare: BareProcess
     private var run: LoadRun<Line>
     private let lines: LineTimes
     private var session = PhoneSession()
@@ -20,9 +21,13 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     private var frame: [UInt8] = []
     private var rx: UInt16 = 0
 
-    init(plan: DoorPlan, tokens: DoorTokens, line: consuming Line, lines: consuming LineTimes) {
+    init(
+        plan: DoorPlan, tokens: DoorTokens, bare: consuming BareProcess, line: consuming Line,
+        lines: consuming LineTimes
+    ) {
         self.plan = plan
         self.tokens = tokens
+        self.bare = bare
         self.lines = lines
         var load = LoadPlan()
         (load.phones, load.seed, load.joinsPackets) = (plan.phones, plan.seed, false)
@@ -65,53 +70,45 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     // MARK: - Openings
 
     private mutating func openings(_ opening: DoorPlan.Opening) throws(LoadFault) -> OpeningResult {
-        let token = tokens.token(opening)
-        var bare = try bareOperations(token)
-        for number in 0..<DoorRun.warming { _ = try open(token, on: number % plan.phones, &bare) }
-        var (edges, bares, answers) = (Latencies(), Latencies(), Latencies())
+        for number in 0..<DoorRun.warming { _ = try open(opening, number) }
+        var times = DoorTimes()
+        var marks = AllocationMarks()
         let before = run.line.usage()
+        marks.note(0, before.counts)
         for number in 0..<plan.openings {
-            let times = try open(token, on: number % plan.phones, &bare)
-            edges.append(times.edge)
-            bares.append(times.bare)
-            answers.append(times.answer)
+            // The numbers go on, so that no credential comes too soon again.
+            times.append(try open(opening, DoorRun.warming + number))
+            if DoorPlan.endsPart(number, of: plan.openings) { marks.note(number + 1, run.line.usage().counts) }
         }
         let after = run.line.usage()
-        guard let edge = edges.summary(), let bare = bares.summary(), let answer = answers.summary() else {
-            throw .door("no opening was measured")
-        }
-        var result = OpeningResult(opening: opening, edge: edge, bare: bare, answer: answer)
+        guard var result = times.result(opening) else { throw .door("no opening was measured") }
         if let from = before.processorNanoseconds, let to = after.processorNanoseconds {
             result.hostMicroseconds = Double(to - from) / 1000 / Double(plan.openings)
         }
-        if let from = before.counts { result.allocations = after.counts?.since(from, of: plan.openings) }
+        result.allocations = marks.report
         return result
     }
 
-    private func bareOperations(_ token: DoorTokens.Token) throws(LoadFault) -> BareOperations {
-        do throws(CryptoError) {
-            return try BareOperations(tokenCount: token.octets.count, signed: token.signedCount)
-        } catch {
-            throw .door("libcrypto refuses its work")
-        }
-    }
-
-    /// A phone opens the door; the bare operations, on the same machine at the same time; then it is secured again.
-    private mutating func open(
-        _ token: DoorTokens.Token, on link: Int, _ bare: inout BareOperations
-    ) throws(LoadFault) -> (edge: Int64, bare: Int64, answer: Int64) {
+    /// A phone opens the door, and the bare operations are done, now the one first and now the other, so that both meet
+    /// the same machine; then the door is secured again.
+    private mutating func open(_ opening: DoorPlan.Opening, _ number: Int) throws(LoadFault) -> DoorTimes.One {
+        let former = number.isMultiple(of: 2) ? nil : try bare.run(opening)
+        let link = number % plan.phones
         let edges = lines.edges
-        try exchange(token, on: link, during: "an opening")
+        try exchange(tokens.token(opening, number), on: link, during: "an opening")
         guard lines.edges == edges + 1, lines.isActive else {
             throw .door("an opening was answered, and the lock's line has \(lines.edges - edges) edges")
         }
-        let times = (edge: lines.lastEdge - run.sentAt[link], answer: run.receivedAt - run.sentAt[link])
-        let start = run.line.now
-        guard bare.run() else { throw .door("libcrypto refuses its work") }
-        let took = run.line.now - start
+        let sent = run.sentAt[link]
+        guard lines.lastRead >= sent else { throw .door("the read that brought a token was not seen") }
+        var one = DoorTimes.One(
+            edge: lines.lastEdge - sent, inside: lines.lastEdge - lines.lastRead, insideProcessor: lines.processor,
+            answer: run.receivedAt - sent, bare: 0, bareProcessor: 0)
+        let times = if let former { former } else { try bare.run(opening) }
+        (one.bare, one.bareProcessor) = (times.wall, times.processor)
         try exchange(tokens.secure, on: link, during: "securing the door")
         guard lines.edges == edges + 2, !lines.isActive else { throw .door("the door is not secured again") }
-        return (times.edge, took, times.answer)
+        return one
     }
 
     // MARK: - Exchanges
@@ -165,13 +162,16 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
 
     private mutating func measure(_ part: PartResult.Part) throws(LoadFault) -> PartResult {
         var result = PartResult(part: part, count: 0)
+        var marks = AllocationMarks()
         switch part {
         case .exchange:
             for _ in 0..<DoorRun.warming { try exchange(tokens.ping, on: 0, during: part.rawValue) }
-            let before = run.line.usage().counts
-            for _ in 0..<plan.exchanges { try exchange(tokens.ping, on: 0, during: part.rawValue) }
+            marks.note(0, run.line.usage().counts)
+            for number in 0..<plan.exchanges {
+                try exchange(tokens.ping, on: 0, during: part.rawValue)
+                if DoorPlan.endsPart(number, of: plan.exchanges) { marks.note(number + 1, run.line.usage().counts) }
+            }
             result.count = plan.exchanges
-            if let before { result.allocations = run.line.usage().counts?.since(before, of: plan.exchanges) }
         case .frame:
             var payload = [UInt8](repeating: 0x41, count: MessageLimit.payload)
             var message: [UInt8] = []
@@ -184,13 +184,14 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
             }
             try send(frames[...], of: part)
             try send(frames[..<4], of: part)
-            let before = run.line.usage().counts
+            marks.note(0, run.line.usage().counts)
             let counted = frames[4..<frames.count - 1]
             try send(counted, of: part)
             result.count = counted.count
-            if let before { result.allocations = run.line.usage().counts?.since(before, of: counted.count) }
+            marks.note(counted.count, run.line.usage().counts)
             try send(frames[(frames.count - 1)...], of: part)
         }
+        result.allocations = marks.report
         return result
     }
 

@@ -44,6 +44,9 @@ struct HostListener: ~Copyable {
         rmdir(folder)
     }
 
+    /// Where a host connects, of a Unix socket.
+    var hostPath: String { folder + "/hci" }
+
     /// Where a host's allocations may be counted.
     var counterPath: String { folder + "/allocations" }
 

@@ -57,4 +57,8 @@ struct LineTimes: ~Copyable {
     var lastEdge: Int64 { Int64(truncatingIfNeeded: numbers[1]) }
     /// Whether the line has been active since.
     var isActive: Bool { numbers[2] != 0 }
+    /// When the read came back that brought the reader the last octets before that edge; 0 if none was seen.
+    var lastRead: Int64 { Int64(truncatingIfNeeded: numbers[3]) }
+    /// What processor time the thread that moved the line used from there to the edge, in nanoseconds.
+    var processor: Int64 { Int64(truncatingIfNeeded: numbers[4] &- numbers[5]) }
 }

@@ -16,16 +16,27 @@ public struct DoorReport: Sendable {
 public struct OpeningResult: Sendable {
     /// How the phones asked.
     public var opening: DoorPlan.Opening
-    /// From the write of the packet with the token's last octet to the edge of the lock's line.
+    /// From the write of the packet with the token's last octet to the edge of the lock's line: `wake` and `inside`.
     public var edge: LatencySummary
-    /// The bare operations of the library that an opening needs in that time, once after each opening.
+    /// The first part: until the read that brought that octet came back in the reader.
+    public var wake: LatencySummary
+    /// The second part: from there to the edge.
+    public var inside: LatencySummary
+    /// The bare operations of libcrypto that an opening needs for the second part, by a process of their own that is woken
+    /// as the reader is, once for each opening, in turn before and after it.
     public var bare: LatencySummary
+    /// Processor time of the reader's thread for the second part.
+    public var insideProcessor: LatencySummary
+    /// Processor time of the bare operations.
+    public var bareProcessor: LatencySummary
     /// To the arrival of the answer at the phone.
     public var answer: LatencySummary
+    /// The median of `inside` divided by that of `bare`, for each tenth of the openings, in their order.
+    public var rounds: [Double]
     /// Processor time of the reader per opening, all threads, in microseconds; securing the door again included.
     public var hostMicroseconds: Double?
     /// Allocations of the reader per opening, securing the door again included.
-    public var allocations: AllocationFigures?
+    public var allocations: AllocationReport?
 }
 
 /// What a part of a session costs.
@@ -43,7 +54,7 @@ public struct PartResult: Sendable {
     /// How often.
     public var count: Int
     /// Allocations of the reader for each.
-    public var allocations: AllocationFigures?
+    public var allocations: AllocationReport?
 }
 
 /// What memory a process has, in kilobytes.
@@ -70,6 +81,15 @@ public struct HostMemory: Equatable, Sendable {
     }
 }
 
+/// Allocations over a run, for one of what was done.
+public struct AllocationReport: Equatable, Sendable {
+    /// All of them, divided by how often.
+    public var mean: AllocationFigures
+    /// The median of ten parts of the run, figure by figure: what each one costs, without what happens once in a run, as
+    /// a list that grows.
+    public var steady: AllocationFigures
+}
+
 /// How often the reader called malloc and its kin, for one of what was done.
 public struct AllocationFigures: Equatable, Sendable {
     /// In its own code and the language's library, on the thread that serves phones and moves the lock.
@@ -78,20 +98,4 @@ public struct AllocationFigures: Equatable, Sendable {
     public var disk: Double
     /// In libcrypto.
     public var libcrypto: Double
-}
-
-/// What the reader has called so far.
-struct AllocationCounts: Equatable {
-    var all: UInt64
-    var libcrypto: UInt64
-    var otherThreads: UInt64
-
-    /// What came since `former`, for one of `count`.
-    func since(_ former: AllocationCounts, of count: Int) -> AllocationFigures {
-        let libcrypto = self.libcrypto - former.libcrypto
-        let disk = otherThreads - former.otherThreads
-        let serving = all - former.all - libcrypto - disk
-        func each(_ number: UInt64) -> Double { Double(number) / Double(max(count, 1)) }
-        return AllocationFigures(serving: each(serving), disk: each(disk), libcrypto: each(libcrypto))
-    }
 }

@@ -42,7 +42,8 @@ public enum LoadFault: Error, Equatable, Sendable, CustomStringConvertible {
         case .outOfStep(let why): "what the host sends is not HCI: \(why); it has to speak H4"
         case .socketFailed(let why): "the connection to the host failed: \(why)"
         case .missing(let what): "the host's table has no \(what); see `readerlab bench host --help` for the table"
-        case .door(let what): "\(what); the reader needs the demo identity, gpio.lock, no gate and re-arm-ms = 0"
+        case .door(let what):
+            "\(what); the reader needs the demo identity, gpio.lock, no gate and re-arm-ms of 3 at most"
         case .silent(let test, let seconds): "during \(test) the host answered nothing for \(seconds) s"
         case .tooSlow(let test): "\(test) takes too long; use fewer operations (-n), or more --seconds"
         case .linkEnded(let test): "during \(test) the host ended a link"

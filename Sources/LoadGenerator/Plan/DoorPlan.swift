@@ -23,6 +23,14 @@ public struct DoorPlan: Equatable, Sendable {
     /// The defaults.
     public init() {}
 
+    /// How many parts of a run are told apart, so that what happens once is known as such.
+    static let parts = 10
+
+    /// Whether the number, from 0, is the last one of a tenth of `count`.
+    static func endsPart(_ number: Int, of count: Int) -> Bool {
+        (number + 1).isMultiple(of: max(count / DoorPlan.parts, 1))
+    }
+
     /// Throws the first value that is out of range.
     public func validate() throws(LoadPlanFault) {
         func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(LoadPlanFault) {

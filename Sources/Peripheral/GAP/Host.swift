@@ -227,6 +227,12 @@ public struct Host: ~Copyable, PeripheralPort {
         if case .running(let controller) = phase { return controller }
         return nil
     }
+
+    /// Whether there is one, asked with every packet: nothing of it is copied.
+    var isRunning: Bool {
+        if case .running = phase { return true }
+        return false
+    }
 }
 
 /// Limits of a host that are not configured, each with its reason.

@@ -21,10 +21,10 @@ extension Host {
         switch phase {
         case .idle, .waiting: return
         case .bringUp(let start): sendStep(start.step, at: now)
-        case .running(let controller):
+        case .running:
             if sendLinkEnd(at: now) { return }
             if let command = advertiser.next(at: now) { return send(command, at: now) }
-            if sendLinkWish(controller, at: now) { return }
+            if sendLinkWish(at: now) { return }
             sendRSSI(at: now)
         }
     }
@@ -48,7 +48,7 @@ extension Host {
         return true
     }
 
-    private mutating func sendLinkWish(_ controller: BringUp, at now: Instant) -> Bool {
+    private mutating func sendLinkWish(at now: Instant) -> Bool {
         for slot in links.indices where links[slot].isLive {
             if links[slot].wantsDataLength {
                 links[slot].wantsDataLength = false

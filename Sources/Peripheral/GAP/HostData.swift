@@ -28,7 +28,7 @@ extension Host {
             guard let parsed = try DataPacket.parse(packet) else { return ignore() }
             data = parsed
         } catch { return ignore() }
-        guard controller != nil else { return ignore() }
+        guard isRunning else { return ignore() }
         let fragment = packet.extracting(data.fragment)
         guard let slot = slot(of: data.handle) else {
             return holdUnclaimed(fragment, data, at: now)
@@ -146,13 +146,14 @@ extension Host {
 
     /// Sends what waits, a fragment of each link in turn, as far as the controller has room.
     mutating func sendData() {
-        guard let controller else { return }
+        guard case .running(let controller) = phase else { return }
+        let length = controller.buffers.length
         var passedOver = 0
         while passedOver < links.count, credits.free > 0, outbound.waitingOctets < HostLimits.outboundOctets {
             let slot = dataTurn
             dataTurn = dataTurn + 1 == links.count ? 0 : dataTurn + 1
             guard credits.maySend(slot),
-                let fragment = links[slot].nextFragment(limit: controller.buffers.length, events: &channelEvents)
+                let fragment = links[slot].nextFragment(limit: length, events: &channelEvents)
             else {
                 passedOver += 1
                 continue

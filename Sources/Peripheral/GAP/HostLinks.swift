@@ -51,7 +51,7 @@ extension Host {
             }
             fail(.hardwareError(code: code), at: now)
         default:
-            guard controller != nil else { return ignore() }
+            guard isRunning else { return ignore() }
             linkEvent(event, packet, at: now)
         }
         sendCommands(at: now)

@@ -76,9 +76,12 @@ extension AccessReader {
     mutating func holds(
         _ credential: AuthorizedCredential, _ decision: CredentialDecision, _ link: AccessLink, at moment: Moment
     ) -> Bool {
-        guard configuration.isAudited, let event = auditEvents(of: decision, link, at: moment).first else {
-            return false
+        guard configuration.isAudited else { return false }
+        var first: AuditEvent?
+        decision.forEachEvent { told in
+            if first == nil { first = event(told, of: decision, link, at: moment) }
         }
+        guard let event = first else { return false }
         wait(.credential(credential, decision), for: event, link)
         return true
     }
@@ -203,16 +206,17 @@ extension AccessReader {
     /// Records what was decided about a credential.
     mutating func record(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited else { return }
-        auditEvents += auditEvents(of: decision, link, at: moment)
+        decision.forEachEvent { told in
+            if let event = event(told, of: decision, link, at: moment) { auditEvents.append(event) }
+        }
     }
 
-    private func auditEvents(
-        of decision: CredentialDecision, _ link: AccessLink, at moment: Moment
-    ) -> [AuditEvent] {
-        decision.events.compactMap { told in
-            AuditKind(told.id).map {
-                event($0, link, decision.credentialID?.text ?? "", nil, info: told.info, at: moment)
-            }
+    /// What a decision is recorded as; nil for what no decision names.
+    private func event(
+        _ told: CredentialEvent, of decision: CredentialDecision, _ link: AccessLink, at moment: Moment
+    ) -> AuditEvent? {
+        AuditKind(told.id).map {
+            event($0, link, decision.credentialID?.text ?? "", nil, info: told.info, at: moment)
         }
     }
 

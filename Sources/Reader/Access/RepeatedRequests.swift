@@ -2,6 +2,20 @@ import AccessProtocol
 import Peripheral
 import Timekeeping
 
+/// Who asks for what: two requests that are equal here are the same one.
+struct OpeningRequest: Equatable {
+    /// What is asked for.
+    enum Wanted: Equatable {
+        case command(CommandName)
+        /// A kind of credential, and how it opens; nil if it does not.
+        case credential(CredentialDecision.Kind, CredentialDecision.Opening?)
+    }
+
+    var wanted: Wanted
+    /// The credential's name; empty if it could not be read.
+    var credentialID: String
+}
+
 /// Requests to be let in that may come again, and how each was answered.
 ///
 /// Within the re-arm time the same credential that asks for the same moves nothing and gets the same answer. One that
@@ -21,9 +35,17 @@ struct RepeatedRequests {
         var shown: PendingOpenings.Shown
     }
 
-    private var reArm: ReArm
-    private var answers: [String: Answer] = [:]
-    private var followers: [String: [Follower]] = [:]
+    private struct Known {
+        var request: OpeningRequest
+        var answer: Answer
+
+        var isWaiting: Bool { if case .waiting = answer { true } else { false } }
+    }
+
+    // A few each, so lists: they keep their memory.
+    private var reArm: ReArm<OpeningRequest>
+    private var known: [Known] = []
+    private var followers: [(request: OpeningRequest, follower: Follower)] = []
     /// Followers whose request has been decided.
     private var decided: [(follower: Follower, answer: Answer)] = []
 
@@ -38,29 +60,36 @@ struct RepeatedRequests {
     }
 
     /// Notes a request; nil if it is a new one, else what the one before it came to.
-    mutating func begin(_ request: String, at now: Instant) -> Answer? {
+    mutating func begin(_ request: OpeningRequest, at now: Instant) -> Answer? {
         guard reArm.time > .zero else { return nil }
-        if answers[request] == .waiting { return .waiting }
-        if !reArm.admit(request, at: now), let answer = answers[request] { return answer }
-        answers = answers.filter { $0.value == .waiting || reArm.remembers($0.key, at: now) }
-        answers[request] = .waiting
+        let former = known.firstIndex { $0.request == request }.map { known[$0] }
+        if let former, former.isWaiting { return .waiting }
+        if !reArm.admit(request, at: now), let former { return former.answer }
+        let remembered = reArm
+        known.removeAll {
+            $0.request == request || !$0.isWaiting && !remembered.remembers($0.request, at: now)
+        }
+        known.append(Known(request: request, answer: .waiting))
         return nil
     }
 
     /// The follower gets what the request comes to.
-    mutating func follow(_ request: String, _ follower: Follower) {
-        followers[request, default: []].append(follower)
+    mutating func follow(_ request: OpeningRequest, _ follower: Follower) {
+        followers.append((request, follower))
     }
 
     /// What a request came to; unless `isKept` it may be made again at once.
-    mutating func settle(_ request: String, _ answer: Answer, isKept: Bool) {
-        if isKept, answers[request] != nil {
-            answers[request] = answer
+    mutating func settle(_ request: OpeningRequest, _ answer: Answer, isKept: Bool) {
+        let index = known.firstIndex { $0.request == request }
+        if isKept, let index {
+            known[index].answer = answer
         } else {
-            answers[request] = nil
+            if let index { known.remove(at: index) }
             reArm.withdraw(request)
         }
-        for follower in followers.removeValue(forKey: request) ?? [] { decided.append((follower, answer)) }
+        guard !followers.isEmpty else { return }
+        for (asked, follower) in followers where asked == request { decided.append((follower, answer)) }
+        followers.removeAll { $0.request == request }
     }
 
     /// The oldest follower whose request has been decided, and how.
@@ -148,7 +177,7 @@ extension RepeatedRequests.Answer {
 
 extension PendingOpenings.Shown {
     /// Who asks for what.
-    var request: String {
+    var request: OpeningRequest {
         switch self {
         case .command(let command): command.request
         case .credential(_, let decision): decision.request
@@ -168,19 +197,18 @@ extension AuthorizedCommand {
     /// Whether it asks to be let in.
     var opensDoor: Bool { name.opensDoor }
 
-    fileprivate var request: String { "\(name.rawValue) \(credentialID)" }
+    fileprivate var request: OpeningRequest { OpeningRequest(wanted: .command(name), credentialID: credentialID) }
 }
 
 extension CredentialDecision {
     /// Which way a toggle goes does not count: one that comes twice would undo itself.
-    fileprivate var request: String {
-        let opening =
+    fileprivate var request: OpeningRequest {
+        let opening: Opening? =
             switch outcome {
-            case .granted(.defaultTime): "default"
-            case .granted(.extendedTime): "extended"
-            case .granted(.toggle): "toggle"
-            case .denied, .failed: "none"
+            case .granted(.toggle): .toggle(secures: false)
+            case .granted(let opening): opening
+            case .denied, .failed: nil
             }
-        return "\(kind.rawValue) \(opening) \(credentialID?.text ?? "")"
+        return OpeningRequest(wanted: .credential(kind, opening), credentialID: credentialID?.text ?? "")
     }
 }

@@ -102,7 +102,8 @@ public struct ReaderClock: Equatable, Sendable {
 
     /// Seconds since 1970-01-01 UTC at `now`; nil while unset.
     public func epochSeconds(at now: Instant) -> Int64? {
-        known.map { $0.epochSeconds + (now - $0.instant).wholeNanoseconds / 1_000_000_000 }
+        // Asked for with every frame, so without a duration in between.
+        known.map { $0.epochSeconds + (now.nanoseconds &- $0.instant.nanoseconds) / 1_000_000_000 }
     }
 
     /// The local time at `now`; nil while unset.

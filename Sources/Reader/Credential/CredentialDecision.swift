@@ -138,24 +138,28 @@ extension CredentialDecision {
     /// What to record, in this order (access protocol, 7.1).
     public var events: [CredentialEvent] {
         var events: [CredentialEvent] = []
+        forEachEvent { events.append($0) }
+        return events
+    }
+
+    /// Hands `body` what to record, one after the other, without a list.
+    func forEachEvent(_ body: (CredentialEvent) -> Void) {
         switch outcome {
-        case .granted(.defaultTime): events.append(.init(.accessGranted, .grantedDefault))
-        case .granted(.extendedTime): events.append(.init(.accessGranted, .grantedExtended))
-        case .granted(.toggle(let secures)):
-            events.append(.init(.accessGranted, secures ? .toggleLock : .toggleUnlock))
+        case .granted(.defaultTime): body(.init(.accessGranted, .grantedDefault))
+        case .granted(.extendedTime): body(.init(.accessGranted, .grantedExtended))
+        case .granted(.toggle(let secures)): body(.init(.accessGranted, secures ? .toggleLock : .toggleUnlock))
         case .denied(.clockUnset): break
         case .denied(.blacklisted):
-            events.append(.init(.blacklistedCredential, 0))
+            body(.init(.blacklistedCredential, 0))
             // An intervention medium is turned away at an earlier step, which has this one event only.
-            if !isInterventionMedia { events.append(.init(.accessDenied, .deniedBlacklisted)) }
-        case .denied(.validity): events.append(.init(.accessDenied, .deniedValidity))
-        case .denied(.schedule): events.append(.init(.accessDenied, .deniedSchedule))
+            if !isInterventionMedia { body(.init(.accessDenied, .deniedBlacklisted)) }
+        case .denied(.validity): body(.init(.accessDenied, .deniedValidity))
+        case .denied(.schedule): body(.init(.accessDenied, .deniedSchedule))
         case .denied(.otherSite), .denied(.otherDoor), .denied(.notListed), .denied(.lockdown), .denied(.tampered),
             .denied(.lockedOut), .denied(.doorInactive):
-            events.append(.init(.accessDenied, .denied))
-        case .failed(let status): events.append(.init(.terminalOss, Int32(status.rawValue)))
+            body(.init(.accessDenied, .denied))
+        case .failed(let status): body(.init(.terminalOss, Int32(status.rawValue)))
         }
-        if blacklistIsFull { events.append(.init(.blacklistFull, 0)) }
-        return events
+        if blacklistIsFull { body(.init(.blacklistFull, 0)) }
     }
 }

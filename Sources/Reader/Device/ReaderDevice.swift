@@ -105,18 +105,18 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         reader.nextNotice()
     }
 
-    /// What is to be recorded, in order; handed out once.
-    public mutating func takeAuditEvents() -> [AuditEvent] {
-        guard !reader.auditEvents.isEmpty else { return [] }
-        defer { reader.auditEvents.removeAll(keepingCapacity: true) }
-        return reader.auditEvents
+    /// Replaces `events` by what is to be recorded, in order; handed out once. The reader goes on with the memory that
+    /// `events` had, so that whoever calls this with the same array allocates nothing.
+    public mutating func takeAuditEvents(into events: inout [AuditEvent]) {
+        events.removeAll(keepingCapacity: true)
+        swap(&events, &reader.auditEvents)
     }
 
-    /// Who is to be let in once that is recorded, in order; handed out once. Each waits for `decideOpening`.
-    public mutating func takeOpenRequests() -> [OpenRequest] {
-        guard !reader.openRequests.isEmpty else { return [] }
-        defer { reader.openRequests.removeAll(keepingCapacity: true) }
-        return reader.openRequests
+    /// Replaces `requests`, as `takeAuditEvents` does, by who is to be let in once that is recorded. Each waits for
+    /// `decideOpening`.
+    public mutating func takeOpenRequests(into requests: inout [OpenRequest]) {
+        requests.removeAll(keepingCapacity: true)
+        swap(&requests, &reader.openRequests)
     }
 
     /// Answers an open request: with `ok` the door opens, with any other status the phone is refused.
@@ -194,13 +194,16 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     public var blacklistRows: [BlacklistRow] { reader.blacklist.rows }
 
     /// The events that a phone may take along with the result of an OSS credential, oldest first.
-    public mutating func setEventsToCarry(_ events: [Event]) { reader.eventsToCarry = events }
+    public mutating func setEventsToCarry(_ events: [Event]) {
+        // Into memory of its own: whoever keeps the list appends to it with the next record.
+        reader.eventsToCarry.removeAll(keepingCapacity: true)
+        reader.eventsToCarry.append(contentsOf: events)
+    }
 
-    /// What the door's lines are to do, in order; handed out once.
-    public mutating func takeDoorActions() -> [DoorAction] {
-        guard !reader.doorActions.isEmpty else { return [] }
-        defer { reader.doorActions.removeAll(keepingCapacity: true) }
-        return reader.doorActions
+    /// Replaces `actions`, as `takeAuditEvents` does, by what the door's lines are to do, in order.
+    public mutating func takeDoorActions(into actions: inout [DoorAction]) {
+        actions.removeAll(keepingCapacity: true)
+        swap(&actions, &reader.doorActions)
     }
 
     /// The line of an input has had this level since `edge`: of a real line or a simulated one.

@@ -90,6 +90,8 @@ public struct AuditTrail: Sendable {
     /// A trail with nothing on it.
     public init(_ policy: AuditPolicy) {
         self.policy = policy
+        // All at once: what nobody touches takes no memory, and a busy door waits for none.
+        entries.reserveCapacity(AuditTrail.memoryLimit)
     }
 
     /// How many events are kept in memory, those on their way to the disk included.

@@ -51,6 +51,7 @@ final class AuditDesk {
         capacity = settings.events.logCapacity
         trail = AuditTrail(settings.events.policy)
         digest = AuditDesk.digest(of: settings)
+        results.reserveCapacity(AuditTrail.memoryLimit)
         timeOfHead = EventStore.timeOfHead(in: directory, key: key)
         self.log = log
         self.now = now
@@ -130,6 +131,7 @@ final class AuditDesk {
             storage.handedOver(submission.id, submission.event)
             if keepsEvents { submitted[submission.id] = submission.event }
             guard store.submit(submission.id, .append(submission.event)) else {
+                storage.failed(submission.id)
                 trail.failed(submission.id, .stalled, at: instant, now())
                 break
             }

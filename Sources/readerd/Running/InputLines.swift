@@ -53,6 +53,7 @@ final class InputLines {
 
     private var entries: [Entry] = []
     private var reactor: Reactor?
+    private var lookTimer: Timer?
     private var tell: (DoorInput, [Reading]) -> Void = { _, _ in }
 
     /// Takes the lines that the configuration names, as far as they can be taken.
@@ -71,7 +72,7 @@ final class InputLines {
     func start(
         _ reactor: Reactor, tell: @escaping (_ input: DoorInput, _ readings: [Reading]) -> Void
     ) throws(SystemError) {
-        reactor.schedule(at: reactor.now + InputLines.retry) { [self] in look() }
+        lookTimer = reactor.schedule(at: reactor.now + InputLines.retry) { [self] in look() }
         self.reactor = reactor
         self.tell = tell
         for entry in entries {
@@ -88,6 +89,8 @@ final class InputLines {
     func stop() {
         for entry in entries { entry.watch?.cancel() }
         tell = { _, _ in }
+        lookTimer?.cancel()
+        lookTimer = nil
         reactor = nil
     }
 
@@ -106,7 +109,7 @@ final class InputLines {
                 tell(entry.input, [.lost(error)])
             }
         }
-        reactor.schedule(at: reactor.now + InputLines.retry) { [self] in look() }
+        lookTimer?.reschedule(at: reactor.now + InputLines.retry)
     }
 
     private func read(_ entry: Entry) {

@@ -13,7 +13,8 @@ extension ReaderProcess {
         tell(wall.observe())
         let moment = moment
         recordEvents()
-        for request in device.takeOpenRequests() {
+        device.takeOpenRequests(into: &openRequests)
+        for request in openRequests {
             if request.event.kind == .granted {
                 latency.requested(request.id)
             } else {
@@ -32,7 +33,8 @@ extension ReaderProcess {
     }
 
     func recordEvents() {
-        for event in device.takeAuditEvents() {
+        device.takeAuditEvents(into: &auditEvents)
+        for event in auditEvents {
             if event.kind == .denied { metrics.count(.denied) }
             if event.kind == .withdrawn { metrics.count(.withdrawn) }
             audit.record(stamped(event))

@@ -6,7 +6,8 @@ import Reader
 extension ReaderProcess {
     /// Moves what the door wants moved.
     func moveLines() {
-        for action in device.takeDoorActions() { move(action) }
+        device.takeDoorActions(into: &doorActions)
+        for action in doorActions { move(action) }
     }
 
     /// A line that fails does not stop the others, nor the reader: a person has to see it, once, and the door tries

@@ -31,7 +31,11 @@ final class ReaderProcess {
     var shownDiskFault: DiskFault?
     private let connection: ControllerConnection
     private var timer: Timer?
+    // What the device hands out is taken into these, time and again into the same memory.
     private var packet: [UInt8] = []
+    var doorActions: [DoorAction] = []
+    var auditEvents: [AuditEvent] = []
+    var openRequests: [OpenRequest] = []
     private var isEnding = false
     /// Outputs whose last setting failed.
     var failing: Set<DoorOutput> = []

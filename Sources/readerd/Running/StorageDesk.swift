@@ -42,7 +42,8 @@ struct StorageDesk {
 
     private var answers: [(id: UInt64, answer: StorageAnswer)] = []
     private var carried: [Event] = []
-    private var onTheirWay: [UInt64: AuditEvent] = [:]
+    /// In the order in which they were handed over, in which they are answered too.
+    private var onTheirWay: [(id: UInt64, event: AuditEvent)] = []
     /// Whether the events that phones may take along have changed since they were taken.
     private var hasNewCarried = false
     /// Whether the stored blacklist lacks what the one in memory has.
@@ -50,6 +51,11 @@ struct StorageDesk {
 
     /// How many events are kept for phones; a result carries 16 of them, of the kinds that the phone knows.
     static let carriedLimit = 64
+
+    init() {
+        onTheirWay.reserveCapacity(AuditTrail.memoryLimit)
+        carried.reserveCapacity(StorageDesk.carriedLimit + 1)
+    }
 
     /// The number that the store gets.
     func number(of request: StorageRequest) -> UInt64 {
@@ -83,24 +89,26 @@ struct StorageDesk {
     // MARK: Events that phones take along
 
     /// An event is on its way to the log.
-    mutating func handedOver(_ id: UInt64, _ event: AuditEvent) { onTheirWay[id] = event }
+    mutating func handedOver(_ id: UInt64, _ event: AuditEvent) { onTheirWay.append((id, event)) }
 
     /// It is in the log.
     mutating func stored(_ id: UInt64, as sequence: UInt64) {
-        guard let event = onTheirWay.removeValue(forKey: id) else { return }
+        guard let index = onTheirWay.firstIndex(where: { $0.id == id }) else { return }
+        let event = onTheirWay.remove(at: index).event
         append(AuditRecord(sequence: sequence, event: event))
     }
 
     /// It is not.
-    mutating func failed(_ id: UInt64) { onTheirWay[id] = nil }
+    mutating func failed(_ id: UInt64) { onTheirWay.removeAll { $0.id == id } }
 
     /// Records of an earlier run, newest first.
     mutating func found(_ records: [AuditRecord]) {
         let last = records.first.map { $0.phoneEvent.sequenceId } ?? 0
         let later = carried.filter { $0.sequenceId > last }
-        carried = []
+        carried.removeAll(keepingCapacity: true)
         for record in records.reversed() { append(record) }
-        carried = Array((carried + later).suffix(StorageDesk.carriedLimit))
+        carried += later
+        carried.removeFirst(max(0, carried.count - StorageDesk.carriedLimit))
     }
 
     private mutating func append(_ record: AuditRecord) {
@@ -111,7 +119,7 @@ struct StorageDesk {
 
     /// The log was cleared: phones see nothing of before.
     private mutating func forgetCarried() {
-        carried = []
+        carried.removeAll(keepingCapacity: true)
         hasNewCarried = true
     }
 

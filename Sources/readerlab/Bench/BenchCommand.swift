@@ -5,5 +5,5 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure.",
-        subcommands: [BenchHostCommand.self, BenchDoorCommand.self])
+        subcommands: [BenchHostCommand.self, BenchDoorCommand.self, BenchBareCommand.self])
 }

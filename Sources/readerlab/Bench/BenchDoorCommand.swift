@@ -11,11 +11,12 @@ struct BenchDoorCommand: ParsableCommand {
             COMMAND is a readerd, started with {hci} replaced by the transport's name. Its configuration has
 
               allow-demo-identity = true      gpio.lock = "gpiochip0:0"
-              proximity.gate = []             door.re-arm-ms = 0
+              proximity.gate = []             door.re-arm-ms = 3, or less
 
             and what else is to be measured, as events.audit. The line is no real one: the library that --line-clock
-            names stands for libgpiod in the reader, and notes when the reader sets it. The bare operations are those that
-            libcrypto has to do for an opening, in this process, once after each.
+            names stands for libgpiod in the reader, and notes when the reader sets it, and when the token's last octet
+            was in the process. The bare operations are those that libcrypto has to do for an opening. Another process
+            does them, woken as the reader is, once before or after each opening in turn.
 
             Prints one JSON object, times in microseconds. Exit code 0 if everything was carried out, else 1.
             """)
@@ -54,7 +55,8 @@ struct BenchDoorCommand: ParsableCommand {
 
     func run() throws {
         let report = try DoorLoad.run(
-            HostCommand(command), plan: plan(), lineClock: lineClock, allocationCounter: allocationCounter)
+            HostCommand(command), plan: plan(), bare: HostCommand(["/proc/self/exe", "bench", "bare", "{hci}"]),
+            lineClock: lineClock, allocationCounter: allocationCounter)
         print(try BenchDoorJSON.text(report))
         if report.fault != nil { throw ExitCode(1) }
     }
@@ -98,22 +100,38 @@ enum BenchDoorJSON {
         var serving: Double
         var disk: Double
         var libcrypto: Double
+        /// The median of ten parts of the run.
+        var steady: Double
 
-        init(_ figures: AllocationFigures) {
-            (serving, disk, libcrypto) = (figures.serving, figures.disk, figures.libcrypto)
+        init(_ report: AllocationReport) {
+            (serving, disk, libcrypto) = (report.mean.serving, report.mean.disk, report.mean.libcrypto)
+            steady = report.steady.serving
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case serving, disk, libcrypto
+            case steady = "serving-steady"
         }
     }
 
     private struct Opening: Encodable {
         var opening: String
         var edge: Times
+        var wake: Times
+        var inside: Times
         var bare: Times
+        var insideProcessor: Times
+        var bareProcessor: Times
         var answer: Times
+        /// Of `inside` and `bare`, by tenths of the openings.
+        var quotients: [Double]
         var processor: Double?
         var allocations: Allocations?
 
         enum CodingKeys: String, CodingKey {
-            case opening, edge, bare, answer, allocations
+            case opening, edge, wake, inside, bare, answer, quotients, allocations
+            case insideProcessor = "inside-cpu"
+            case bareProcessor = "bare-cpu"
             case processor = "host-cpu-us"
         }
     }
@@ -131,7 +149,9 @@ enum BenchDoorJSON {
             phones: report.phones,
             openings: report.openings.map {
                 Opening(
-                    opening: $0.opening.rawValue, edge: Times($0.edge), bare: Times($0.bare), answer: Times($0.answer),
+                    opening: $0.opening.rawValue, edge: Times($0.edge), wake: Times($0.wake), inside: Times($0.inside),
+                    bare: Times($0.bare), insideProcessor: Times($0.insideProcessor),
+                    bareProcessor: Times($0.bareProcessor), answer: Times($0.answer), quotients: $0.rounds,
                     processor: $0.hostMicroseconds, allocations: $0.allocations.map(Allocations.init))
             },
             parts: report.parts.map {

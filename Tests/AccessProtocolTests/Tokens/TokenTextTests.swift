@@ -35,6 +35,15 @@ struct TokenTextTests {
         #expect(!fits("CRED000001:PING:2023:1:1:0:0:2030:1:1:0:1"))
     }
 
+    @Test("numbers of every length are decimal, without leading zeros")
+    func numbers() {
+        for number in [0, 7, 9, 10, 19, 90, 99, 100, 101, 999, 1000, 2026, 65_535, 4_294_967_295, .max, -1, -10, .min] {
+            let time = CivilTime(year: number, month: 1, day: 1)
+            let text = text("A", .ping, TokenValidity(from: time, through: time))
+            #expect(text == "A:PING:\(number):1:1:0:0:\(number):1:1:0:0")
+        }
+    }
+
     @Test("the longest text fits its limit")
     func limit() {
         let far = Int(UInt32.max)

@@ -16,6 +16,22 @@ import VirtualRadio
             + [UInt8](repeating: 0, count: 7)
     }
 
+    /// Each once; and the reader goes on with the memory that it was given for it.
+    @Test func whatTheDoorIsToDoIsHandedOutOnce() throws {
+        let bench = try DeviceBench(epochAtOrigin: Self.midnight)
+        var actions = [DoorAction.setLock(energised: true)]
+        actions.reserveCapacity(1000)
+        bench.device.takeDoorActions(into: &actions)
+        #expect(actions.first == .setLock(energised: false))
+        bench.device.takeDoorActions(into: &actions)
+        #expect(actions.isEmpty && actions.capacity >= 1000)
+        var events: [AuditEvent] = []
+        bench.device.takeAuditEvents(into: &events)
+        var requests: [OpenRequest] = []
+        bench.device.takeOpenRequests(into: &requests)
+        #expect(events.isEmpty && requests.isEmpty)
+    }
+
     /// Nothing else happens at night: the reader itself has to ask for the call.
     @Test(arguments: [true, false]) func midnightChangesTheScanResponseOfAReaderAtRest(legacy: Bool) throws {
         let bench = try DeviceBench(legacy ? .legacy : .modern, epochAtOrigin: Self.midnight - 5)

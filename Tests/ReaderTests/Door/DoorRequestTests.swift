@@ -173,7 +173,7 @@ import Timekeeping
 
 @Suite struct ReArmTests {
     @Test func sameRequestWithinTheTimeIsTheSame() {
-        var rearm = ReArm(time: .seconds(2))
+        var rearm = ReArm<String>(time: .seconds(2))
         #expect(rearm.admit("a tokn", at: .origin) == true)
         #expect(rearm.admit("a tokn", at: .origin + .milliseconds(1999)) == false)
         #expect(rearm.admit("b tokn", at: .origin + .milliseconds(1999)) == true)
@@ -183,21 +183,21 @@ import Timekeeping
     }
 
     @Test func whatCameToNothingMayBeTriedAgain() {
-        var rearm = ReArm(time: .seconds(2))
+        var rearm = ReArm<String>(time: .seconds(2))
         _ = rearm.admit("a", at: .origin)
         rearm.withdraw("a")
         #expect(rearm.admit("a", at: .origin) == true)
     }
 
     @Test func memoryIsBounded() {
-        var rearm = ReArm(time: .seconds(2))
-        for number in 0...ReArm.capacity { _ = rearm.admit("\(number)", at: .origin) }
-        #expect(rearm.admit("\(ReArm.capacity)", at: .origin) == false)
+        var rearm = ReArm<String>(time: .seconds(2))
+        for number in 0...ReArm<String>.capacity { _ = rearm.admit("\(number)", at: .origin) }
+        #expect(rearm.admit("\(ReArm<String>.capacity)", at: .origin) == false)
         #expect(rearm.admit("0", at: .origin) == true, "the oldest is forgotten")
     }
 
     @Test func withoutATimeNothingIsTheSame() {
-        var rearm = ReArm(time: .zero)
+        var rearm = ReArm<String>(time: .zero)
         #expect(rearm.admit("a", at: .origin) == true)
         #expect(rearm.admit("a", at: .origin) == true)
     }

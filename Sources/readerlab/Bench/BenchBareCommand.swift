@@ -1,0 +1,17 @@
+import ArgumentParser
+import LoadGenerator
+
+/// `readerlab bench bare`, which `readerlab bench door` starts.
+struct BenchBareCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bare",
+        abstract: "Do the bare operations of libcrypto for whoever asks on a socket; bench door starts it.",
+        shouldDisplay: false)
+
+    @Argument(help: "The socket, unix:PATH.")
+    var transport: String
+
+    func run() throws {
+        if !BarePeer.serve(transport) { throw ExitCode(1) }
+    }
+}
