@@ -91,6 +91,7 @@ final class ReaderProcess {
         try startContactless()
         startOperation()
         connection.open()
+        giveBackAfterStart()
         try reactor.run()
         inputs.stop()
         answers.cancel()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import itertools
 import os
 import platform
 import socket
@@ -34,10 +35,17 @@ SIZE_MB, MEMORY_MB, START_MS = 16, 12, 20
 """The budgets."""
 NAMES = ("size", "memory", "start")
 
-LINKS = 7
 STARTS = 30
-ROUNDS_OF_COMMANDS = 3
-SETTLE_SECONDS = 1.0
+
+LINKS = 7
+EXCHANGES = ("PING", "STATUS", "tokn", "diof")
+"""What the phones ask for in turn; `tokn` opens the door, `diof` secures it."""
+EXCHANGE_SECONDS = 0.5
+"""From an exchange to the next one, of whichever phone."""
+WARM_UP_SECONDS = 15.0
+"""Of exchanges, until readerd counts as serving: its start is over, and with it what is done after a start."""
+SERVED_SECONDS = 30.0
+"""Of exchanges, in which memory is looked at after each."""
 
 COMMAND, COMMAND_COMPLETE = 1, 0x0E
 ADVERTISING_ENABLE = 0x2039
@@ -54,13 +62,13 @@ RETURNED = {
 """Return parameters behind the status (Core 5.4, Vol 4, Part E, 7); none for the other commands."""
 
 
-def build(directory: Path) -> Path:
-    """The program as it is shipped: static runtime, stripped."""
+def build(directory: Path, *options: str) -> Path:
+    """The program as it is shipped: static runtime, stripped; `options` are for strip."""
     command = ["swift", "build", "--configuration", "release", "--product", "readerd", "--static-swift-stdlib"]
     subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
     program = directory / "readerd"
-    subprocess.run(["strip", "-o", program, Path(shown.stdout.strip()) / "readerd"], check=True)
+    subprocess.run(["strip", *options, "-o", program, Path(shown.stdout.strip()) / "readerd"], check=True)
     return program
 
 
@@ -161,10 +169,10 @@ def resident(process: int) -> dict[str, int]:
     """Octets in memory, by kind."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     fields = dict(line.split(":", 1) for line in lines if ":" in line)
-    return {name: int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon", "RssFile", "VmHWM")}
+    return {name: int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon", "RssFile", "RssShmem", "VmHWM")}
 
 
-def mapped(process: int, count: int = 6) -> list[tuple[str, int]]:
+def mapped(process: int, count: int = 8) -> list[tuple[str, int]]:
     """What the resident octets belong to, the largest first."""
     sizes: dict[str, int] = {}
     name = "?"
@@ -177,22 +185,56 @@ def mapped(process: int, count: int = 6) -> list[tuple[str, int]]:
     return sorted(sizes.items(), key=lambda item: -item[1])[:count]
 
 
-async def memory(program: Path) -> tuple[dict[str, int], list[tuple[str, int]]]:
-    """Seven phones (Bumble) are connected, near, subscribed, and each has had commands carried out."""
+@dataclass(frozen=True)
+class Memory:
+    """What is in memory while phones are served."""
+
+    kinds: dict[str, int]
+    """Octets by kind, when they were the most."""
+    least: int
+    owners: list[tuple[str, int]]
+    """At the end."""
+    exchanges: int
+    faults: int
+    """Pages that were mapped again in the meantime."""
+
+
+def minor_faults(process: int) -> int:
+    # Behind the name, which may have spaces: state is the first field, and minflt the eighth.
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[7])
+
+
+async def memory(program: Path) -> Memory:
+    """Seven phones (Bumble) are connected, near and subscribed, and have commands carried out in turn."""
     os.environ["READERD"] = str(program)
     # The gate is passed, and with time to spare: what is measured is memory, on a machine that may be busy.
     near = {"window-ms": 1000, "samples": 1}
-    async with Bench(links={"max": LINKS, "max-connection-ms": 60_000}, proximity=near) as bench:
+    links_table = {"max": LINKS, "max-connection-ms": 60_000}
+    async with Bench(links=links_table, proximity=near) as bench:
         links = []
         for number in range(LINKS):
             _, link = await bench.connected(f"phone-{number}")
             links.append(await link.prepare())
-        for _ in range(ROUNDS_OF_COMMANDS):
-            for link in links:
-                await link.run("PING")
-        await asyncio.sleep(SETTLE_SECONDS)
         process = bench.reader.child.pid
-        return resident(process), mapped(process)
+        turns = ((link, command) for command in itertools.cycle(EXCHANGES) for link in links)
+
+        async def serve(seconds: float) -> list[dict[str, int]]:
+            seen = []
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                link, command = next(turns)
+                await link.run(command)
+                seen.append(resident(process))
+                await asyncio.sleep(EXCHANGE_SECONDS)
+            return seen
+
+        await serve(WARM_UP_SECONDS)
+        faults = minor_faults(process)
+        seen = await serve(SERVED_SECONDS)
+        faults = minor_faults(process) - faults
+        most = max(seen, key=lambda kinds: kinds["VmRSS"])
+        least = min(kinds["VmRSS"] for kinds in seen)
+        return Memory(most, least, mapped(process), len(seen), faults)
 
 
 # --- The page --------------------------------------------------------------------------------------------------------
@@ -232,20 +274,21 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
         size = program.stat().st_size
         load = os.getloadavg()[0]
         began, is_undisturbed = starts(program, rounds)
-        now, owners = asyncio.run(memory(program))
+        served = asyncio.run(memory(program))
     own = sorted(start.own for start in began)
     # Undisturbed, the middle one counts; otherwise the quickest: others add to the time, and never take from it.
     start = statistics.median(own) if is_undisturbed else own[0]
     which = "median" if is_undisturbed else "quickest"
     figures = [
         Figure("size", "size, stripped, with the Swift runtime", SIZE_MB, size / MB, "MB"),
-        Figure("memory", f"resident memory, {LINKS} links", MEMORY_MB, now["VmRSS"] / MB, "MB"),
+        Figure("memory", f"resident memory, {LINKS} links", MEMORY_MB, served.kinds["VmRSS"] / MB, "MB"),
         Figure("start", f"start to advertising, {which} of {rounds}", START_MS, start, "ms"),
     ]
     # The ninth decile of a few starts is one of them.
     late = own[min(len(own) - 1, len(own) * 9 // 10)]
     taken = statistics.median(start.controller for start in began)
     processor = statistics.median(start.processor for start in began)
+    kinds = served.kinds
     lines = [
         f"Measured {time.strftime('%Y-%m-%d')} with `script/bench --firmware` on {os.cpu_count()} processors, "
         f"{platform.machine()}, load average {load:.1f}.",
@@ -260,9 +303,11 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
             if is_undisturbed
             else "Without real-time priority: others on the machine count."
         ),
-        f"Memory: {now['RssAnon'] / MB:.2f} MB of its own, {now['RssFile'] / MB:.2f} MB of files that are mapped; the "
-        f"most it ever had was {now['VmHWM'] / MB:.2f} MB. The largest parts: "
-        + ", ".join(f"{owner} {octets / MB:.2f} MB" for owner, octets in owners)
+        f"Memory: the most of {served.exchanges} samples in {SERVED_SECONDS:g} s; the least was "
+        f"{served.least / MB:.2f} MB. {kinds['RssAnon'] / MB:.2f} MB of it are its own, and "
+        f"{(kinds['RssFile'] + kinds['RssShmem']) / MB:.2f} MB pages of files; since its start it never had more than "
+        f"{kinds['VmHWM'] / MB:.2f} MB. {served.faults} page faults in the {SERVED_SECONDS:g} s. The largest parts: "
+        + ", ".join(f"{owner} {octets / MB:.2f} MB" for owner, octets in served.owners)
         + ".",
     ]
     return figures, lines
