@@ -12,15 +12,16 @@ let strict: [SwiftSetting] = [
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
 /// How the firmware is linked: nothing looks for its functions by name, so none is exported; what the dynamic linker has
-/// to add up is packed (glibc 2.36 and later); and functions that serving needs stand next to each other, so that they
-/// take few pages (`script/bench --order`). LLVM's linker, which is a part of the toolchain, can do all three.
+/// to add up is packed (glibc 2.36 and later); functions that serving needs stand next to each other, so that they take
+/// few pages (`script/bench --order`); and constants may not be written. LLVM's linker, which is a part of the toolchain,
+/// can do all of it.
+let linking = Context.packageDirectory + "/Sources/readerd/Linking"
 let firmwareLinking: [LinkerSetting] = [
     .unsafeFlags(
         ["-use-ld=lld"]
             + [
-                "--no-export-dynamic", "-z", "pack-relative-relocs",
-                "--symbol-ordering-file=\(Context.packageDirectory)/Sources/readerd/functions.order",
-                "--no-warn-symbol-ordering",
+                "--no-export-dynamic", "-z", "pack-relative-relocs", "-T", "\(linking)/constants.ld",
+                "--symbol-ordering-file=\(linking)/functions.order", "--no-warn-symbol-ordering",
             ].flatMap { ["-Xlinker", $0] },
         .when(platforms: [.linux], configuration: .release))
 ]
@@ -120,7 +121,7 @@ let package = Package(
                 "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["functions.order"], swiftSettings: strict, linkerSettings: firmwareLinking),
+            exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
         .executableTarget(
             name: "readerlab",
             dependencies: [

@@ -1,4 +1,4 @@
-"""Finds out which functions of readerd run, and writes them down for the linker: Sources/readerd/functions.order.
+"""Finds out which functions of readerd run, for the linker: writes Sources/readerd/Linking/functions.order.
 
 The functions that serving needs are spread over the whole program, most of which is never used. The linker puts those
 of the file next to each other, so that they take few pages: first what an exchange needs, then what connections and
@@ -25,7 +25,7 @@ from bench import firmware
 from rig.bench import FAR_DBM, Bench
 from rig.phone import Refused
 
-FILE = firmware.ROOT / "Sources" / "readerd" / "functions.order"
+FILE = firmware.ROOT / "Sources" / "readerd" / "Linking" / "functions.order"
 EXCHANGES = ("PING", "STATUS", "tokn", "diof")
 LINKS = 2
 ROUNDS = 3
