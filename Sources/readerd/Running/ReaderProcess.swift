@@ -91,7 +91,7 @@ final class ReaderProcess {
         try startContactless()
         startOperation()
         connection.open()
-        giveBackAfterStart()
+        giveBackFilePages()
         try reactor.run()
         inputs.stop()
         answers.cancel()
