@@ -11,6 +11,21 @@ let strict: [SwiftSetting] = [
 ]
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
+/// How the firmware is linked: nothing looks for its functions by name, so none is exported; what the dynamic linker has
+/// to add up is packed (glibc 2.36 and later); functions that serving needs stand next to each other, so that they take
+/// few pages (`script/bench --order`); and constants may not be written. LLVM's linker, which is a part of the toolchain,
+/// can do all of it.
+let linking = Context.packageDirectory + "/Sources/readerd/Linking"
+let firmwareLinking: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-use-ld=lld"]
+            + [
+                "--no-export-dynamic", "-z", "pack-relative-relocs", "-T", "\(linking)/constants.ld",
+                "--symbol-ordering-file=\(linking)/functions.order", "--no-warn-symbol-ordering",
+            ].flatMap { ["-Xlinker", $0] },
+        .when(platforms: [.linux], configuration: .release))
+]
+
 /// A library target of the house, lower layers first in `dependencies`.
 func house(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -110,7 +125,7 @@ let package = Package(
                 "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
         .executableTarget(
             name: "readerlab",
             dependencies: [

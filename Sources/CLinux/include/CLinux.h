@@ -8,6 +8,7 @@
 #include "readerd_descriptors.h"
 #include "readerd_events.h"
 #include "readerd_local.h"
+#include "readerd_memory.h"
 #include "readerd_programs.h"
 #include "readerd_serial.h"
 #include "readerd_signals.h"

@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 import Glibc
 
 /// The process that does nothing but the bare operations: `BareExchange` has what it is asked.

@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 import Glibc
 
 /// The process that does the bare operations, and its times.

@@ -95,6 +95,7 @@ final class ReaderProcess {
         try startContactless()
         startOperation()
         connection.open()
+        giveBackFilePages()
         try reactor.run()
         inputs.stop()
         answers.cancel()
