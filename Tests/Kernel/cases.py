@@ -2,5 +2,6 @@
 
 import bluetooth.case  # noqa: F401
 import gpio.case  # noqa: F401
+import package.case  # noqa: F401
 import power_cut.case
 import power_cut.update  # noqa: F401
