@@ -96,7 +96,6 @@ echo "note: $(systemd-analyze security --no-pager "$unit" | tail -n 1)"
 
 # A phone.
 echo "note: $(cut -d' ' -f1 /proc/uptime) s: a phone"
-systemctl --quiet mask bluetooth.service
 check "bluetoothd runs beside it, for the phone" start_bluez
 export PYTHONPATH=$PHONE_PACKAGES:Tests/Kernel/bluetooth
 on_host "$PYTHON" Tests/Kernel/bluetooth/access_phone.py
@@ -141,17 +140,18 @@ check "one with a fault is not taken" journal_says "nothing was changed"
 sed --in-place '/doors/d' /etc/readerd/readerd.toml
 check "and ends nothing" unit_is MainPID "$process"
 
-# Adapters that come make systemd want bluetooth.service, with which the reader conflicts.
-systemctl --quiet unmask bluetooth.service
+# An adapter that comes has systemd start bluetooth.service, which would take it up.
 kill "$bluez"  # first: it starts bluetoothd again
 for process_of in $(named bluetoothd); do kill "$process_of"; done
 kill "$controllers"
 within 20 test ! -e /sys/class/bluetooth/hci0
 chroot /host btvirt -L -l2 >/out/btvirt 2>&1 &
 controllers=$!
-check "an adapter that comes back does not have bluetoothd end it" within 40 journal_count "controller ready" 2
+check "an adapter that comes back is taken again" within 40 journal_count "controller ready" 2
 check "by the same process" unit_is MainPID "$process"
-check "bluetoothd stays away" is "$(systemctl is-active bluetooth.service)" inactive
+systemctl start bluetooth.service
+check "bluetoothd stays away, whoever asks for it" is "$(systemctl is-active bluetooth.service)" inactive
+check "and the reader goes on" unit_is MainPID "$process"
 
 echo "note: $(cut -d' ' -f1 /proc/uptime) s: packages"
 check "the same version again keeps the configuration" dpkg --install --force-confdef "$PACKAGE"
@@ -163,6 +163,12 @@ within 5 lock_is 1
 check "systemctl stop ends it in order" systemctl stop "$unit"
 check "with the lock secured" lock_is 0
 check "as a success" unit_is Result success
+systemctl --quiet enable "$unit"
+systemctl start bluetooth.service
+check "bluetoothd stays away where the reader is enabled" is "$(systemctl is-active bluetooth.service)" inactive
+systemctl --quiet disable "$unit"
+systemctl start bluetooth.service
+check "and comes where it is not, and does not run" is "$(systemctl is-active bluetooth.service)" active
 check "the log is whole" setpriv --reuid readerd --regid readerd --init-groups readerd events --verify
 systemctl start "$unit"
 readerd unlock
