@@ -77,7 +77,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
                 if !isReached, !transport.wantsWrite { reached() }
             }
             let now = reactor.now
-            try transport.readReady { packet in
+            try transport.readReady(at: now) { packet in
                 keep(packet, .received)
                 device.receive(packet, at: now)
             }
@@ -111,7 +111,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     }
 
     private func setTimer() {
-        guard let deadline = device.nextDeadline else {
+        guard let deadline = earlier(device.nextDeadline, transport.nextDeadline) else {
             timer?.cancel()
             return
         }
@@ -119,11 +119,20 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
             if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
         } else {
             timer = reactor.schedule(at: deadline) { [weak self] in
-                guard let self else { return }
-                device.advance(to: reactor.now)
-                settle()
+                self?.timePassed()
             }
         }
+    }
+
+    private func timePassed() {
+        let now = reactor.now
+        device.advance(to: now)
+        if let deadline = transport.nextDeadline, now >= deadline { ready() } else { settle() }
+    }
+
+    private func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
     }
 
     /// A capture was asked for: without it, going on is of no use.

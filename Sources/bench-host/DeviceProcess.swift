@@ -38,7 +38,7 @@ final class DeviceProcess {
             if transport.wantsWrite { try transport.writeReady() }
             if !isStarted, !transport.wantsWrite { start() }
             let now = reactor.now
-            try transport.readReady { packet in device.host.receive(packet, at: now) }
+            try transport.readReady(at: now) { packet in device.host.receive(packet, at: now) }
             settle()
         } catch {
             reactor.stop()

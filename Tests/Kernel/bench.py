@@ -37,10 +37,15 @@ class Bench:
         return random.Random(f"{self.seed} {self.name}")
 
     def machine(
-        self, name: str = "machine", memory: int = 512, disks: list[Disk] | None = None, network: bool = False
+        self,
+        name: str = "machine",
+        memory: int = 512,
+        disks: list[Disk] | None = None,
+        network: bool = False,
+        system: Path | None = None,
     ) -> Machine:
         """A machine that is off; `name` names the directory of its logs. It does not outlive the test."""
-        machine = Machine(self.directory / name, memory, disks or [], network)
+        machine = Machine(self.directory / name, memory, disks or [], network, system=system)
         self.machines.append(machine)
         return machine
 

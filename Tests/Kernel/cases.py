@@ -1,6 +1,8 @@
 """All kernel tests, in the order in which they run: importing a module adds what it has."""
 
 import bluetooth.case  # noqa: F401
+import board_case  # noqa: F401
 import gpio.case  # noqa: F401
+import package.case  # noqa: F401
 import power_cut.case
 import power_cut.update  # noqa: F401

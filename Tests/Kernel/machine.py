@@ -24,7 +24,7 @@ HOST = "10.0.2.2"
 """The host, as a machine with a network sees it."""
 
 PATIENCE = float(os.environ.get("READERD_KERNEL_PATIENCE") or 1)
-"""All limits times this: for a host that has much else to do."""
+"""All limits times this: `__main__` sets it by how slow the host is now."""
 
 POLL_SECONDS = 0.02
 DEATH_SIGNAL_OPTION = 1
@@ -36,6 +36,12 @@ KERNEL_LINE = [
     # fast. The HPET's does not.
     *("notsc", "clocksource=hpet", "noapictimer"),
 ]
+SYSTEM_LINE = [
+    "systemd.mask=serial-getty@ttyS0.service",
+    "systemd.show_status=no",
+    "systemd.default_timeout_start_sec=300",
+]
+"""With systemd in it: nobody logs in, and nothing is late because the machine is slow."""
 CLOCK = "shift=1,sleep=on"
 """The machine's time goes by its instructions, 2 ns each, and by the host's clock while it has nothing to do: what is
 timed in it does not depend on how busy the host is."""
@@ -83,6 +89,8 @@ class Machine:
     network: bool = False
     console: bool = False
     """Whether this program's terminal is the machine's, /dev/ttyS0 in it."""
+    system: Path | None = None
+    """A root of its own in place of the host's, which then is /host in it; systemd starts it."""
     _process: subprocess.Popen[bytes] | None = None
     _began: float = 0
 
@@ -94,6 +102,7 @@ class Machine:
             (self.directory / name).unlink(missing_ok=True)
         (self.directory / "script").write_text(script)
         shutil.copy(VM / "guest-main", self.directory / "main")
+        shutil.copy(VM / "guest-main.service", self.directory / "main.service")
         values = {
             "KERNEL": str(kernel),
             "NETWORK": "yes" if self.network else "no",
@@ -107,18 +116,19 @@ class Machine:
         try:
             streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
             self._process = subprocess.Popen(
-                self._command(kernel), preexec_fn=_end_with_parent, **({} if self.console else streams)
+                self._command(kernel), preexec_fn=end_with_parent, **({} if self.console else streams)
             )
         except FileNotFoundError as error:
             raise Failure(f"there is no {error.filename}: script/bootstrap --kernel installs it") from error
         return self
 
     def _command(self, kernel: Path) -> list[str]:
+        line = KERNEL_LINE + ([f"system={self.system}", *SYSTEM_LINE] if self.system else [])
         command = [
             *("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
             *("-machine", "q35", "-accel", "tcg,tb-size=512", "-cpu", "qemu64", "-icount", CLOCK),
             *("-m", str(self.memory)),
-            *("-kernel", str(kernel / "vmlinux"), "-initrd", str(kernel / "initrd"), "-append", " ".join(KERNEL_LINE)),
+            *("-kernel", str(kernel / "vmlinux"), "-initrd", str(kernel / "initrd"), "-append", " ".join(line)),
             *("-serial", "mon:stdio" if self.console else f"file:{_quoted(self.directory / 'console')}"),
             *("-device", "virtio-rng-pci"),
             *("-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"),
@@ -218,6 +228,6 @@ def _quoted(path: Path) -> str:
     return str(path).replace(",", ",,")
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """In the child: a machine does not outlive whoever started it."""
     ctypes.CDLL(None, use_errno=True).prctl(DEATH_SIGNAL_OPTION, signal.SIGKILL)

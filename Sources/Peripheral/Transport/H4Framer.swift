@@ -4,8 +4,10 @@ import Octets
 ///
 /// A packet that lies whole in the octets received is handed on where it lies; one that does not is put together in
 /// memory that is kept. After an error the stream's packets are lost: every call throws it again until `reset()`,
-/// after which the next octet must begin a packet. Finding that octet on a line without a connection to close is not
-/// this type's work.
+/// after which the next octet must begin a packet, or `resynchronise()`, after which that octet is looked for.
+///
+/// H4 has no checksum. Out of step shows in a type octet that is none, in a length that cannot be, and in a packet whose
+/// rest does not come (`PacketGap`). Octets that happen to be a packet are handed on as one.
 public struct H4Framer: Sendable {
     /// The most data octets of an ACL packet: four times what the largest controllers send (1021 on BR/EDR, less on
     /// LE). The field would allow 65535, which in practice means that the stream is out of step.
@@ -20,6 +22,10 @@ public struct H4Framer: Sendable {
     private let receiver: H4Receiver
     private var pending: [UInt8] = []
     private var failure: H4Error?
+    /// Whether the answer to Reset is still looked for; see `resynchronise()`.
+    public private(set) var isSeeking = false
+    /// Octets that were passed over since `resynchronise()`.
+    public private(set) var skippedCount = 0
 
     /// A framer at the beginning of a stream.
     public init(receiver: H4Receiver) {
@@ -37,6 +43,8 @@ public struct H4Framer: Sendable {
         if let failure { throw failure }
         var offset = 0
         do throws(H4Error) {
+            if isSeeking { seek(octets, &offset) }
+            guard !isSeeking else { return }
             if !pending.isEmpty {
                 guard try complete(with: octets, &offset) else { return }
                 deliver(pending.span)
@@ -60,6 +68,50 @@ public struct H4Framer: Sendable {
     public mutating func reset() {
         pending.removeAll(keepingCapacity: true)
         failure = nil
+        isSeeking = false
+    }
+
+    /// Passes over everything until the answer to Reset begins, and hands that on as the first packet: how a host finds
+    /// the beginning of packets on a serial line, after it has sent Reset (Core 5.4, Vol 4, Part A, 4).
+    public mutating func resynchronise() {
+        reset()
+        isSeeking = true
+        skippedCount = 0
+    }
+
+    /// Takes octets until the beginning of the answer is in `pending`.
+    private mutating func seek(_ octets: Span<UInt8>, _ offset: inout Int) {
+        while isSeeking, offset < octets.count {
+            pending.append(octets[offset])
+            offset += 1
+            while !H4Framer.mayAnswerReset(pending.span) {
+                pending.removeFirst()
+                skippedCount &+= 1
+            }
+            isSeeking = pending.count < H4Framer.resetAnswerHeaderCount
+        }
+    }
+
+    /// Type, event, length, commands that may be sent, opcode.
+    private static let resetAnswerHeaderCount = 6
+
+    /// Whether Command Complete for Reset begins like this (Core 5.4, Vol 4, Part E, 7.7.14). Its length is 4, or more
+    /// for return parameters that a later version appends.
+    private static func mayAnswerReset(_ octets: Span<UInt8>) -> Bool {
+        for index in octets.indices {
+            let octet = octets[index]
+            let fits =
+                switch index {
+                case 0: octet == H4PacketType.event.rawValue
+                case 1: octet == 0x0E  // Command Complete
+                case 2: octet >= 4
+                case 4: octet == UInt8(truncatingIfNeeded: HCIOpcode.reset.rawValue)
+                case 5: octet == UInt8(truncatingIfNeeded: HCIOpcode.reset.rawValue >> 8)
+                default: true
+                }
+            if !fits { return false }
+        }
+        return true
     }
 
     /// Adds to the packet that has begun what belongs to it. Whether it is complete.

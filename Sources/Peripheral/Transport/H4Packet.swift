@@ -36,8 +36,10 @@ public struct H4Error: Error, Equatable, Sendable, CustomStringConvertible {
         case wrongDirection(H4PacketType)
         /// The packet says that `count` octets follow its header, and `limit` is the most that a sound one has.
         case tooLong(H4PacketType, count: Int, limit: Int)
-        /// A socket that keeps packet boundaries gave part of a packet.
+        /// A socket that keeps packet boundaries gave part of a packet, or a serial line is silent in the middle of one.
         case incomplete
+        /// This many octets came on a serial line after Reset, and its answer was not among them.
+        case noAnswerToReset(skipped: Int)
     }
 
     /// What is wrong.
@@ -62,6 +64,8 @@ public struct H4Error: Error, Equatable, Sendable, CustomStringConvertible {
             "an HCI packet of type \(hexadecimal(type.rawValue)) claims \(count) octets, more than \(limit)"
         case .incomplete:
             "an HCI packet came in part"
+        case .noAnswerToReset(let skipped):
+            "\(skipped) octet\(skipped == 1 ? "" : "s") came after HCI Reset, and its answer was not among them"
         }
     }
 

@@ -1,12 +1,16 @@
 import CLinux
 import Glibc
 import Octets
+public import Timekeeping
 
 /// The way to a controller: a descriptor that does not block, with HCI packets in both directions, each with the type
 /// octet of H4 before it (Core 5.4, Vol 4, Part A, 2).
 ///
 /// It waits for nothing: whoever owns it watches `descriptor` for reading, and for writing while `wantsWrite`, and
-/// calls `readReady` and `writeReady`. After an error it is of no use but to be closed; cancel the watch, then close.
+/// calls `readReady` and `writeReady`, and `readReady` at `nextDeadline` too.
+///
+/// On a serial line, which may lose octets and make up some, each Reset that is sent is where packets begin anew: what
+/// comes is passed over up to its answer (Core 5.4, Vol 4, Part A, 4). After an error it is of no use but to be closed; cancel the watch, then close.
 /// One thread uses it, and `deliver` does not call `readReady` again.
 public final class HCITransport {
     /// Reads in one call of `readReady`: what is left is told again by the descriptor, and others get their turn.
@@ -31,6 +35,11 @@ public final class HCITransport {
     private var phase: Phase
     private var framer = H4Framer(receiver: .host)
     private var queue: SendQueue
+    private var gap = PacketGap()
+    /// Reset was sent on a serial line, and nothing has come since.
+    private var resetIsSent = false
+    /// Octets that came on a serial line after Reset, while its answer was looked for; 0 once it is there.
+    private var skippedCount = 0
     private var failure: TransportError?
     private var failureIsTold = false
 
@@ -58,34 +67,63 @@ public final class HCITransport {
         return failure == nil ? phase == .connecting || !queue.isEmpty : !failureIsTold
     }
 
+    /// When `readReady` is to be called though nothing may have come; nil if only what comes can change anything.
+    public var nextDeadline: Instant? { phase == .open && failure == nil ? gap.deadline : nil }
+
     /// Reads what is there, up to `readsPerCall` reads, and hands on each complete packet, valid during the call only.
     /// Throws when the transport is lost, then and each time after.
-    public func readReady(deliver: (Span<UInt8>) -> Void) throws(TransportError) {
+    public func readReady(at now: Instant, deliver: (Span<UInt8>) -> Void) throws(TransportError) {
         try throwFailure()
         try finishConnecting()
         for _ in 0..<HCITransport.readsPerCall where phase == .open {
             let count = readerd_read(descriptor, buffer.baseAddress, buffer.count)
-            if count == -Int64(EAGAIN) { return }
+            if count == -Int64(EAGAIN) { break }
             guard count > 0 else { throw fail(count == 0 ? .ended : .failed(code: CInt(-count))) }
-            try frame(Int(count), deliver)
+            try frame(Int(count), at: now, deliver)
             // A stream that gave less than asked for has no more; packets come one by one.
-            if !queue.keepsPackets, count < buffer.count { return }
+            if !queue.keepsPackets, count < buffer.count { break }
         }
+        if gap.isOver(at: now) { throw fail(.outOfStep(H4Error(.incomplete, at: 0))) }
     }
 
-    private func frame(_ count: Int, _ deliver: (Span<UInt8>) -> Void) throws(TransportError) {
+    private func frame(_ count: Int, at now: Instant, _ deliver: (Span<UInt8>) -> Void) throws(TransportError) {
+        if resetIsSent {
+            resetIsSent = false
+            framer.resynchronise()
+        }
         do {
             try framer.receive(UnsafeBufferPointer(buffer.extracting(0..<count)).span, deliver: deliver)
         } catch {
             throw fail(.outOfStep(error))
         }
         if queue.keepsPackets, !framer.isBetweenPackets { throw fail(.outOfStep(H4Error(.incomplete, at: 0))) }
+        guard isLine else { return }
+        skippedCount = framer.isSeeking ? framer.skippedCount : 0
+        gap.received(isWithinPacket: !framer.isSeeking && !framer.isBetweenPackets, at: now)
+    }
+
+    private var isLine: Bool { !isSocket }
+
+    /// Whether the packet may be sent; one that is Reset has the stream taken up anew. Nothing is done to the framer
+    /// here: `deliver` may be what sends it.
+    private func admits(_ packet: Span<UInt8>) -> Bool {
+        guard isLine, packet.count == 4, packet[0] == H4PacketType.command.rawValue,
+            UInt16(packet[1]) | UInt16(packet[2]) << 8 == HCIOpcode.reset.rawValue
+        else { return true }
+        // The answer to the one before has not come, and something has: it is no use to go on like that.
+        guard skippedCount == 0 else {
+            failLater(.outOfStep(H4Error(.noAnswerToReset(skipped: skippedCount), at: 0)))
+            return false
+        }
+        resetIsSent = true
+        gap = PacketGap()
+        return true
     }
 
     /// Sends one packet, with its type octet, after those sent before: at once if the descriptor takes it, otherwise
     /// when it does. A failure is told by `writeReady` or `readReady`; what is sent after it is dropped.
     public func send(_ packet: Span<UInt8>) {
-        guard failure == nil, phase != .closed, packet.count > 0 else { return }
+        guard failure == nil, phase != .closed, packet.count > 0, admits(packet) else { return }
         var written = 0
         if phase == .open, queue.isEmpty {
             let count = write(packet)
@@ -107,7 +145,7 @@ public final class HCITransport {
     public func enqueue(_ packet: Span<UInt8>) {
         guard !queue.keepsPackets else { return send(packet) }
         if queue.count + packet.count > HCITransport.maximumQueuedCount { flush() }
-        guard failure == nil, phase != .closed, packet.count > 0 else { return }
+        guard failure == nil, phase != .closed, packet.count > 0, admits(packet) else { return }
         guard queue.count + packet.count <= HCITransport.maximumQueuedCount else {
             return failLater(.stalled(count: queue.count))
         }

@@ -31,6 +31,8 @@ final class ControllerConnection {
     private let opening: Opening
     private var transport: HCITransport?
     private var watch: Watch?
+    /// For what is due on the line though nothing comes.
+    private var timer: Timer?
     private var isReached = false
     private var pause = ControllerConnection.firstPause
     weak var owner: (any ControllerConnectionOwner)?
@@ -56,7 +58,7 @@ final class ControllerConnection {
         do {
             let transport = try opening(name, takesAdapter)
             self.transport = transport
-            watch = try reactor.watch(transport.descriptor, interest) { [self] readiness in ready(readiness) }
+            watch = try reactor.watch(transport.descriptor, interest) { [self] _ in ready() }
             if !transport.wantsWrite { reached() }
         } catch {
             failed(error)
@@ -82,7 +84,20 @@ final class ControllerConnection {
         do {
             try watch.modify(interest)
         } catch {
-            failed(error)
+            return failed(error)
+        }
+        setTimer()
+    }
+
+    private func setTimer() {
+        guard let deadline = transport?.nextDeadline else {
+            timer?.cancel()
+            return
+        }
+        if let timer {
+            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
+        } else {
+            timer = reactor.schedule(at: deadline) { [weak self] in self?.ready() }
         }
     }
 
@@ -90,7 +105,7 @@ final class ControllerConnection {
         transport?.wantsWrite == true ? [.readable, .writable] : .readable
     }
 
-    private func ready(_ readiness: Readiness) {
+    private func ready() {
         guard let transport else { return }
         do {
             if transport.wantsWrite {
@@ -98,7 +113,7 @@ final class ControllerConnection {
                 if !isReached, !transport.wantsWrite { reached() }
             }
             // Nothing is captured weakly here: that would take memory for every read.
-            try transport.readReady { packet in
+            try transport.readReady(at: reactor.now) { packet in
                 capture?.record(packet, .received)
                 owner?.controllerSent(packet)
             }
@@ -117,6 +132,7 @@ final class ControllerConnection {
     private func failed(_ why: any Error) {
         watch?.cancel()
         watch = nil
+        timer?.cancel()
         transport?.close()
         transport = nil
         log.debug("\(why); tried again in \(pause)")

@@ -59,9 +59,9 @@ struct ControllerTest {
             while trial.popPacket(into: &packet) { transport.enqueue(packet.span) }
             transport.flush()
             guard !trial.isDone else { break }
-            let wake = min(trial.nextDeadline ?? end, end)
+            let wake = min(trial.nextDeadline ?? end, transport.nextDeadline ?? end, end)
             try wait(transport, until: wake)
-            try transport.readReady { packet in trial.receive(packet, at: ControllerTest.now) }
+            try transport.readReady(at: ControllerTest.now) { packet in trial.receive(packet, at: ControllerTest.now) }
         }
     }
 

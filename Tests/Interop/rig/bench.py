@@ -47,7 +47,7 @@ class Bench:
         try:
             self.radio = await RadioProcess.start(self._directory)
             try:
-                self._hci = await self.radio.listen_tcp(READER, self._controller)
+                self._hci = await self.attach()
                 if self._prepare:
                     self._prepare(self.state)
                 self.reader = await self._start()
@@ -59,6 +59,13 @@ class Bench:
             raise
         return self
 
+    async def attach(self) -> str:
+        """Where the reader finds its controller: HOST:PORT, or another transport's name."""
+        return await self.radio.listen_tcp(READER, self._controller)
+
+    async def detach(self) -> None:
+        """After the reader's end: what `attach` has made is taken away."""
+
     async def __aexit__(self, kind, _error, _traceback) -> None:
         if kind is not None:
             print(f"readerd's last lines:\n{self.reader.child.tail(40)}", file=sys.stderr)
@@ -66,6 +73,7 @@ class Bench:
         code = await self.reader.stop()
         for phone in self._phones:
             await phone.close()
+        await self.detach()
         await self.radio.stop()
         shutil.rmtree(self._directory, ignore_errors=True)
         if kind is None:

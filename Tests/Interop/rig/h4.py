@@ -26,6 +26,11 @@ class Framer:
     def __init__(self) -> None:
         self._pending = bytearray()
 
+    @property
+    def is_between_packets(self) -> bool:
+        """Whether the octets so far are whole packets."""
+        return not self._pending
+
     def feed(self, octets: bytes) -> Iterator[tuple[int, bytes]]:
         """Takes `octets`, yields each packet that is complete. Raises FramingError at an unknown type."""
         self._pending += octets

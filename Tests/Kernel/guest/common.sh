@@ -60,9 +60,11 @@ start_adapters() {
 # BlueZ, which powers the phone's adapter hci1 up, and no other: hci0 stays down when the device there ends.
 start_bluez() {
     mkdir -p /run/dbus
-    dbus-daemon --system --fork
+    [[ -e /run/dbus/system_bus_socket ]] || dbus-daemon --system --fork
     printf '[Policy]\nAutoEnable=false\n' >/run/bluetooth.conf
     # 5.66 falls over a link that is reset at its beginning (att_connect_cb). A phone starts it again.
     while :; do /usr/libexec/bluetooth/bluetoothd --nodetach --debug --configfile /run/bluetooth.conf; done >>/out/bluetoothd 2>&1 &
+    # shellcheck disable=SC2034
+    bluez=$!
     within 20 busctl set-property org.bluez /org/bluez/hci1 org.bluez.Adapter1 Powered b true
 }

@@ -127,6 +127,75 @@ import Testing
         #expect(try feed(&framer, packet) == [packet])
     }
 
+    // MARK: Finding the beginning of packets (Core 5.4, Vol 4, Part A, 4)
+
+    /// What a host may find on the line before the answer to its Reset.
+    private static let before: [[UInt8]] = [
+        [],
+        [0x00],
+        // Noise, a loader's text, and the rest of a packet whose beginning was lost.
+        [0xFF, 0x7F, 0x80], Array("boot 1.2\r\n".utf8), [0x20, 0x07, 0x00, 0x03, 0x00, 0x04],
+        // Beginnings of the answer that go on otherwise, and the answer to another command.
+        [0x04], [0x04, 0x0E], [0x04, 0x0E, 0x04, 0x01, 0x03], [0x04, 0x04, 0x0E, 0x04],
+        [0x04, 0x0E, 0x03, 0x01, 0x03, 0x0C],
+        [0x04, 0x0E, 0x04, 0x01, 0x02, 0x10, 0x00], [0x04, 0x0E, 0x04, 0x04, 0x0E, 0x04],
+        // A packet that would take all that follows for its own.
+        [0x02, 0x40, 0x20, 0xFF, 0x0F], [0x04, 0x3E, 0xFF],
+        // A sound packet: the controller does not know any more what it sent.
+        [0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x13],
+    ]
+
+    @Test(arguments: before)
+    func theAnswerToResetIsFoundHoweverTheStreamIsSplit(noise: [UInt8]) throws {
+        let answer: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]
+        let after: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x01, 0x0C, 0x00]
+        let stream = noise + answer + after
+        for first in 0...stream.count {
+            for second in first...stream.count {
+                var framer = H4Framer(receiver: .host)
+                framer.resynchronise()
+                var received = try feed(&framer, stream[..<first])
+                received += try feed(&framer, stream[first..<second])
+                received += try feed(&framer, stream[second...])
+                guard received == [answer, after], framer.skippedCount == noise.count, !framer.isSeeking else {
+                    Issue.record("split at \(first) and \(second): \(received), skipped \(framer.skippedCount)")
+                    return
+                }
+            }
+        }
+    }
+
+    /// A later version may append return parameters; what is not the answer's is passed over for ever.
+    @Test func whatTheAnswerIs() throws {
+        var framer = H4Framer(receiver: .host)
+        framer.resynchronise()
+        let longer: [UInt8] = [0x04, 0x0E, 0x06, 0x05, 0x03, 0x0C, 0x00, 0xAA, 0xBB]
+        #expect(try feed(&framer, longer) == [longer])
+
+        framer.resynchronise()
+        let status: [UInt8] = [0x04, 0x0F, 0x04, 0x00, 0x01, 0x03, 0x0C]
+        for _ in 0..<1000 { #expect(try feed(&framer, status).isEmpty) }
+        #expect(framer.isSeeking && framer.skippedCount == 7000 && framer.isBetweenPackets)
+    }
+
+    @Test func resynchronisingEndsAnErrorAndAPacketThatHasBegun() throws {
+        let answer = Self.toHost[0]
+        var framer = H4Framer(receiver: .host)
+        #expect(throws: H4Error(.unknownType(0x7F), at: 0)) { try feed(&framer, [0x7F]) }
+        framer.resynchronise()
+        #expect(try feed(&framer, [0x7F] + answer) == [answer])
+        // Noise has begun a packet of 4096 octets.
+        #expect(try feed(&framer, [0x02, 0x40, 0x20, 0x00, 0x10, 0x01]).isEmpty)
+        framer.resynchronise()
+        #expect(try feed(&framer, answer) == [answer])
+        // Found in part, and given up.
+        framer.resynchronise()
+        #expect(try feed(&framer, answer.prefix(4)).isEmpty)
+        framer.reset()
+        #expect(!framer.isSeeking && framer.isBetweenPackets)
+        #expect(try feed(&framer, Self.toHost[1]) == [Self.toHost[1]])
+    }
+
     @Test func theLongestPacketsAreTakenAndLongerOnesAreErrors() throws {
         func packet(_ header: [UInt8], _ count: Int) -> [UInt8] {
             header + [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)]

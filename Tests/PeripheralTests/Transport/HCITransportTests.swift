@@ -1,6 +1,7 @@
 import Glibc
 import Octets
 import Testing
+import Timekeeping
 
 @testable import Peripheral
 
@@ -159,7 +160,7 @@ import Testing
         far.send(Self.complete + [0x99, 0x01])
         var packets = 0
         let error = fault(.outOfStep(H4Error(.unknownType(0x99), at: 7)))
-        #expect(throws: error) { try transport.readReady { _ in packets += 1 } }
+        #expect(throws: error) { try transport.readReady(at: .origin) { _ in packets += 1 } }
         #expect(packets == 1)
         #expect(
             error.description
@@ -177,7 +178,7 @@ import Testing
     @Test func itMayBeClosedWhileItDelivers() throws {
         let (transport, far) = HCITransport.pair()
         far.send(Self.complete + Self.complete)
-        try transport.readReady { _ in transport.close() }
+        try transport.readReady(at: .origin) { _ in transport.close() }
         #expect(transport.descriptor == -1)
         #expect(try transport.packetsThere() == [])
         try transport.writeReady()

@@ -1,6 +1,7 @@
 import Glibc
 import Octets
 import Testing
+import Timekeeping
 
 @testable import Peripheral
 
@@ -125,15 +126,15 @@ extension HCITransport {
     }
 
     /// Waits until there is something to be read, and gives the packets of one call.
-    func packets() throws(TransportError) -> [[UInt8]] {
+    func packets(at now: Instant = .origin) throws(TransportError) -> [[UInt8]] {
         _ = becomes(descriptor, POLLIN)
-        return try packetsThere()
+        return try packetsThere(at: now)
     }
 
     /// The packets of one call, without waiting.
-    func packetsThere() throws(TransportError) -> [[UInt8]] {
+    func packetsThere(at now: Instant = .origin) throws(TransportError) -> [[UInt8]] {
         var packets: [[UInt8]] = []
-        try readReady { packet in
+        try readReady(at: now) { packet in
             var copy: [UInt8] = []
             copy.append(packet)
             packets.append(copy)

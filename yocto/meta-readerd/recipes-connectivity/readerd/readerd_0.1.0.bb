@@ -43,6 +43,8 @@ do_unpack[postfuncs] += "readerd_swift_mirrors"
 do_install() {
     install -D -m 0755 ${BUILD_DIR}/readerd ${D}${bindir}/readerd
     install -D -m 0644 ${S}/packaging/systemd/readerd.service ${D}${systemd_system_unitdir}/readerd.service
+    install -D -m 0644 ${S}/packaging/systemd/bluetooth-readerd.conf \
+        ${D}${systemd_system_unitdir}/bluetooth.service.d/readerd.conf
     install -D -m 0644 ${S}/packaging/systemd/readerd.sysusers ${D}${nonarch_libdir}/sysusers.d/readerd.conf
     install -D -m 0644 ${S}/packaging/systemd/readerd.tmpfiles ${D}${nonarch_libdir}/tmpfiles.d/readerd.conf
     install -D -m 0644 ${S}/packaging/udev/60-readerd.rules ${D}${nonarch_base_libdir}/udev/rules.d/60-readerd.rules
@@ -59,7 +61,11 @@ SYSTEMD_SERVICE:${PN} = "readerd.service"
 # Who makes the image decides when it opens doors: readerd-image enables it by a preset.
 SYSTEMD_AUTO_ENABLE = "disable"
 
-FILES:${PN} += "${nonarch_libdir}/sysusers.d ${nonarch_libdir}/tmpfiles.d"
+FILES:${PN} += "\
+    ${nonarch_libdir}/sysusers.d \
+    ${nonarch_libdir}/tmpfiles.d \
+    ${systemd_system_unitdir}/bluetooth.service.d \
+"
 
 # tzdata: local time with daylight saving (reader.time-zone).
 RDEPENDS:${PN} += "tzdata"
