@@ -105,7 +105,9 @@ enum SoftAPNetworks {
             ($1.element.rssi, $0.offset) < ($0.element.rssi, $1.offset)
         }
         return message(
-            sorted.prefix(helpfulLimit).map { record($0.element, band: $0.element.band.named, $0.element.security.named) })
+            sorted.prefix(helpfulLimit).map {
+                record($0.element, band: $0.element.band.named, $0.element.security.named)
+            })
     }
 
     private static func record(

@@ -178,7 +178,11 @@ extension SoftAPDevice {
         case .failed: object.add("state", "failed")
         }
         if let name = progress.name {
-            if let text = name.text { object.add("ssid", text) } else { object.add("ssid-hex", SoftAPText.hex(name.octets)) }
+            if let text = name.text {
+                object.add("ssid", text)
+            } else {
+                object.add("ssid-hex", SoftAPText.hex(name.octets))
+            }
         }
         if case .joined(let address) = progress.state { object.add("ip", "\(address)") }
         if case .failed(let why) = progress.state { object.add("reason", why.word) }

@@ -56,7 +56,8 @@ extension SoftAPNotice: CustomStringConvertible {
         case .refused(let why): "refused: \(why)"
         case .leftOver(let count):
             "the firmware puts \(count) octets of a refused body before this one; start it again to be rid of them"
-        case .stored(let name, let security, let count): "stored \(name), \(security.word), passphrase of \(count) octets"
+        case .stored(let name, let security, let count):
+            "stored \(name), \(security.word), passphrase of \(count) octets"
         case .accessPointDown: "the access point goes down"
         case .joining(let step): "joining: \(step.word)"
         case .joined(let name, let address): "joined \(name) as \(address)"

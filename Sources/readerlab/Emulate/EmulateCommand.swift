@@ -5,7 +5,7 @@ struct EmulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
         abstract: "Be another device, on a real controller.",
-        subcommands: [EmulateGATTCommand.self] + overHTTPS)
+        subcommands: [EmulateGATTCommand.self, EmulateNordicCommand.self] + overHTTPS)
 
     /// What is not there without the package's trait SoftAP.
     private static var overHTTPS: [any ParsableCommand.Type] {

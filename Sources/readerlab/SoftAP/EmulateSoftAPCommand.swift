@@ -32,7 +32,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The Wi-Fi networks around, as docs/nordic-softap.md says; four that are made up if not given.",
+                "The networks around it. Without, there are two: Home, passphrase \"open sesame\", and the open Guests.",
                 valueName: "FILE"))
         var wifiSim: String?
 
@@ -40,7 +40,7 @@
             help: ArgumentHelp(
                 "nordic-exact: as the firmware, with its quirks. gateway: says what is wrong, scans again, tells the "
                     + "status.", valueName: "NAME"))
-        var profile = NordicProfile.exact
+        var profile = EmulateNordicCommand.Profile.exact
 
         @Option(help: ArgumentHelp("Where mDNS is told; the one of --listen if not given.", valueName: "NAME"))
         var interface: String?
@@ -89,7 +89,8 @@
             let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, let ip = IPv4Address(String(parts[0])), let port = UInt16(parts[1]), port > 0
             else {
-                throw ValidationError("--listen \(listen.debugDescription): write an IPv4 address and a port, as 192.168.0.1:443")
+                throw ValidationError(
+                    "--listen \(listen.debugDescription): write an IPv4 address and a port, as 192.168.0.1:443")
             }
             return (ip, Int(port))
         }
@@ -114,6 +115,4 @@
             }
         }
     }
-
-    extension NordicProfile: ExpressibleByArgument {}
 #endif

@@ -77,10 +77,13 @@
             let generation = generation
             // Only what comes for the groups that this socket has joined, on the interface where it has.
             let onlyOwnGroups = ChannelOptions.Types.SocketOption(
-                level: .init(IPPROTO_IP), name: .init(rawValue: IP_MULTICAST_ALL))
+                level: NIOBSDSocket.OptionLevel(rawValue: CInt(IPPROTO_IP)),
+                name: NIOBSDSocket.Option(rawValue: CInt(IP_MULTICAST_ALL)))
+            let sharesPort = ChannelOptions.Types.SocketOption(
+                level: .socket, name: NIOBSDSocket.Option(rawValue: CInt(SO_REUSEPORT)))
             DatagramBootstrap(group: loop)
                 .channelOption(.socketOption(.so_reuseaddr), value: 1)
-                .channelOption(.socketOption(.so_reuseport), value: 1)
+                .channelOption(sharesPort, value: 1)
                 .channelOption(onlyOwnGroups, value: 0)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -102,8 +105,9 @@
                     let options = channel as? any SocketOptionProvider,
                     let group = try? SocketAddress(ipAddress: "224.0.0.251", port: Int(MDNSPeer.port))
                 else { return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported) }
-                var interface = in_addr()
-                withUnsafeMutableBytes(of: &interface) { $0.copyBytes(from: place.address.octets) }
+                var address = in_addr()
+                withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: place.address.octets) }
+                let interface = address
                 return multicast.joinGroup(group, device: place.device)
                     .flatMap { options.setIPMulticastIF(interface) }
                     .flatMap { options.setIPMulticastTTL(255) }
@@ -120,7 +124,9 @@
                 responder?.begin(at: SoftAPServer.now, &random)
                 pump()
             case .failure(let error):
-                tell("mDNS: cannot use port 5353: \(SoftAPText.reason(error)); the app will not find the device by itself")
+                tell(
+                    "mDNS: cannot use port 5353: \(SoftAPText.reason(error)); the app will not find the device by itself"
+                )
             }
         }
 
@@ -154,8 +160,9 @@
         }
 
         private func send(_ packet: MDNSPacket) {
-            guard let channel, let address = try? SocketAddress(
-                ipAddress: "\(packet.peer.address)", port: Int(packet.peer.port))
+            guard let channel,
+                let address = try? SocketAddress(
+                    ipAddress: "\(packet.peer.address)", port: Int(packet.peer.port))
             else { return }
             let envelope = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: packet.octets))
             channel.writeAndFlush(envelope, promise: nil)

@@ -30,7 +30,8 @@
             do {
                 key = try NIOSSLPrivateKey(file: keyPath, format: .pem)
             } catch {
-                throw EmulationError(code: 1, "\(keyPath): cannot read a key from it; give a PEM file without a passphrase")
+                throw EmulationError(
+                    code: 1, "\(keyPath): cannot read a key from it; give a PEM file without a passphrase")
             }
             self.path = path
             fingerprint = try SoftAPCertificateFiles.fingerprint(of: certificate)
@@ -63,6 +64,8 @@
                     host: host, key: key, epochSeconds: Int64(time(nil)), &random)
                 try DurableFile.replace(keyPath, with: key.pem())
                 try DurableFile.replace(path, with: pem(made.der))
+            } catch let error as EmulationError {
+                throw error
             } catch let error as DurableFile.Failure {
                 throw EmulationError(
                     code: 1,
@@ -73,12 +76,14 @@
             }
         }
 
-        private static func makeDirectory(_ path: String) throws(DurableFile.Failure) {
+        private static func makeDirectory(_ path: String) throws(EmulationError) {
             guard access(path, F_OK) != 0 else { return }
             let parent = DurableFile.directory(of: path)
             if parent != path, parent != "." { try makeDirectory(parent) }
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                throw DurableFile.Failure(step: .create, path: path, errno: errno)
+                throw EmulationError(
+                    code: 1,
+                    "\(path): \(String(cString: strerror(errno))); give a directory that can be made by --state")
             }
         }
 

@@ -20,7 +20,9 @@
         /// Runs until a signal.
         func run() throws {
             let (ip, port) = try command.address()
-            let simulation = try SoftAPSimulation.load(command.wifiSim)
+            let simulation =
+                try command.wifiSim.map { path throws(EmulationError) in try NordicWorld.load(path) }
+                ?? NordicWorld.usual
             let files: SoftAPCertificateFiles
             if let certificate = command.certificate, let key = command.key {
                 files = try SoftAPCertificateFiles(certificate: certificate, key: key)
@@ -29,18 +31,20 @@
                     directory: command.state ?? SoftAPCertificateFiles.usualDirectory,
                     host: SoftAPProgram.host + ".local")
             }
-            let tls = try files.context(isExact: command.profile == .exact)
+            let tls = try files.context(isExact: command.profile.profile == .exact)
             let places = try command.noMdns ? nil : places(ip)
-            let settings = SoftAPSettings(profile: command.profile, faults: try command.faults())
+            let settings = SoftAPSettings(profile: command.profile.profile, faults: try command.faults())
             let address = try SocketAddress(ipAddress: "\(ip)", port: port)
 
             // Before there are threads, so that all of them have it.
             let signals = SoftAPSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let loop = group.next()
-            output.begin(address: "\(ip):\(port)", profile: command.profile, files)
+            output.begin(address: "\(ip):\(port)", profile: command.profile.profile, files)
             let output = output
-            let linkAddress = simulation.address.octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+            let linkAddress = simulation.address.octets.map {
+                ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true)
+            }
             let bound = try loop.submit {
                 let announcer = SoftAPAnnouncer(on: loop, places) { place in
                     MDNSService(
@@ -48,7 +52,9 @@
                         port: UInt16(truncatingIfNeeded: port),
                         text: ["txtvers=1", "protovers=1", "linkaddr=" + linkAddress.joined()],
                         address: place.address, prefix: place.prefix)
-                } tell: { output.tell("mdns", $0) }
+                } tell: {
+                    output.tell("mdns", $0)
+                }
                 let server = SoftAPServer(
                     on: loop, at: address, tls: tls, device: SoftAPDevice(settings), station: SimulatedWiFi(simulation),
                     announcer: announcer, show: { output.tell($0) }, fail: { signals.end(with: $0) })

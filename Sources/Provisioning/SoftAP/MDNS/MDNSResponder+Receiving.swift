@@ -65,7 +65,11 @@ extension MDNSResponder {
         var toAll: MDNSRecords = [], toOne: MDNSRecords = []
         for question in message.questions {
             for part in table.answer(question).subtracting(known).parts {
-                if question.wantsUnicast, wasToldLately(part, at: now) { toOne.insert(part) } else { toAll.insert(part) }
+                if question.wantsUnicast, wasToldLately(part, at: now) {
+                    toOne.insert(part)
+                } else {
+                    toAll.insert(part)
+                }
             }
         }
         if !toOne.isEmpty { send(answer(toOne), to: peer) }
