@@ -17,22 +17,15 @@
 
         /// Those at two paths, PEM.
         init(certificate path: String, key keyPath: String) throws(EmulationError) {
-            do {
-                guard let first = try NIOSSLCertificate.fromPEMFile(path).first else {
-                    throw EmulationError(code: 1, "\(path): there is no certificate in it; give a PEM file")
-                }
-                certificate = first
-            } catch let error as EmulationError {
-                throw error
-            } catch {
+            guard let first = (try? NIOSSLCertificate.fromPEMFile(path))?.first else {
                 throw EmulationError(code: 1, "\(path): cannot read a certificate from it; give a PEM file")
             }
-            do {
-                key = try NIOSSLPrivateKey(file: keyPath, format: .pem)
-            } catch {
+            guard let read = try? NIOSSLPrivateKey(file: keyPath, format: .pem) else {
                 throw EmulationError(
                     code: 1, "\(keyPath): cannot read a key from it; give a PEM file without a passphrase")
             }
+            certificate = first
+            key = read
             self.path = path
             fingerprint = try SoftAPCertificateFiles.fingerprint(of: certificate)
         }
@@ -56,21 +49,30 @@
         private static func make(
             _ path: String, _ keyPath: String, directory: String, host: String
         ) throws(EmulationError) {
-            do {
-                try makeDirectory(directory)
-                var random = SystemRandomSource()
-                let key = try P256PrivateKey.generate()
-                let made = try SelfSignedCertificate(
-                    host: host, key: key, epochSeconds: Int64(time(nil)), &random)
-                try DurableFile.replace(keyPath, with: key.pem())
-                try DurableFile.replace(path, with: pem(made.der))
-            } catch let error as EmulationError {
-                throw error
-            } catch let error as DurableFile.Failure {
+            try makeDirectory(directory)
+            let made = try freshPair(host: host)
+            do throws(DurableFile.Failure) {
+                try DurableFile.replace(keyPath, with: made.key)
+                try DurableFile.replace(path, with: made.certificate)
+            } catch {
                 throw EmulationError(
                     code: 1,
                     "\(error.path): \(String(cString: strerror(error.errno))); give a directory that can be written by "
                         + "--state")
+            }
+        }
+
+        /// A key and its certificate, PEM.
+        private static func freshPair(host: String) throws(EmulationError) -> (key: [UInt8], certificate: [UInt8]) {
+            do throws(CryptoError) {
+                var random = SystemRandomSource()
+                var serial = [UInt8](repeating: 0, count: 16)
+                var span = serial.mutableSpan
+                random.fill(&span)
+                let key = try P256PrivateKey.generate()
+                let made = try SelfSignedCertificate(
+                    host: host, key: key, serial: serial, epochSeconds: Int64(time(nil)))
+                return (try key.pem(), pem(made.der))
             } catch {
                 throw EmulationError(code: 1, "cannot make a certificate: \(error)")
             }
@@ -99,12 +101,11 @@
         }
 
         private static func fingerprint(of certificate: NIOSSLCertificate) throws(EmulationError) -> String {
-            do {
-                let digest = try SHA256.hash(certificate.toDERBytes().span)
-                return (0..<32).map { (digest[$0] < 16 ? "0" : "") + String(digest[$0], radix: 16) }.joined()
-            } catch {
-                throw EmulationError(code: 1, "cannot read the certificate again: \(error)")
+            let unreadable = EmulationError(code: 1, "cannot read the certificate again")
+            guard let octets = try? certificate.toDERBytes(), let digest = try? SHA256.hash(octets.span) else {
+                throw unreadable
             }
+            return (0..<32).map { (digest[$0] < 16 ? "0" : "") + String(digest[$0], radix: 16) }.joined()
         }
 
         /// What the server's TLS is made of: 1.2 alone as the firmware's, or whatever is good today.
@@ -114,11 +115,10 @@
             settings.minimumTLSVersion = .tlsv12
             settings.maximumTLSVersion = isExact ? .tlsv12 : nil
             settings.shutdownTimeout = SoftAPServer.goodbyeTime
-            do {
-                return try NIOSSLContext(configuration: settings)
-            } catch {
+            guard let context = try? NIOSSLContext(configuration: settings) else {
                 throw EmulationError(code: 1, "\(path): the certificate and the key do not belong together")
             }
+            return context
         }
     }
 #endif

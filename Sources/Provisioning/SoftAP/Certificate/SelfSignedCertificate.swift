@@ -15,16 +15,14 @@ public struct SelfSignedCertificate: Equatable, Sendable {
 
     /// Makes one for a host's name and the names below it.
     ///
-    /// `epochSeconds` is the time: it holds from a day before, since the clock of a phone may be behind. Throws what the
-    /// key throws.
+    /// `serial` are random octets, 16 or so, that tell this one from others (RFC 5280, 4.1.2.2). `epochSeconds` is the
+    /// time: it holds from a day before, since the clock of a phone may be behind. Throws what the key throws.
     public init(
-        host: String, key: P256PrivateKey, epochSeconds: Int64, _ random: inout some RandomSource
+        host: String, key: P256PrivateKey, serial: [UInt8], epochSeconds: Int64
     ) throws(CryptoError) {
-        var serial = [UInt8](repeating: 0, count: 16)
-        var span = serial.mutableSpan
-        random.fill(&span)
-        // Not 0 and not negative (RFC 5280, 4.1.2.2).
-        serial[0] = serial[0] & 0x7F | 0x40
+        // Not 0 and not negative.
+        var serial = serial
+        serial.insert(0x40, at: 0)
         let name = DER.sequence(
             DER.set(DER.sequence(DER.object(0x55, 0x04, 0x03), DER.value(0x0C, Array(host.utf8)))))
         let from = epochSeconds - 86_400
