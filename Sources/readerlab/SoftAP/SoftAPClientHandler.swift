@@ -28,7 +28,9 @@
         func channelActive(context: ChannelHandlerContext) {
             self.context = context
             limitTime(context)
-            connection = server.opened(self)
+            let connection = server.number()
+            self.connection = connection
+            server.opened(connection, self)
             context.fireChannelActive()
         }
 

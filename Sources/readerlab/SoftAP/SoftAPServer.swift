@@ -75,14 +75,17 @@
 
         // MARK: - From the clients
 
-        func opened(_ client: SoftAPClientHandler) -> SoftAPConnection {
-            let connection = SoftAPConnection(nextNumber)
-            nextNumber += 1
+        /// A number for a connection; it has to know it before it is told to close.
+        func number() -> SoftAPConnection {
+            defer { nextNumber += 1 }
+            return SoftAPConnection(nextNumber)
+        }
+
+        func opened(_ connection: SoftAPConnection, _ client: SoftAPClientHandler) {
             clients[connection] = client
             device.connected(connection)
             if clients.count < mostClients { listener?.read() }
             act()
-            return connection
         }
 
         func received(_ request: SoftAPRequest, on connection: SoftAPConnection) {

@@ -1,7 +1,7 @@
 """Looks for devices as the stock apps do, `_http._tcp` in `local`, with zeroconf, and prints each change as a line.
 
-    python -m softap.browse ADDRESS           until SIGTERM
-    python -m softap.browse ADDRESS --claim   has the device's name itself, so that the device cannot"""
+python -m softap.browse ADDRESS           until SIGTERM
+python -m softap.browse ADDRESS --claim   has the device's name itself, so that the device cannot"""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from rig.emulation import binary
 from rig.processes import Child
-
 from softap.app import App
 
 LINE_SECONDS = 10.0

@@ -9,7 +9,8 @@ import Testing
     private static let november: Int64 = 1_795_219_200
 
     private static func key() throws -> P256PrivateKey {
-        try P256PrivateKey(scalar: [UInt8](repeating: 0x11, count: 32).span)
+        let scalar = [UInt8](repeating: 0x11, count: 32)
+        return try P256PrivateKey(scalar: scalar.span)
     }
 
     @Test func isWrittenAsRFC5280Says() throws {
@@ -18,8 +19,9 @@ import Testing
         let certificate = try SelfSignedCertificate(
             host: "wifiprov.local", key: key, serial: serial, epochSeconds: Self.november)
         let point = key.publicPoint.octets
-        let publicKey = octets("3059301306072a8648ce3d020106082a8648ce3d030107034200") + (0..<65).map { point[$0] }
-        let digest = try SHA256.hash((0..<65).map { point[$0] }.span)
+        let publicKey = octets("3059301306072a8648ce3d020106082a8648ce3d030107034200") + octets(point)
+        let pointOctets = octets(point)
+        let digest = try SHA256.hash(pointOctets.span)
         let name = octets("3019 3117 3015 0603550403 0c0e") + Array("wifiprov.local".utf8)
         var body = octets("a003020102 0211 40") + serial
         body += octets("300a06082a8648ce3d040302") + name
@@ -28,7 +30,7 @@ import Testing
         let extensions =
             octets("300f0603551d130101ff040530030101ff 300e0603551d0f0101ff040403020284")
             + octets("30130603551d25040c300a06082b06010505070301 301d0603551d0e04160414")
-            + (0..<20).map { digest[$0] } + octets("302b0603551d110424 3022 820e")
+            + octets(digest).prefix(20) + octets("302b0603551d110424 3022 820e")
             + Array("wifiprov.local".utf8) + octets("8210") + Array("*.wifiprov.local".utf8)
         body += [0xA3, 0x81, UInt8(extensions.count + 3), 0x30, 0x81, UInt8(extensions.count)] + extensions
         let signed = octets("3082") + [UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body

@@ -7,7 +7,7 @@ import Timekeeping
 @Suite struct ExactSoftAPTests {
     private static func body(
         security: String = "2804", name: String = "0a04486f6d65", address: String = "1206aabbccddeeff",
-        rest: String = "1803 2006", passphrase: String = "12086f70656e736573"
+        rest: String = "1803 2006", passphrase: String = "12086f70656e73657361"
     ) -> [UInt8] {
         let network = octets(name + address + rest + security)
         return [0x0A, UInt8(network.count)] + network + octets(passphrase)

@@ -154,7 +154,7 @@ import Timekeeping
     @Test(arguments: [(IPv4Address(192, 168, 0, 9), true), (IPv4Address(192, 168, 0, 0), false)])
     func whoHasTheLaterDataWins(_ other: IPv4Address, _ loses: Bool) throws {
         var rig = try Rig.begun()
-        _ = try rig.run(for: .milliseconds(300))
+        let before = try rig.run(for: .milliseconds(300)).count
         var probe = DNSMessage()
         probe.questions = [DNSQuestion(Self.host, .any)]
         probe.authorities = [DNSRecord(Self.host, .address(other), lifetime: 120)]
@@ -162,7 +162,7 @@ import Timekeeping
         let sent = try rig.run(for: .seconds(10))
         // One that loses waits for a second and begins anew.
         #expect((sent.first?.at == 1000) == loses)
-        #expect(sent.filter { !$0.message.isAnswer }.count == (loses ? 3 : 1))
+        #expect(sent.filter { !$0.message.isAnswer }.count == (loses ? 3 : 3 - before))
     }
 
     @Test func aNameThatIsTakenLaterIsProbedForAgain() throws {

@@ -42,7 +42,7 @@ struct SoftAPRig {
     ) -> SoftAPRig {
         var rig = SoftAPRig(profile, networks, faults: faults, change)
         rig.device.begin(at: rig.now, over: &rig.station)
-        _ = rig.run(for: .seconds(2))
+        _ = rig.run(for: .seconds(10))
         return rig
     }
 
