@@ -36,6 +36,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+/// A product that is only there with the trait SoftAP.
+func softAP(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["SoftAP"]))
+}
+
 let package = Package(
     name: "readerd",
     products: [
@@ -58,9 +63,16 @@ let package = Package(
         .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
         .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
     ],
+    // What a build of readerd alone needs not even fetch: `--disable-default-traits` leaves it out.
+    traits: [
+        .trait(name: "SoftAP", description: "HTTPS in readerlab, for `readerlab emulate nordic-softap`."),
+        .default(enabledTraits: ["SoftAP"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     ],
     targets: [
         // C faces: what the Glibc overlay lacks, and the system libraries.
@@ -132,6 +144,8 @@ let package = Package(
                 "AccessProtocol", "Crypto", "DurableFile", "GATTDevice", "HostLoop", "JSON", "LoadGenerator", "Octets",
                 "Peripheral", "Phone", "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
+                softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .executableTarget(

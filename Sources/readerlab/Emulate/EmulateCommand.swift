@@ -5,5 +5,14 @@ struct EmulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
         abstract: "Be another device, on a real controller.",
-        subcommands: [EmulateGATTCommand.self, EmulateNordicCommand.self])
+        subcommands: [EmulateGATTCommand.self, EmulateNordicCommand.self] + overHTTPS)
+
+    /// What is not there without the package's trait SoftAP.
+    private static var overHTTPS: [any ParsableCommand.Type] {
+        #if SoftAP
+            [EmulateSoftAPCommand.self]
+        #else
+            []
+        #endif
+    }
 }

@@ -7,8 +7,9 @@ require readerd-source.inc
 
 DEPENDS += "libgpiod libnfc openssl sqlite3 tomlplusplus"
 
-# The packages that Package.swift names, in exactly its versions: script/check-yocto compares them. SwiftPM finds them by
-# the mirrors below and fetches nothing itself, so a build from a filled DL_DIR needs no network.
+# The packages that Package.swift names without its trait SoftAP, in exactly its versions: script/check-yocto compares
+# them. SwiftPM finds them by the mirrors below and fetches nothing itself, so a build from a filled DL_DIR needs no
+# network.
 SRC_URI += "\
     git://github.com/apple/swift-argument-parser.git;protocol=https;nobranch=1;name=argument-parser;destsuffix=swift-packages/swift-argument-parser \
     git://github.com/apple/swift-log.git;protocol=https;nobranch=1;name=log;destsuffix=swift-packages/swift-log \
@@ -38,7 +39,14 @@ readerd_swift_mirrors() {
     mkdir -p "${S}/.swiftpm/configuration"
     printf '{"object": [%s], "version": 1}\n' "$entries" > "${S}/.swiftpm/configuration/mirrors.json"
 }
-do_unpack[postfuncs] += "readerd_swift_mirrors"
+
+# meta-swift resolves without EXTRA_OESWIFT, so that an option cannot say it.
+readerd_without_https[doc] = "Turns off the package's trait SoftAP, which is readerlab's alone and brings packages along"
+readerd_without_https() {
+    sed -i 's/\.default(enabledTraits: \["SoftAP"\])/.default(enabledTraits: [])/' "${S}/Package.swift"
+    grep -qF '.default(enabledTraits: [])' "${S}/Package.swift"
+}
+do_unpack[postfuncs] += "readerd_swift_mirrors readerd_without_https"
 
 do_install() {
     install -D -m 0755 ${BUILD_DIR}/readerd ${D}${bindir}/readerd

@@ -1,0 +1,76 @@
+public import Crypto
+internal import Timekeeping
+
+/// A certificate that a device makes of its own key: X.509 version 3 (RFC 5280), P-256, signed by that key.
+///
+/// It has the shape of the one in Nordic's software, so that an app that trusts that one takes this one if it is told to:
+/// for `wifiprov.local` and `*.wifiprov.local`, an authority and a server in one, ten years. What a strict reader of
+/// RFC 5280 wants besides is there too (key usage, key identifier).
+public struct SelfSignedCertificate: Equatable, Sendable {
+    /// How long it holds.
+    public static let days: Int64 = 3650
+
+    /// The certificate, as DER.
+    public let der: [UInt8]
+
+    /// Makes one for a host's name and the names below it.
+    ///
+    /// `serial` are random octets, 16 or so, that tell this one from others (RFC 5280, 4.1.2.2). `epochSeconds` is the
+    /// time: it holds from a day before, since the clock of a phone may be behind. Throws what the key throws.
+    public init(
+        host: String, key: P256PrivateKey, serial: [UInt8], epochSeconds: Int64
+    ) throws(CryptoError) {
+        // Not 0 and not negative.
+        var serial = serial
+        serial.insert(0x40, at: 0)
+        let name = DER.sequence(
+            DER.set(DER.sequence(DER.object(0x55, 0x04, 0x03), DER.value(0x0C, Array(host.utf8)))))
+        let from = epochSeconds - 86_400
+        let body = DER.sequence(
+            DER.value(0xA0, DER.integer([2])), DER.integer(serial), SelfSignedCertificate.algorithm, name,
+            DER.sequence(
+                SelfSignedCertificate.time(from),
+                SelfSignedCertificate.time(from + SelfSignedCertificate.days * 86_400)),
+            name, key.publicKey.der(),
+            DER.value(0xA3, try SelfSignedCertificate.extensions(host, key.publicKey)))
+        var signature: [UInt8] = []
+        try key.sign(body.span, into: &signature)
+        der = DER.sequence(body, SelfSignedCertificate.algorithm, DER.bitString(signature))
+    }
+
+    /// ecdsa-with-SHA256 (RFC 5758, 3.2).
+    private static let algorithm = DER.sequence(DER.object(0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02))
+
+    private static func extensions(_ host: String, _ key: P256PublicKey) throws(CryptoError) -> [UInt8] {
+        let names = [host, "*." + host].map { DER.value(0x82, Array($0.utf8)) }
+        // The first 160 bits of the SHA-256 (RFC 7093, 2).
+        let digest = try SHA256.hash(octets(key.point.octets).span)
+        let identifier = Array(octets(digest).prefix(20))
+        return DER.sequence(
+            // basicConstraints, critical: an authority.
+            DER.sequence(DER.object(0x55, 0x1D, 0x13), DER.yes, DER.octetString(DER.sequence(DER.yes))),
+            // keyUsage, critical: digitalSignature and keyCertSign, bits 0 and 5.
+            DER.sequence(DER.object(0x55, 0x1D, 0x0F), DER.yes, DER.octetString(DER.bitString([0x84], unused: 2))),
+            // extKeyUsage: serverAuth.
+            DER.sequence(
+                DER.object(0x55, 0x1D, 0x25),
+                DER.octetString(DER.sequence(DER.object(0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01)))),
+            // subjectKeyIdentifier.
+            DER.sequence(DER.object(0x55, 0x1D, 0x0E), DER.octetString(DER.octetString(identifier))),
+            // subjectAltName.
+            DER.sequence(DER.object(0x55, 0x1D, 0x11), DER.octetString(DER.value(0x30, of: names))))
+    }
+
+    /// Up to 2049 with two digits of the year, then with four (RFC 5280, 4.1.2.5).
+    private static func time(_ epochSeconds: Int64) -> [UInt8] {
+        let time = CivilTime(epochSeconds: epochSeconds)
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        let rest = [time.month, time.day, time.hour, time.minute, time.second].map(two).joined() + "Z"
+        guard time.year >= 2050 else { return DER.value(0x17, Array((two(time.year % 100) + rest).utf8)) }
+        return DER.value(0x18, Array(("\(time.year)" + rest).utf8))
+    }
+
+    private static func octets<let count: Int>(_ array: InlineArray<count, UInt8>) -> [UInt8] {
+        (0..<count).map { array[$0] }
+    }
+}

@@ -1,0 +1,164 @@
+public import Crypto
+public import Timekeeping
+
+extension MDNSResponder {
+    /// Takes a packet that came, from whomever: what is no message, or none for it, is passed over.
+    public mutating func receive(
+        _ octets: Span<UInt8>, from peer: MDNSPeer, at now: Instant, _ random: inout some RandomSource
+    ) {
+        guard service.isNear(peer.address), let message = try? DNSMessage(octets), message.isStandard else { return }
+        if message.isAnswer {
+            // Who answers from another port does not speak this (RFC 6762, 6).
+            if peer.port == MDNSPeer.port { learn(message, at: now) }
+        } else {
+            asked(message, by: peer, at: now, &random)
+        }
+    }
+
+    // MARK: - What others say
+
+    private mutating func learn(_ message: DNSMessage, at now: Instant) {
+        var isProbing = false
+        switch state {
+        case .idle, .conflicted: return
+        case .probing: isProbing = true
+        case .announcing, .running: break
+        }
+        for record in message.answers + message.additionals {
+            if table.conflicts(with: record, whileProbing: isProbing) {
+                guard !isProbing else { return yield(record.name) }
+                // It was ours: see whether it still is (RFC 6762, 9).
+                pending.removeAll()
+                state = .probing(sent: 0, next: now)
+                return
+            }
+            // Another tells of ours with a shorter life, or takes it back: put it right (RFC 6762, 6.6).
+            let same = table.same(as: record).intersection(.announced)
+            for own in table[same] where !isProbing && record.lifetime < own.lifetime / 2 {
+                wait(for: same, until: now, asker: .everybody)
+            }
+        }
+    }
+
+    // MARK: - What others ask
+
+    private mutating func asked(
+        _ message: DNSMessage, by peer: MDNSPeer, at now: Instant, _ random: inout some RandomSource
+    ) {
+        switch state {
+        case .idle, .conflicted: return
+        case .probing(let sent, _):
+            if sent > 0, loses(to: message) { state = .probing(sent: 0, next: now + MDNSResponder.afterLosing) }
+            return
+        case .announcing, .running: break
+        }
+        let known = self.known(message)
+        if message.questions.isEmpty {
+            // The rest of what somebody knows who asked before (RFC 6762, 7.2).
+            for index in pending.indices where pending[index].asker == peer {
+                pending[index].records.subtract(known)
+            }
+            pending.removeAll { $0.records.isEmpty }
+            return
+        }
+        guard peer.port == MDNSPeer.port else { return answerPlainly(message, to: peer) }
+        var toAll: MDNSRecords = [], toOne: MDNSRecords = []
+        for question in message.questions {
+            for part in table.answer(question).subtracting(known).parts {
+                if question.wantsUnicast, wasToldLately(part, at: now) {
+                    toOne.insert(part)
+                } else {
+                    toAll.insert(part)
+                }
+            }
+        }
+        if !toOne.isEmpty { send(answer(toOne), to: peer) }
+        guard !toAll.isEmpty else { return }
+        var due = now
+        if message.isTruncated {
+            due = now + random.milliseconds(from: 400, upTo: 500)
+        } else if !toAll.isDisjoint(with: .shared) {
+            // Others of the type answer too (RFC 6762, 6).
+            due = now + random.milliseconds(from: 20, upTo: 120)
+        }
+        // Who probes has little time (RFC 6762, 6): all others wait until a second has passed.
+        let isProbe = !message.authorities.isEmpty
+        wait(for: toAll, until: due, asker: peer, isUrgent: isProbe)
+        advance(to: now)
+    }
+
+    /// What the one who asks knows well enough (RFC 6762, 7.1).
+    private func known(_ message: DNSMessage) -> MDNSRecords {
+        message.answers.reduce(into: []) { known, record in
+            let same = table.same(as: record)
+            if let own = table[same].first, record.lifetime >= own.lifetime / 2 { known.formUnion(same) }
+        }
+    }
+
+    /// Whether all were told within a quarter of the record's life, so that telling one is enough (RFC 6762, 5.4).
+    private func wasToldLately(_ part: MDNSRecords, at now: Instant) -> Bool {
+        guard let last = lastTold[part], let own = table[part].first else { return false }
+        return now - last < .seconds(Int64(own.lifetime / 4))
+    }
+
+    private mutating func wait(
+        for records: MDNSRecords, until due: Instant, asker: MDNSPeer, isUrgent: Bool = false
+    ) {
+        var due = due
+        let pause = isUrgent ? MDNSResponder.betweenProbes : MDNSResponder.betweenAnnouncements
+        for part in records.parts {
+            if let last = lastTold[part] { due = max(due, last + pause) }
+        }
+        // What will be told by then need not be told again.
+        let planned = pending.filter { $0.due <= due }.reduce(into: MDNSRecords()) { $0.formUnion($1.records) }
+        let missing = records.subtracting(planned)
+        guard !missing.isEmpty, pending.count < MDNSResponder.maximumPending else { return }
+        pending.append(Pending(due: due, records: missing, asker: asker))
+    }
+
+    /// An answer as plain DNS has it: number and question again, and nothing that only multicast knows (RFC 6762, 6.7).
+    private mutating func answerPlainly(_ message: DNSMessage, to peer: MDNSPeer) {
+        var records: MDNSRecords = []
+        var questions: [DNSQuestion] = []
+        for question in message.questions {
+            let found = table.answer(question).subtracting([.instanceEnd, .hostEnd])
+            guard !found.isEmpty else { continue }
+            records.formUnion(found)
+            questions.append(question)
+        }
+        guard !records.isEmpty else { return }
+        var answer = self.answer(records)
+        answer.identifier = message.identifier
+        answer.questions = questions
+        func plain(_ record: DNSRecord) -> DNSRecord {
+            var record = record
+            record.flushesCache = false
+            record.lifetime = min(record.lifetime, 10)
+            return record
+        }
+        answer.answers = answer.answers.map(plain)
+        answer.additionals = answer.additionals.filter { $0.data.type != .nsec }.map(plain)
+        send(answer, to: peer)
+    }
+
+    // MARK: - Two that probe
+
+    /// Whether another that probes for one of the names at the same time wins it (RFC 6762, 8.2).
+    private func loses(to message: DNSMessage) -> Bool {
+        [table.instance, table.host].contains { name in
+            let own = MDNSResponder.ordered(table[.unique].filter { $0.name == name })
+            let other = MDNSResponder.ordered(message.authorities.filter { $0.name == name })
+            guard !other.isEmpty else { return false }
+            return own.lexicographicallyPrecedes(other) { $0.lexicographicallyPrecedes($1) }
+        }
+    }
+
+    /// Class, type and data of each, the least first: octets that compare as the records have to (RFC 6762, 8.2.1).
+    private static func ordered(_ records: [DNSRecord]) -> [[UInt8]] {
+        records.map { record in
+            let numbers = [record.classCode, record.data.type.rawValue]
+            return numbers.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+                + record.data.octets
+        }.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}

@@ -1,0 +1,131 @@
+internal import Protobuf
+
+/// Why a configuration is not taken.
+public enum SoftAPRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The body is no message, or a field of it is too long or missing.
+    case undecodable(ProtobufRefusal)
+    /// The body has more octets than there is room for.
+    case tooLong(maximum: Int)
+    /// The name is empty, or no network is named.
+    case noName
+    /// The access point's address has not six octets.
+    case address(count: Int)
+    /// The network wants a passphrase, and none is given.
+    case noPassphrase
+    /// A network of this kind cannot be joined.
+    case security
+    /// The station does not want to try.
+    case station
+
+    /// For the one who wrote the app.
+    public var description: String {
+        switch self {
+        case .undecodable(let why): "the body is no WifiConfig: \(why)"
+        case .tooLong(let maximum): "the body has more than \(maximum) octets"
+        case .noName: "the body names no network: wifi.ssid is missing or empty"
+        case .address(let count): "wifi.bssid has \(count) octets and not 6"
+        case .noPassphrase: "the network wants a passphrase, and there is none"
+        case .security: "a network with this wifi.auth cannot be joined"
+        case .station: "the device cannot try this network"
+        }
+    }
+}
+
+/// What is wrong with a message, in words.
+public struct ProtobufRefusal: Equatable, Sendable, CustomStringConvertible {
+    /// The words.
+    public let description: String
+
+    init(_ error: ProtobufError) { description = "\(error)" }
+}
+
+/// The body of `POST /prov/configure` as a network to join.
+enum SoftAPConfiguration {
+    /// As the firmware reads it: three kinds of networks are known to it, everything else it takes for open.
+    static func exact(_ body: [UInt8]) throws(SoftAPRefusal) -> WiFiJoin {
+        let (network, name, passphrase) = try decoded(body)
+        guard network.address.count == WiFiAddress.count else { throw .address(count: network.address.count) }
+        let security = WiFiSecurity(exact: network.security, hasPassphrase: true)
+        guard !security.wantsPassphrase || passphrase != nil else { throw .noPassphrase }
+        // The access point and its channel are stored and not used for the join.
+        return WiFiJoin(name: name, security: security, passphrase: security == .open ? nil : passphrase)
+    }
+
+    /// As it is meant.
+    static func helpful(_ body: [UInt8]) throws(SoftAPRefusal) -> WiFiJoin {
+        let (network, name, passphrase) = try decoded(body)
+        let count = network.address.count
+        guard count == WiFiAddress.count || count == 0 else { throw .address(count: count) }
+        guard let security = WiFiSecurity(network.security, hasPassphrase: passphrase != nil) else {
+            throw .security
+        }
+        guard !security.wantsPassphrase || passphrase != nil else { throw .noPassphrase }
+        guard security != .wpa2Enterprise else { throw .security }
+        return WiFiJoin(
+            name: name, band: WiFiBand(network.band), security: security,
+            passphrase: security == .open ? nil : passphrase)
+    }
+
+    /// An empty passphrase, as the app for iOS sends it for open networks, is none.
+    private static func decoded(
+        _ body: [UInt8]
+    ) throws(SoftAPRefusal) -> (NordicSoftAPNetwork, WiFiName, WiFiPassphrase?) {
+        let message: NordicSoftAPConfiguration
+        do throws(ProtobufError) {
+            message = try NordicSoftAPConfiguration(decoding: body.span)
+        } catch {
+            throw .undecodable(ProtobufRefusal(error))
+        }
+        guard let network = message.network, !network.name.isEmpty, let name = WiFiName(network.name.array) else {
+            throw .noName
+        }
+        let passphrase = message.passphrase.flatMap { $0.isEmpty ? nil : WiFiPassphrase($0.array) }
+        return (network, name, passphrase)
+    }
+}
+
+/// The answer to `GET /prov/networks`.
+enum SoftAPNetworks {
+    /// The most that the firmware tells of. Five records have 335 octets at most, so its buffer of 512 is never full.
+    static let exactLimit = 5
+    /// The most that `gateway` tells of: a page of a list, and 2144 octets at most.
+    static let helpfulLimit = 32
+
+    /// The first five, in the order in which they were found.
+    static func exact(_ networks: [WiFiNetwork]) -> [UInt8] {
+        message(
+            networks.prefix(exactLimit).map { record($0, band: $0.band.named ?? .any, $0.security.exactScanned) })
+    }
+
+    /// The strongest ones; without those whose names crash the app for iOS.
+    static func helpful(_ networks: [WiFiNetwork]) -> [UInt8] {
+        let wanted = networks.filter { $0.name.text != nil && !$0.name.octets.isEmpty }
+        // A sort that keeps the order of those that are equally strong.
+        let sorted = wanted.enumerated().sorted {
+            ($1.element.rssi, $0.offset) < ($0.element.rssi, $1.offset)
+        }
+        return message(
+            sorted.prefix(helpfulLimit).map {
+                record($0.element, band: $0.element.band.named, $0.element.security.named)
+            })
+    }
+
+    private static func record(
+        _ network: WiFiNetwork, band: NordicBand?, _ security: NordicSecurity
+    ) -> NordicSoftAPScanRecord {
+        NordicSoftAPScanRecord(
+            network: NordicSoftAPNetwork(
+                name: BoundedBytes(held: network.name.octets), address: BoundedBytes(held: network.address.octets),
+                band: band, channel: network.channel, security: security),
+            rssi: Int32(network.rssi))
+    }
+
+    /// `ScanResults`: the record is its field 1, as often as there are records.
+    private static func message(_ records: [NordicSoftAPScanRecord]) -> [UInt8] {
+        var octets: [UInt8] = []
+        ProtobufWriter.append(to: &octets) { writer in
+            for record in records { writer.put(record, field: 1) }
+        }
+        return octets
+    }
+}

@@ -1,0 +1,81 @@
+/// Something that the device does wrong on command, for those who write apps.
+public struct SoftAPFault: Equatable, Sendable {
+    /// What it does.
+    public enum Kind: Equatable, Sendable {
+        /// It answers so much later.
+        case delay(Duration)
+        /// It answers with this number, and does nothing.
+        case status(UInt16)
+        /// It ends the connection, and does nothing.
+        case close
+        /// It does what it was asked, and ends the connection without an answer.
+        case lost
+        /// It answers with this body.
+        case body([UInt8])
+        /// It ends the connection behind so many octets of the body.
+        case cut(Int)
+    }
+
+    /// Where; nil for a connection that is just made, of which only `close` is known.
+    public var place: SoftAPEndpoint?
+    /// What.
+    public var kind: Kind
+    /// How often it still does it; nil for always.
+    public var times: Int?
+
+    /// A fault.
+    public init(_ place: SoftAPEndpoint?, _ kind: Kind, times: Int? = nil) {
+        self.place = place
+        self.kind = kind
+        self.times = times
+    }
+
+    /// The fault that is written as `PLACE:KIND[=VALUE][*TIMES]`, such as `networks:status=503*2`; nil if it is none.
+    ///
+    /// Places: `connect`, `networks`, `configure`, `scan`, `status`. Kinds: `delay=MILLISECONDS`, `status=200…599`,
+    /// `close`, `lost`, `body=HEX`, `cut=OCTETS`.
+    public init?(_ text: String) {
+        let halves = text.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = halves.first else { return nil }
+        var times: Int?
+        if halves.count == 2 {
+            guard let number = Int(halves[1]), (1...1_000_000).contains(number) else { return nil }
+            times = number
+        }
+        let parts = first.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let place = SoftAPEndpoint.allCases.first { $0.word == parts[0] }
+        guard place != nil || parts[0] == "connect" else { return nil }
+        let pair = parts[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let kind = Kind(String(pair[0]), pair.count == 2 ? String(pair[1]) : nil) else { return nil }
+        guard place != nil || kind == .close else { return nil }
+        self.init(place, kind, times: times)
+    }
+}
+
+extension SoftAPFault.Kind {
+    fileprivate init?(_ word: String, _ value: String?) {
+        switch (word, value) {
+        case ("close", nil): self = .close
+        case ("lost", nil): self = .lost
+        case ("delay", let value?):
+            // An hour: longer than any app waits.
+            guard let number = Int(value), (0...3_600_000).contains(number) else { return nil }
+            self = .delay(.milliseconds(number))
+        case ("status", let value?):
+            guard let number = UInt16(value), (200...599).contains(number) else { return nil }
+            self = .status(number)
+        case ("cut", let value?):
+            guard let number = Int(value), (0...65_535).contains(number) else { return nil }
+            self = .cut(number)
+        case ("body", let value?):
+            let digits = value.compactMap(\.hexDigitValue)
+            guard digits.count == value.count, digits.count % 2 == 0 else { return nil }
+            self = .body(
+                stride(from: 0, to: digits.count, by: 2).map {
+                    UInt8(truncatingIfNeeded: digits[$0] << 4 | digits[$0 + 1])
+                })
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,184 @@
+#if SoftAP
+    import Crypto
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+    import NIOSSL
+    import Provisioning
+    import Timekeeping
+
+    /// The HTTPS side of a device, with its timer. All of it is on one event loop.
+    final class SoftAPServer {
+        /// What a client has for its handshake and for each request, in all; who is silent for longer blocks nobody.
+        static let clientTime = TimeAmount.seconds(30)
+        /// What a client has to say goodbye in TLS, so that one that does not keeps the next one waiting only so long.
+        static let goodbyeTime = TimeAmount.milliseconds(500)
+        /// How many clients `gateway` serves at once; the firmware serves one.
+        static let mostClients = 8
+
+        private let loop: any EventLoop
+        private let address: SocketAddress
+        private let tls: NIOSSLContext
+        private var device: SoftAPDevice
+        private var station: SimulatedWiFi
+        private let announcer: SoftAPAnnouncer
+        private let show: (SoftAPNotice) -> Void
+        private let fail: (EmulationError) -> Void
+
+        private var listener: (any Channel)?
+        private var wantsListener = false
+        private var clients: [SoftAPConnection: SoftAPClientHandler] = [:]
+        private var nextNumber = 1
+        private var timer: Scheduled<Void>?
+
+        /// A server that does not listen yet. `fail` is told when it cannot.
+        init(
+            on loop: any EventLoop, at address: SocketAddress, tls: NIOSSLContext, device: SoftAPDevice,
+            station: SimulatedWiFi, announcer: SoftAPAnnouncer, show: @escaping (SoftAPNotice) -> Void,
+            fail: @escaping (EmulationError) -> Void
+        ) {
+            self.loop = loop
+            self.address = address
+            self.tls = tls
+            self.device = device
+            self.station = station
+            self.announcer = announcer
+            self.show = show
+            self.fail = fail
+        }
+
+        static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+
+        var isExact: Bool { device.settings.profile == .exact }
+        private var mostClients: Int { isExact ? 1 : SoftAPServer.mostClients }
+
+        /// The device is switched on.
+        func begin() {
+            device.begin(at: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        /// The button is pressed.
+        func press() {
+            device.press(at: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        /// The program ends: says goodbye, and is done when all is closed.
+        func end() -> EventLoopFuture<Void> {
+            timer?.cancel()
+            wantsListener = false
+            for client in clients.values { client.close() }
+            let closed = listener.map { $0.close(mode: .all).recover { _ in } } ?? loop.makeSucceededVoidFuture()
+            return closed.and(announcer.end()).map { _ in }
+        }
+
+        // MARK: - From the clients
+
+        /// A number for a connection; it has to know it before it is told to close.
+        func number() -> SoftAPConnection {
+            defer { nextNumber += 1 }
+            return SoftAPConnection(nextNumber)
+        }
+
+        func opened(_ connection: SoftAPConnection, _ client: SoftAPClientHandler) {
+            clients[connection] = client
+            device.connected(connection)
+            if clients.count < mostClients { listener?.read() }
+            act()
+        }
+
+        func received(_ request: SoftAPRequest, on connection: SoftAPConnection) {
+            device.request(request, on: connection, at: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        func malformed(_ connection: SoftAPConnection) {
+            device.malformed(connection)
+            act()
+        }
+
+        func failed(_ connection: SoftAPConnection, _ why: String) {
+            device.failed(connection, why, at: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        func closed(_ connection: SoftAPConnection) {
+            clients[connection] = nil
+            device.ended(connection)
+            if clients.count < mostClients { listener?.read() }
+            act()
+        }
+
+        // MARK: - To the clients
+
+        private func act() {
+            while let action = device.nextAction() { act(action) }
+            timer?.cancel()
+            timer = nil
+            guard let deadline = device.deadline(over: station) else { return }
+            let at = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+            let own = NIOLoopBound(self, eventLoop: loop)
+            timer = loop.scheduleTask(deadline: at) { own.value.advance() }
+        }
+
+        private func advance() {
+            device.advance(to: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        private func act(_ action: SoftAPAction) {
+            switch action {
+            case .listen:
+                wantsListener = true
+                listen()
+            case .stopListening:
+                wantsListener = false
+                listener?.close(mode: .all, promise: nil)
+                listener = nil
+            case .announce(let side): announcer.announce(side)
+            case .silence(let goodbye): announcer.silence(goodbye: goodbye)
+            case .answer(let connection, let response): clients[connection]?.answer(response)
+            case .close(let connection): clients[connection]?.close()
+            case .tell(let notice): show(notice)
+            }
+        }
+
+        private func listen() {
+            let own = NIOLoopBound(self, eventLoop: loop)
+            let isExact = isExact
+            ServerBootstrap(group: loop)
+                // One at a time is taken from it, when there is room.
+                .serverChannelOption(.autoRead, value: false)
+                .serverChannelOption(.maxMessagesPerRead, value: 1)
+                .serverChannelOption(.backlog, value: 16)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.addHandler(NIOSSLServerHandler(context: own.value.tls))
+                        try pipeline.configureHTTPServerPipeline(
+                            withPipeliningAssistance: !isExact, withErrorHandling: !isExact)
+                        try pipeline.addHandler(SoftAPClientHandler(own.value))
+                    }
+                }
+                .bind(to: address)
+                .whenComplete { own.value.bound($0) }
+        }
+
+        private func bound(_ result: Result<any Channel, any Error>) {
+            switch result {
+            case .success(let channel):
+                guard wantsListener, listener == nil else { return channel.close(promise: nil) }
+                listener = channel
+                channel.read()
+            case .failure(let error):
+                fail(
+                    EmulationError(
+                        code: 1,
+                        "cannot listen at \(SoftAPText.name(of: address)): \(SoftAPText.reason(error)); "
+                            + "give another --listen ADDRESS:PORT"))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,1 @@
+"""Apps that provision a device over its own access point, written from what is published of Nordic's."""
