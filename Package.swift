@@ -86,6 +86,9 @@ let package = Package(
         // Devices that are brought into a network: Wi-Fi behind one seam, and the services that phones do it by.
         house("Provisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
+        // What emulated devices for app developers share: faults on command, a timeline, what the app got wrong.
+        house("Emulation", ["JSON", "Timekeeping"]),
+
         // What outlives the reader: events, blacklist, pushed settings.
         house("EventStore", ["CSQLite", "CSystem", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
 
@@ -114,8 +117,9 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "AccessProtocol", "Crypto", "DurableFile", "GATTDevice", "HostLoop", "JSON", "LoadGenerator", "Octets",
-                "Peripheral", "Phone", "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
+                "AccessProtocol", "Crypto", "DurableFile", "Emulation", "GATTDevice", "HostLoop", "JSON",
+                "LoadGenerator", "Octets", "Peripheral", "Phone", "Provisioning", "Reader", "Scenario", "Timekeeping",
+                "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -170,6 +174,7 @@ let package = Package(
         tests(
             "ProvisioningTests",
             ["TestSupport", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        tests("EmulationTests", ["Emulation", "JSON", "Timekeeping"]),
         tests(
             "EventStoreTests",
             [
