@@ -118,13 +118,13 @@ import Timekeeping
             text.line(TimelineEntry(number: 7, at: .milliseconds(12_034), device: 1, link: link, event))
         }
         #expect(line(.ready, link: nil) == "   12.034  device 2           the controller is ready: waiting for apps")
-        #expect(line(Self.sent("answer")) == "   12.034  device 2  link 1   app ← answer             m")
+        #expect(line(Self.sent("answer")) == "   12.034  device 2  link 1   app ← answer               m")
         #expect(
             line(.wrote(step: "request", count: 4, withResponse: false, meaning: ""))
-                == "   12.034  device 2  link 1   app → request            4 octets, no response wanted")
+                == "   12.034  device 2  link 1   app → request              4 octets, no response wanted")
         #expect(
             line(.refused(step: "request", error: 0x0E, why: "busy"))
-                == "   12.034  device 2  link 1   app ← request            refused, ATT error 0x0e: busy")
+                == "   12.034  device 2  link 1   app ← request              refused, ATT error 0x0e: busy")
         // A network's name does not move the cursor.
         #expect(line(.understood(step: "request", meaning: "\u{1B}[2Jx")).hasSuffix("\\u{1b}[2Jx"))
         let coloured = TimelineText(hasColour: true, hasDevices: false)

@@ -38,8 +38,8 @@ public struct TimelineEntry: Equatable, Sendable {
         case fault(step: String, String)
         /// The device did, or met, something that the app does not see.
         case device(String)
-        /// Somebody has told the emulator something.
-        case command(String)
+        /// The emulator was told something, by somebody who typed it or by the scenario.
+        case command(String, isTyped: Bool)
         /// The app got something wrong.
         case finding(Finding)
     }
@@ -111,7 +111,9 @@ extension TimelineEntry {
         if let step { object.add("step", step) }
         switch event {
         case .ready: break
-        case .controllerFailed(let text), .device(let text), .command(let text), .fault(_, let text):
+        case .controllerFailed(let text), .device(let text), .fault(_, let text): object.add("text", text)
+        case .command(let text, let isTyped):
+            object.add("typed", isTyped)
             object.add("text", text)
         case .connected(let peer): object.add("peer", peer)
         case .disconnected(let reason, let byDevice):

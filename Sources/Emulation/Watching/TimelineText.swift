@@ -48,22 +48,22 @@ public struct TimelineText: Sendable {
         case .secured(let text, _): (nil, "app → \(text)")
         case .subscribed(let to, let notifications, let indications):
             (nil, "app → \(subscription(notifications, indications)) \(to)")
-        case .read(let step, let meaning): (nil, "app → \(padded(step, 17))  read\(behind(meaning))")
+        case .read(let step, let meaning): (nil, "app → \(padded(step, 19))  read\(behind(meaning))")
         case .wrote(let step, let count, let withResponse, let meaning):
             (
                 nil,
-                "app → \(padded(step, 17))  \(count) octets\(withResponse ? "" : ", no response wanted")\(behind(meaning))"
+                "app → \(padded(step, 19))  \(count) octets\(withResponse ? "" : ", no response wanted")\(behind(meaning))"
             )
-        case .understood(let step, let meaning): (nil, "      \(padded(step, 17))  \(meaning)")
+        case .understood(let step, let meaning): (nil, "      \(padded(step, 19))  \(meaning)")
         case .refused(let step, let error, let why):
-            (.yellow, "app ← \(padded(step, 17))  refused, ATT error 0x\(Fault.digits([error]))\(behind(why))")
+            (.yellow, "app ← \(padded(step, 19))  refused, ATT error 0x\(Fault.digits([error]))\(behind(why))")
         case .sent(let step, _, let isIndication, let meaning):
-            (.cyan, "app ← \(padded(step, 17))  \(isIndication ? "indication: " : "")\(meaning)")
-        case .unsent(let step, let why): (.yellow, "app ✗ \(padded(step, 17))  not sent: \(why)")
-        case .confirmed(let step): (.dim, "app → \(padded(step, 17))  confirmed")
-        case .fault(let step, let text): (.yellow, "fault \(padded(step, 17))  \(text)")
+            (.cyan, "app ← \(padded(step, 19))  \(isIndication ? "indication: " : "")\(meaning)")
+        case .unsent(let step, let why): (.yellow, "app ✗ \(padded(step, 19))  not sent: \(why)")
+        case .confirmed(let step): (.dim, "app → \(padded(step, 19))  confirmed")
+        case .fault(let step, let text): (.yellow, "fault \(padded(step, 19))  \(text)")
         case .device(let text): (.dim, "      \(text)")
-        case .command(let text): (.dim, "you:  \(text)")
+        case .command(let text, let isTyped): (.dim, "\(isTyped ? "you:  " : "scenario: ")\(text)")
         case .finding(let finding): (.red, "!     \(finding.rule) (entry \(finding.entry)): \(finding.sentence)")
         }
     }

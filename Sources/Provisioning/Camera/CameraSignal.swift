@@ -49,6 +49,9 @@ public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringCo
         .pairingSucceeded, .pairingFailed, .serverClosing, .connectivityUp, .connectivityDown,
     ]
 
+    /// What can stand as the notification state, by number.
+    public static let notifications = all.filter { ![.busy, .connectivityUp, .connectivityDown].contains($0) }
+
     /// Whether it ends an onboarding without success: 203, 303 or 503.
     public var isFailure: Bool { [.parsingFailed, .wifiFailed, .pairingFailed].contains(self) }
 
@@ -70,8 +73,8 @@ public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringCo
         case .pairingSucceeded: "pairing-succeeded"
         case .pairingFailed: "pairing-failed"
         case .serverClosing: "server-closing"
-        case .connectivityUp: "connectivity-up"
-        case .connectivityDown: "connectivity-down"
+        case .connectivityUp: "up"
+        case .connectivityDown: "down"
         default: nil
         }
     }
@@ -96,6 +99,6 @@ public struct CameraStatus: Equatable, Sendable, CustomStringConvertible {
         self.connectivity = connectivity
     }
 
-    /// `301 wifi-in-progress, 155 busy, 1505 connectivity-down`
+    /// `301 wifi-in-progress, 155 busy, 1505 down`
     public var description: String { "\(notification), \(onboarding), \(connectivity)" }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Peripheral
 import Provisioning
+import Timekeeping
 
 /// What can be chosen of an emulated camera, as options.
 struct CameraOptions: ParsableArguments {
@@ -89,8 +90,29 @@ struct CameraOptions: ParsableArguments {
             valueName: "DIRECTORY"))
     var stateDir: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long after the last write credentials without a last line feed are complete (assumed).",
+            valueName: "TIME"))
+    var quietMs = CameraOptions.milliseconds(CameraSettings().quietTime)
+
+    @Option(help: ArgumentHelp("The time from 113 to 1307, for diagnostics (assumed).", valueName: "TIME"))
+    var diagnosticsMs = CameraOptions.milliseconds(CameraSettings().diagnosticsTime)
+
+    @Option(help: ArgumentHelp("The time from 1307 to the end of the links (assumed).", valueName: "TIME"))
+    var closingMs = CameraOptions.milliseconds(CameraSettings().closingTime)
+
+    /// The times that can be given: an app waits for none of them longer than ten minutes.
+    private static let times = 1...600_000
+
+    private static func milliseconds(_ duration: Duration) -> Int { Int(duration.wholeMilliseconds) }
+
     func validate() throws {
         _ = try profile()
+        for (option, time) in [("quiet", quietMs), ("diagnostics", diagnosticsMs), ("closing", closingMs)]
+        where !CameraOptions.times.contains(time) {
+            throw ValidationError("--\(option)-ms is 1 to \(CameraOptions.times.upperBound)")
+        }
         if state != nil, stateDir != nil {
             throw ValidationError(
                 "--state says how it begins, and so does what is kept in --state-dir; give one of them")
@@ -116,6 +138,9 @@ struct CameraOptions: ParsableArguments {
         profile.settings.overflow = overflow.setting
         profile.settings.demandsNewline = !lenientNewline
         profile.settings.closesAfterFailure = closeAfterFailure
+        profile.settings.quietTime = .milliseconds(quietMs)
+        profile.settings.diagnosticsTime = .milliseconds(diagnosticsMs)
+        profile.settings.closingTime = .milliseconds(closingMs)
         profile.refusal = try refusalError.map { text in
             let number = text.hasPrefix("0x") ? UInt8(text.dropFirst(2), radix: 16) : UInt8(text)
             guard let number, number > 0 else {

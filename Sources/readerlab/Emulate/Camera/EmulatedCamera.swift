@@ -46,7 +46,7 @@ final class EmulatedCamera: EmulatedUnit {
     }
 
     var steps: [EmulatedStep] {
-        let values = CameraSignal.all.compactMap { signal in
+        let values = CameraSignal.notifications.compactMap { signal in
             signal.name.map { EmulatedStep($0, .value, "the value whose notification state is \(signal.rawValue)") }
         }
         return [
@@ -202,7 +202,8 @@ final class EmulatedCamera: EmulatedUnit {
         case .close:
             context.setAdvertised(camera.isAdvertised)
             desk.timeline.add(.device("the GATT server closes"), device: context.device, at: desk.now)
-            for link in context.links { desk.end(link, &context) }
+            // Behind what a fault holds back.
+            for link in context.links { desk.late(.disconnect, .zero, link, &context) }
         }
     }
 
@@ -266,13 +267,13 @@ final class EmulatedCamera: EmulatedUnit {
                 link: link.generation, at: desk.now)
         }
         for octets in values {
-            let part = octets.dropFirst(settings.layout.fixedCount)
-            let said = String(decoding: part, as: UTF8.self).split(separator: "\n").joined(separator: " ")
-            let cut = part.count < text.utf8.count && settings.layout.hasText ? ", cut" : ""
+            let said = octets.dropFirst(settings.layout.fixedCount)
+            let words = String(decoding: said, as: UTF8.self).split(separator: "\n").joined(separator: " ")
+            let isCut = settings.layout.hasText && said.count < text.utf8.count
             desk.send(
                 EmulationDesk.StagedValue(
                     step: step, characteristic: value, octets: octets, isIndication: profile.isIndicated,
-                    meaning: "\(status)\(said.isEmpty ? "" : ": \(said)")\(cut)"),
+                    meaning: "\(status)\(words.isEmpty ? "" : ": ")\(words)\(isCut ? "…" : "")"),
                 faults, to: link, &context)
         }
     }

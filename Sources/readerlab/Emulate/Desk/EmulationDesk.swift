@@ -82,7 +82,9 @@ final class EmulationDesk {
         now = context.now
         while let begin, let event = events.first, begin + event.after <= now {
             events.removeFirst()
-            for line in obey(event.command, &context) { timeline.add(.command(line), device: nil, at: now) }
+            for line in obey(event.command, &context) {
+                timeline.add(.command(line, isTyped: false), device: nil, at: now)
+            }
         }
         for link in queues.keys.sorted(by: { $0.generation < $1.generation }) { doLate(link, &context) }
         for (number, unit) in units.enumerated() {

@@ -165,7 +165,7 @@ extension EmulationDesk {
         answer(lines)
         switch command {
         case .help, .steps, .faults, .findings: break
-        default: timeline.add(.command(lines.first ?? ""), device: nil, at: now)
+        default: timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now)
         }
     }
 }

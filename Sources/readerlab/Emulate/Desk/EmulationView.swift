@@ -30,8 +30,11 @@ struct EmulationView {
         }
     }
 
-    /// What happened.
-    func show(_ entry: TimelineEntry) { show(json ? entry.json.text : text.line(entry)) }
+    /// What happened. What was typed has been answered.
+    func show(_ entry: TimelineEntry) {
+        if !json, case .command(_, isTyped: true) = entry.event { return }
+        show(json ? entry.json.text : text.line(entry))
+    }
 
     /// What is answered to a line.
     func answer(_ lines: [String], isError: Bool) {
