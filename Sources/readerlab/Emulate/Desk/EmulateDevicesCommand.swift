@@ -22,9 +22,9 @@ struct EmulateDevicesCommand: ParsableCommand {
     var options: EmulationRunOptions
 
     func run() throws {
-        do {
+        do throws(EmulationError) {
             try EmulationRun(EmulatedDevices.load(file), options).run()
-        } catch let error as EmulationError {
+        } catch {
             throw error.told
         }
     }
