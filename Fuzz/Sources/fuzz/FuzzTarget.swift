@@ -31,6 +31,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "tokens", run: fuzzTokens),
         FuzzTarget(name: "control", run: fuzzControl),
         FuzzTarget(name: "camera", run: fuzzCamera),
+        FuzzTarget(name: "nordic", run: fuzzNordic),
     ]
 }
 

@@ -5,5 +5,7 @@ struct EmulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
         abstract: "Be another device, on a real controller.",
-        subcommands: [EmulateGATTCommand.self, EmulateSmarterAICommand.self, EmulateDevicesCommand.self])
+        subcommands: [
+            EmulateGATTCommand.self, EmulateNordicCommand.self, EmulateSmarterAICommand.self, EmulateDevicesCommand.self,
+        ])
 }

@@ -39,7 +39,7 @@ enum EmulatedDevices {
 
     /// The devices of the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
     static func load(_ path: String) throws(EmulationError) -> [any EmulatedUnit] {
-        let octets = try EmulationFile.read(path, atMost: maximumCount)
+        let octets = try EmulationFile.octets(path, maximum: maximumCount, "a file of devices (docs/emulation.md)")
         do throws(JSONPlaceFault) {
             guard octets.count <= maximumCount else {
                 throw JSONPlaceFault(line: 1, path: "", "has more than \(maximumCount) octets")

@@ -53,7 +53,7 @@ struct EmulationRun {
 
     private func scenario(_ steps: [EmulatedStep]) throws(EmulationError) -> EmulationScenario {
         guard let path = options.scenario else { return EmulationScenario() }
-        let octets = try EmulationFile.read(path, atMost: EmulationScenario.maximumFileCount)
+        let octets = try EmulationFile.octets(path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)")
         do throws(JSONPlaceFault) { return try EmulationScenario(json: octets, steps: steps) } catch {
             throw EmulationError(code: 2, "\(path):\(error)")
         }
