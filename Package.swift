@@ -113,6 +113,9 @@ let package = Package(
         // Devices that are brought into a network: Wi-Fi behind one seam, and the services that phones do it by.
         house("Provisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
+        // What emulated devices for app developers share: faults on command, a timeline, what the app got wrong.
+        house("Emulation", ["JSON", "Timekeeping"]),
+
         // What outlives the reader: events, blacklist, pushed settings.
         house("EventStore", ["CSQLite", "CLinux", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
 
@@ -141,8 +144,9 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "AccessProtocol", "Crypto", "DurableFile", "GATTDevice", "HostLoop", "JSON", "LoadGenerator", "Octets",
-                "Peripheral", "Phone", "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
+                "AccessProtocol", "Crypto", "DurableFile", "Emulation", "GATTDevice", "HostLoop", "JSON",
+                "LoadGenerator", "Octets", "Peripheral", "Phone", "Provisioning", "Reader", "Scenario", "Timekeeping",
+                "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
                 softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
@@ -199,6 +203,7 @@ let package = Package(
         tests(
             "ProvisioningTests",
             ["TestSupport", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        tests("EmulationTests", ["Emulation", "JSON", "Timekeeping"]),
         tests(
             "EventStoreTests",
             [

@@ -1,7 +1,7 @@
 import Glibc
 public import Peripheral
 import Reactor
-import Timekeeping
+public import Timekeeping
 
 /// Why a device does not run any more, in one line.
 public struct HostLoopError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -28,6 +28,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private var capture: BTSnoopFile?
     private var watch: Watch?
     private var timer: Timer?
+    private var others: [Watch] = []
     private var isReached = false
     private var packet: [UInt8] = []
     private var failure: HostLoopError?
@@ -67,6 +68,25 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         }
         if let failure { throw failure }
     }
+
+    /// Calls `body` whenever there is something to be read from another descriptor, such as standard input, or it has
+    /// ended; the device's packets are sent afterwards. To be called before `run`.
+    ///
+    /// - Parameter body: takes what is there, and says whether it wants more.
+    /// - Returns: false if the descriptor cannot be waited for, as a file cannot.
+    public func watch(_ descriptor: Int32, _ body: @escaping (inout Device, Instant) -> Bool) -> Bool {
+        let place = others.count
+        let watch = try? reactor.watch(descriptor, .readable) { [weak self] _ in
+            guard let self else { return }
+            if !body(&device, reactor.now) { others[place].cancel() }
+            settle()
+        }
+        if let watch { others.append(watch) }
+        return watch != nil
+    }
+
+    /// Lets `run` return, as a signal would.
+    public func stop() { reactor.stop() }
 
     private var interest: Interest { transport.wantsWrite ? [.readable, .writable] : .readable }
 
@@ -148,6 +168,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private func close() {
         timer?.cancel()
         watch?.cancel()
+        for other in others { other.cancel() }
         transport.close()
     }
 }

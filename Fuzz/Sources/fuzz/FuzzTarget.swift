@@ -30,6 +30,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "phone", run: fuzzPhone),
         FuzzTarget(name: "tokens", run: fuzzTokens),
         FuzzTarget(name: "control", run: fuzzControl),
+        FuzzTarget(name: "camera", run: fuzzCamera),
         FuzzTarget(name: "nordic", run: fuzzNordic),
         FuzzTarget(name: "mdns", run: fuzzMDNS),
     ]

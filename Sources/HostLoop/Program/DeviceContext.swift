@@ -26,6 +26,10 @@ public struct DeviceContext: ~Copyable {
     var host: Host
     var tables: [CharacteristicTable]
     var connections: [Connection] = []
+    /// The advertising set of each device, and whether it is on the air.
+    var sets: [(set: AdvertisingSet, isOnAir: Bool)] = []
+    /// Why the link ended whose `onDisconnect` is being called; nil in all other handlers.
+    public internal(set) var disconnectReason: HCIStatus?
     /// Links for which nothing waits any more, and that were not told.
     var drainedLinks: [LinkID] = []
 
@@ -130,6 +134,22 @@ public struct DeviceContext: ~Copyable {
     public mutating func forget(_ identity: BluetoothAddress) { host.forget(identity, at: now) }
 
     // MARK: - Further
+
+    /// Lets the device be found, which is how it begins, or not; links stay, and so do the other devices.
+    public mutating func setAdvertised(_ isOnAir: Bool) {
+        guard sets.indices.contains(device), sets[device].isOnAir != isOnAir else { return }
+        sets[device].isOnAir = isOnAir
+        host.configure(advertising: sets.filter(\.isOnAir).map(\.set), at: now)
+    }
+
+    /// Does something about another device of the program, counted from 0; nil if there is none of that number.
+    public mutating func withDevice<Result>(_ number: Int, _ body: (inout DeviceContext) -> Result) -> Result? {
+        guard tables.indices.contains(number) else { return nil }
+        let before = device
+        device = number
+        defer { device = before }
+        return body(&self)
+    }
 
     /// Lets all devices be found, which is how a program begins, or none; links stay.
     public mutating func setAdvertising(enabled: Bool) { host.setAdvertising(enabled: enabled, at: now) }

@@ -34,6 +34,8 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
     private var beats: [Beat] = []
     private var other: ((inout State, inout DeviceContext, HostEvent) -> Void)?
 
+    private var timed: (deadline: (State) -> Instant?, handler: (inout State, inout DeviceContext) -> Void)?
+
     /// A rhythm of a device.
     private struct Beat {
         var device: Int
@@ -69,6 +71,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         self.state = state
         self.devices = devices
         context = DeviceContext(host, tables)
+        context.sets = sets.map { ($0, true) }
     }
 
     /// Called for what the host tells and no device's handler takes: of a link its ATT_MTU, interval, RSSI and credit-based
@@ -76,6 +79,27 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
     /// context of the first device. Octets that an event points into are `withHost { host, _ in host.eventOctets }`.
     public mutating func onOther(_ handler: @escaping (inout State, inout DeviceContext, HostEvent) -> Void) {
         other = handler
+    }
+
+    /// Called when the time has come that the state waits for: for what happens later, and in no rhythm.
+    ///
+    /// - Parameters:
+    ///   - deadline: when; nil for nothing. It is asked after each input.
+    ///   - handler: has the context of the first device. If the deadline is not later afterwards, it is called again
+    ///     with the next input only.
+    public mutating func onDeadline(
+        _ deadline: @escaping (State) -> Instant?, _ handler: @escaping (inout State, inout DeviceContext) -> Void
+    ) {
+        timed = (deadline, handler)
+    }
+
+    /// Does something with the state and the devices from outside of the handlers, with the context of the first
+    /// device: for what is typed, or comes from elsewhere.
+    public mutating func act(at now: Instant, _ body: (inout State, inout DeviceContext) -> Void) {
+        context.now = now
+        context.device = 0
+        body(&state, &context)
+        settle()
     }
 
     // MARK: - HostedDevice
@@ -111,6 +135,11 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         settle()
         beat()
         settle()
+        if let timed, let due = timed.deadline(state), due <= now {
+            context.device = 0
+            timed.handler(&state, &context)
+            settle()
+        }
     }
 
     /// When `advance` is to be called next; nil if only an input can change anything.
@@ -120,7 +149,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
             guard let due = beat.due else { continue }
             earliest = earliest.map { min($0, due) } ?? due
         }
-        return earliest
+        return Instant.earlier(earliest, timed?.deadline(state))
     }
 
     /// Puts the next packet for the controller into `packet`; false if there is none.
@@ -178,10 +207,12 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         case .connected(let link, let description):
             context.connections.append(DeviceContext.Connection(link: link, description: description))
             tell(link) { $0.connected }
-        case .disconnected(let link, _):
+        case .disconnected(let link, let reason):
             guard let device = turn(to: link) else { return }
             context.connections.removeAll { $0.link == link }
+            context.disconnectReason = reason
             devices[device].disconnected?(&state, &context, link)
+            context.disconnectReason = nil
         case .subscribed(let link, let handle, let configuration): subscribed(link, handle, configuration)
         case .readRequested(let id, let handle, let offset): read(id, handle, offset)
         case .writeRequested(let id, let handle, let range): write(id.link, handle, range, id)

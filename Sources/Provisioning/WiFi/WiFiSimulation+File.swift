@@ -12,7 +12,7 @@ extension WiFiSimulation {
     /// ```json
     /// {"networks": [{"ssid": "Home", "bssid": "aa:bb:cc:dd:ee:ff", "channel": 6, "band": "2.4",
     ///                "security": "wpa2-psk", "rssi": -50, "passphrase": "…"}],
-    ///  "ip": "192.168.0.42", "pairing": {"tokens": ["…"]},
+    ///  "ip": "192.168.0.42", "pairing": {"tokens": ["…", {"token": "…", "expires-s": 600, "user": "…"}]},
     ///  "steps": {"address": {"fail": "ip", "delay-ms": 2000}}}
     /// ```
     public init(json: [UInt8]) throws(JSONPlaceFault) {
@@ -34,7 +34,7 @@ extension WiFiSimulation {
         if let place = members["mac"] { address = try WiFiSimulation.hardwareAddress(place) }
         if let place = members["pairing"] {
             let tokens = try place.members(["tokens"]).required("tokens").elements()
-            for token in tokens { pairingTokens.append(try token.text()) }
+            for token in tokens { pairingTokens.append(try WiFiSimulation.pairingToken(token)) }
         }
         if let place = members["steps"] { try readSteps(place) }
     }
@@ -51,6 +51,20 @@ extension WiFiSimulation {
             script.delay = try members["delay-ms"].map(WiFiSimulation.delay)
             scripts[step] = script
         }
+    }
+
+    /// A token as text, or with its limits. The fault does not repeat it.
+    private static func pairingToken(_ place: JSONPlace) throws(JSONPlaceFault) -> PairingServer.Issued {
+        let members = place.has("token") ? try place.members(["token", "expires-s", "user"]) : nil
+        let text: String
+        if let members { text = try members.required("token").text() } else { text = try place.text() }
+        guard let token = PairingToken(Array(text.utf8)) else {
+            throw place.fault("a token has 1 to \(PairingToken.maximumCount) octets as UTF-8")
+        }
+        // A year: longer than any run.
+        let expiry = try members?["expires-s"]?.number(0...31_536_000)
+        return PairingServer.Issued(
+            token, expiry: expiry.map { .seconds($0) }, userID: try members?["user"]?.text())
     }
 
     private static func ipv4(_ place: JSONPlace) throws(JSONPlaceFault) -> IPv4Address {

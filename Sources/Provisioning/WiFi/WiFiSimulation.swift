@@ -87,13 +87,13 @@ public struct WiFiSimulation: Equatable, Sendable {
     /// What is scripted.
     public var scripts: [Step: Script]
     /// What a device may be paired with, as its maker's server would know it.
-    public var pairingTokens: [String]
+    public var pairingTokens: [PairingServer.Issued]
 
     /// A simulation; without arguments one in which there is no network.
     public init(
         accessPoints: [AccessPoint] = [], ipv4: IPv4Address = WiFiSimulation.usualIPv4,
         address: WiFiAddress = WiFiSimulation.usualAddress, scripts: [Step: Script] = [:],
-        pairingTokens: [String] = []
+        pairingTokens: [PairingServer.Issued] = []
     ) {
         self.accessPoints = accessPoints
         self.ipv4 = ipv4

@@ -5,7 +5,9 @@ struct EmulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
         abstract: "Be another device, on a real controller.",
-        subcommands: [EmulateGATTCommand.self, EmulateNordicCommand.self] + overHTTPS)
+        subcommands: [
+            EmulateGATTCommand.self, EmulateNordicCommand.self, EmulateSmarterAICommand.self, EmulateDevicesCommand.self,
+        ] + overHTTPS)
 
     /// What is not there without the package's trait SoftAP.
     private static var overHTTPS: [any ParsableCommand.Type] {

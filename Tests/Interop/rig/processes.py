@@ -37,10 +37,10 @@ class Child:
 
     @classmethod
     async def start(cls, name: str, command: Sequence[str], **options) -> Child:
-        """Starts `command`; both output streams are read as one."""
+        """Starts `command`; both output streams are read as one. `stdin=asyncio.subprocess.PIPE` is for `type`."""
+        options.setdefault("stdin", asyncio.subprocess.DEVNULL)
         process = await asyncio.create_subprocess_exec(
             *command,
-            stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             **options,
@@ -56,6 +56,11 @@ class Child:
     def returncode(self) -> int | None:
         """None while it runs."""
         return self._process.returncode
+
+    async def type(self, line: str) -> None:
+        """A line on its standard input."""
+        self._process.stdin.write(line.encode() + b"\n")
+        await self._process.stdin.drain()
 
     async def _read(self) -> None:
         async for line in self._process.stdout:

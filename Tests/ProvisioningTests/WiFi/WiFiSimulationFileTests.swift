@@ -14,7 +14,7 @@ import Testing
                "rssi": -50, "passphrase": "correct horse", "fail": "timeout", "delay-ms": 1500},
               {"ssid": "Secret", "hidden": true, "security": "wpa3-psk"},
               {"ssid-hex": "ff00"}, {"ssid": "Kept", "passphrase": "correct horse"}],
-             "ip": "10.0.0.7", "mac": "02:00:00:00:00:01", "pairing": {"tokens": ["one", "two"]},
+             "ip": "10.0.0.7", "mac": "02:00:00:00:00:01", "pairing": {"tokens": ["one", {"token": "two", "expires-s": 600, "user": "ann"}]},
              "steps": {"address": {"fail": "ip", "delay-ms": 2000}, "pairing": {"fail": "timeout"}}}
             """)
         let first = try #require(simulation.accessPoints.first)
@@ -35,7 +35,10 @@ import Testing
         #expect(simulation.accessPoints[3].network.security == .wpaWPA2PSK)
         #expect(simulation.ipv4 == IPv4Address(10, 0, 0, 7))
         #expect(simulation.address == WiFiAddress(2, 0, 0, 0, 0, 1))
-        #expect(simulation.pairingTokens == ["one", "two"])
+        #expect(
+            simulation.pairingTokens == [
+                .init("one"), .init("two", expiry: .seconds(600), userID: "ann"),
+            ])
         #expect(simulation.scripts[.address] == .init(failure: .address, delay: .seconds(2)))
         #expect(simulation.scripts[.pairing] == .init(failure: .timeout))
     }

@@ -1,0 +1,174 @@
+public import JSON
+
+/// What goes wrong in an emulation, as a file says it (docs/emulation.md).
+public struct EmulationScenario: Equatable, Sendable {
+    /// The longest file that is taken, in octets: 256 faults with 512 octets each have less.
+    public static let maximumFileCount = 524_288
+    /// The most events.
+    public static let maximumEvents = 256
+    /// The latest time of an event, in milliseconds after the start: a day.
+    public static let latestEvent = 86_400_000
+
+    /// Something that happens at a time.
+    public struct Event: Equatable, Sendable {
+        /// How long after the start.
+        public var after: Duration
+        /// What.
+        public var command: EmulationCommand
+
+        /// An event.
+        public init(after: Duration, _ command: EmulationCommand) {
+            self.after = after
+            self.command = command
+        }
+    }
+
+    /// The faults, which count from the start.
+    public var faults: [FaultRule] = []
+    /// What happens at times, earliest first.
+    public var events: [Event] = []
+    /// The ATT_MTU beyond which nothing is agreed; nil for as much as there is.
+    public var mtu: Int?
+
+    /// A scenario in which nothing goes wrong.
+    public init() {}
+
+    /// The scenario of a JSON text, for devices that have these steps. The first fault is thrown, with its place.
+    ///
+    /// ```json
+    /// {"faults": [{"at": "wifi-succeeded", "do": {"delay": 3000}}, {"at": "credentials", "do": {"error": "0x0e"}},
+    ///             {"at": "parsing-succeeded", "do": "drop", "occurrence": 2, "times": 3, "device": 1}],
+    ///  "events": [{"after-ms": 5000, "wifi": "down"}, {"after-ms": 9000, "disconnect": true}], "mtu": 23}
+    /// ```
+    public init(json: [UInt8], steps: [EmulatedStep]) throws(JSONPlaceFault) {
+        guard json.count <= EmulationScenario.maximumFileCount else {
+            throw JSONPlaceFault(
+                line: 1, path: "", "has \(json.count) octets, and \(EmulationScenario.maximumFileCount) are the most")
+        }
+        try self.init(JSONPlace(file: json), steps: steps)
+    }
+
+    /// The scenario at a place of a file.
+    public init(_ place: JSONPlace, steps: [EmulatedStep]) throws(JSONPlaceFault) {
+        let members = try place.members(["faults", "events", "mtu"])
+        for place in try EmulationScenario.list(members["faults"], atMost: FaultPlan.maximumRules) {
+            faults.append(try EmulationScenario.rule(place, steps))
+        }
+        for place in try EmulationScenario.list(members["events"], atMost: EmulationScenario.maximumEvents) {
+            events.append(try EmulationScenario.event(place, steps))
+        }
+        // A sort that keeps the order of those at the same time.
+        events = events.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }
+            .map(\.element)
+        mtu = try members["mtu"]?.number(EmulationCommand.mtus)
+    }
+
+    private static func list(_ place: JSONPlace?, atMost: Int) throws(JSONPlaceFault) -> [JSONPlace] {
+        guard let place else { return [] }
+        let elements = try place.elements()
+        guard elements.count <= atMost else {
+            throw place.fault("has \(elements.count) elements, and \(atMost) are the most")
+        }
+        return elements
+    }
+
+    /// A fault with its place and time.
+    static func rule(_ place: JSONPlace, _ steps: [EmulatedStep]) throws(JSONPlaceFault) -> FaultRule {
+        let members = try place.members(["at", "do", "occurrence", "times", "device"])
+        var rule = FaultRule(try fault(members.required("do")), at: try members.required("at").text())
+        if let place = members["occurrence"] { rule.occurrence = try place.number(FaultWords.occurrences) }
+        if let place = members["times"] {
+            if case .string = place.node.content {
+                _ = try place.word(["every"])
+                rule.times = nil
+            } else {
+                rule.times = try place.number(FaultWords.occurrences)
+            }
+        }
+        // As many devices as one radio plays.
+        rule.device = try members["device"]?.number(1...16)
+        if let problem = FaultWords.problem(rule, steps) { throw place.fault(problem) }
+        return rule
+    }
+
+    private static func fault(_ place: JSONPlace) throws(JSONPlaceFault) -> Fault {
+        if case .string = place.node.content {
+            let word = try place.word(FaultWords.plain.keys.sorted())
+            return FaultWords.plain[word] ?? .drop
+        }
+        let members = try place.members(FaultWords.withArgument)
+        guard members.members.count == 1, let member = members.members.first else {
+            throw place.fault("has \(members.members.count) members, and must have one: what goes wrong")
+        }
+        let argument = place.member(member)
+        let text: String
+        switch argument.node.content {
+        case .number(let digits): text = digits
+        default: text = try argument.text()
+        }
+        guard let fault = FaultWords.fault(member.name, text) else {
+            throw argument.fault("is not \(FaultWords.wanted(member.name))")
+        }
+        return fault
+    }
+
+    private static func event(_ place: JSONPlace, _ steps: [EmulatedStep]) throws(JSONPlaceFault) -> Event {
+        let members = try place.members(["after-ms"] + EmulationCommand.memberNames)
+        let after = try members.required("after-ms").number(0...latestEvent)
+        return Event(after: .milliseconds(after), try EmulationCommand.command(place, steps, besides: ["after-ms"]))
+    }
+}
+
+// MARK: - As JSON
+
+extension EmulationCommand {
+    static let memberNames = [
+        "fault", "disconnect", "wifi", "mtu", "clear", "faults", "findings", "steps", "help", "quit",
+    ]
+
+    /// The command that an object's one member is.
+    static func command(
+        _ place: JSONPlace, _ steps: [EmulatedStep], besides others: [String]
+    ) throws(JSONPlaceFault) -> EmulationCommand {
+        let members = try place.members(memberNames + others).members.filter { !others.contains($0.name) }
+        guard members.count == 1, let member = members.first else {
+            throw place.fault(
+                "has \(members.count) commands, and must have one of \(memberNames.joined(separator: ", "))")
+        }
+        let value = place.member(member)
+        switch member.name {
+        case "fault": return .fault(try EmulationScenario.rule(value, steps))
+        case "wifi": return .wifi(isUp: try value.word(["up", "down"]) == "up")
+        case "mtu":
+            if case .string = value.node.content {
+                _ = try value.word(["off"])
+                return .mtu(nil)
+            }
+            return .mtu(try value.number(mtus))
+        case "disconnect":
+            if case .number = value.node.content {
+                return .disconnect(link: UInt32(truncatingIfNeeded: try value.number(0...Int(UInt32.max))))
+            }
+            guard try value.boolean() else { throw value.fault("is false; write true, or the link's number") }
+            return .disconnect(link: nil)
+        default:
+            guard try value.boolean() else { throw value.fault("is false; write true, or leave the line out") }
+            switch member.name {
+            case "clear": return .clear
+            case "faults": return .faults
+            case "findings": return .findings
+            case "steps": return .steps
+            case "quit": return .quit
+            default: return .help
+            }
+        }
+    }
+
+    static func json(_ line: String, _ steps: [EmulatedStep]) throws(EmulationCommandFault) -> EmulationCommand {
+        do throws(JSONPlaceFault) {
+            return try command(JSONPlace(file: Array(line.utf8)), steps, besides: [])
+        } catch {
+            throw EmulationCommandFault(error.path.isEmpty ? error.problem : "\(error.path): \(error.problem)")
+        }
+    }
+}

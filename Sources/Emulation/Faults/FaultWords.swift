@@ -1,0 +1,73 @@
+/// How faults are written in commands and files.
+enum FaultWords {
+    /// The times that can be named: more than a device does anything in a day of tests.
+    static let occurrences = 1...100_000
+
+    static let plain: [String: Fault] = [
+        "drop": .drop, "duplicate": .duplicate, "disconnect-before": .disconnectBefore,
+        "disconnect-after": .disconnectAfter,
+    ]
+    static let withArgument = ["delay", "error", "code", "truncate", "replace", "extend"]
+    static let all = ["drop", "duplicate", "disconnect-before", "disconnect-after"] + withArgument
+
+    /// What a kind of fault wants to know.
+    static func wanted(_ kind: String) -> String {
+        switch kind {
+        case "delay": "milliseconds, 0 to \(Fault.maximumDelay)"
+        case "error": "an ATT error, 0x01 to 0xff"
+        case "code": "a number"
+        case "truncate": "a count of octets, 0 to \(Fault.maximumOctets)"
+        default: "octets, two hexadecimal digits each, at most \(Fault.maximumOctets)"
+        }
+    }
+
+    /// The fault of this kind with this argument; nil if the argument is none.
+    static func fault(_ kind: String, _ argument: String) -> Fault? {
+        switch kind {
+        case "delay":
+            number(argument).flatMap { (0...Fault.maximumDelay).contains($0) ? .delay(.milliseconds($0)) : nil }
+        case "error": number(argument).flatMap { (1...255).contains($0) ? .error(UInt8(truncatingIfNeeded: $0)) : nil }
+        case "code": number(argument).flatMap { Int32(exactly: $0) == nil ? nil : .code($0) }
+        case "truncate": number(argument).flatMap { (0...Fault.maximumOctets).contains($0) ? .truncate($0) : nil }
+        case "replace": octets(argument).map { .replace($0) }
+        case "extend": octets(argument).map { .extend($0) }
+        default: nil
+        }
+    }
+
+    /// `26` or `0x1a`.
+    private static func number(_ text: String) -> Int? {
+        text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+    }
+
+    private static func octets(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2), digits.count / 2 <= Fault.maximumOctets else { return nil }
+        var octets: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
+                let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
+            else { return nil }
+            octets.append(UInt8(truncatingIfNeeded: high << 4 | low))
+        }
+        return octets
+    }
+
+    /// What is wrong with a rule for devices that have these steps; nil if nothing is.
+    static func problem(_ rule: FaultRule, _ steps: [EmulatedStep]) -> String? {
+        let meant = steps.filter { $0.name == rule.step }
+        guard !meant.isEmpty else {
+            return
+                "there is no step \(rule.step.debugDescription); here are \(steps.map(\.name).joined(separator: ", "))"
+        }
+        guard meant.contains(where: { rule.fault.suits($0.kind) }) else {
+            let kind = meant[0].kind
+            let suitable = all.filter { word in
+                (plain[word] ?? fault(word, "2") ?? fault(word, "00"))?.suits(kind) ?? false
+            }
+            return
+                "\(rule.fault.word) does not suit \(rule.step), a \(kind.rawValue); what does is \(suitable.joined(separator: ", "))"
+        }
+        return nil
+    }
+}

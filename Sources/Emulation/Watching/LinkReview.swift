@@ -1,0 +1,147 @@
+import Timekeeping
+
+/// What one link's app got wrong, as a value: what happens comes in, findings come out, each rule once.
+struct LinkReview {
+    private let expectations: AppExpectations
+    private let device: Int
+    private let link: UInt32
+    private var told: Set<String> = []
+    private var findings: [Finding] = []
+
+    private var wanted: Set<String> = []
+    private var isEncrypted = false
+    private var hasLargeMTU = false
+    /// The request that is not answered yet.
+    private var open: Int?
+    /// The failure that the app has not reacted to.
+    private var failure: Int?
+    /// The value after which it has to leave.
+    private var end: Int?
+    /// The first request before which it should have subscribed.
+    private var unsubscribed: Int?
+    private var last: (number: Int, at: Instant)
+
+    init(_ expectations: AppExpectations, device: Int, link: UInt32, at now: Instant) {
+        self.expectations = expectations
+        self.device = device
+        self.link = link
+        last = (0, now)
+    }
+
+    mutating func takeFindings() -> [Finding] {
+        defer { findings.removeAll() }
+        return findings
+    }
+
+    private mutating func find(_ rule: String, _ sentence: String, _ entry: Int) {
+        guard told.insert(rule).inserted else { return }
+        findings.append(Finding(rule: rule, sentence, entry: entry, device: device, link: link))
+    }
+
+    // MARK: - What happens
+
+    mutating func take(_ event: TimelineEntry.Event, number: Int, at now: Instant) {
+        switch event {
+        case .connected, .read, .confirmed: last = (number, now)
+        case .mtu(let mtu):
+            last = (number, now)
+            hasLargeMTU = mtu > 23
+        case .secured(_, let isEncrypted): self.isEncrypted = isEncrypted
+        case .subscribed(let to, let notifications, let indications):
+            last = (number, now)
+            subscribed(to, notifications || indications, number)
+        case .wrote(let step, _, let withResponse, _):
+            last = (number, now)
+            wrote(step, withResponse, number)
+        case .refused(let step, _, _): if expectations.requests.contains(step) { open = nil }
+        case .sent(let step, let octets, _, _): sent(step, octets.count, number, at: now)
+        default: break
+        }
+    }
+
+    private mutating func subscribed(_ to: String, _ isWanted: Bool, _ number: Int) {
+        guard isWanted else {
+            wanted.remove(to)
+            return
+        }
+        wanted.insert(to)
+        if unsubscribed != nil, expectations.subscribesFirst.allSatisfy(wanted.contains) {
+            find(
+                "subscribed-late", "subscribed to \(to) after writing: values in between are lost; subscribe first",
+                number)
+            unsubscribed = nil
+        }
+    }
+
+    private mutating func wrote(_ step: String, _ withResponse: Bool, _ number: Int) {
+        failure = nil
+        end = nil
+        if unsubscribed == nil, !expectations.subscribesFirst.allSatisfy(wanted.contains) {
+            unsubscribed = number
+            let missing = expectations.subscribesFirst.filter { !wanted.contains($0) }.joined(separator: " and ")
+            find(
+                "not-subscribed",
+                "wrote without having subscribed to \(missing): the answer cannot come; subscribe first", number)
+        }
+        if expectations.needsEncryption, !isEncrypted {
+            find("not-encrypted", "wrote before the link was encrypted: pair, or let the system do it, first", number)
+        }
+        if !withResponse {
+            find(
+                "write-without-response",
+                "wrote without asking for a response: errors are not seen; write with response", number)
+        }
+        guard expectations.requests.contains(step) else { return }
+        if open != nil {
+            find("did-not-wait", "sent a request before the one before was answered: wait for the answer", number)
+        }
+        open = number
+    }
+
+    private mutating func sent(_ step: String, _ count: Int, _ number: Int, at now: Instant) {
+        last.at = now
+        if expectations.answers.contains(step) { open = nil }
+        if expectations.failures.contains(step) { failure = number }
+        if expectations.ends.contains(step) { end = number }
+        if expectations.needsLargeMTU, !hasLargeMTU, count >= 20 {
+            find(
+                "small-mtu",
+                "values are cut to 20 octets, since no larger ATT_MTU was agreed: exchange it after connecting", number)
+        }
+    }
+
+    // MARK: - Time
+
+    private var owesReaction: Bool {
+        failure != nil && !told.contains("ignored-failure") || end != nil && !told.contains("never-closed")
+    }
+
+    var deadline: Instant? {
+        if owesReaction { return last.at + expectations.reactionTime }
+        return told.contains("long-idle") ? nil : last.at + expectations.idleTime
+    }
+
+    mutating func advance(to now: Instant) {
+        guard let deadline, deadline <= now else { return }
+        if owesReaction { return finish() }
+        find(
+            "long-idle",
+            "did nothing for \(expectations.idleTime.components.seconds) s: close links that are not needed",
+            last.number)
+    }
+
+    /// The run, or the app's time, is over.
+    mutating func finish() {
+        if let failure {
+            find("ignored-failure", "was told of a failure, and neither tried again nor closed the link", failure)
+        }
+        if let end { find("never-closed", "did not close the link when there was nothing more to do", end) }
+    }
+
+    /// The link is gone.
+    mutating func ended(number: Int) {
+        if let open {
+            find("did-not-wait", "closed the link before the request was answered: wait for the answer", open)
+        }
+    }
+}

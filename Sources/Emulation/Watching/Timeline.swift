@@ -1,0 +1,130 @@
+public import JSON
+public import Timekeeping
+
+/// What happened in a run, with what the apps got wrong, as a value.
+public struct Timeline: Sendable {
+    /// The most entries that are kept; later ones are shown and judged, and counted as `left`. A scan with a hundred
+    /// networks a second fills it in a quarter of an hour, and memory with some 30 MB.
+    public static let capacity = 100_000
+
+    private let start: Instant
+    private let kinds: [AppExpectations]
+    private var reviews: [UInt32: LinkReview] = [:]
+    private var untold: [TimelineEntry] = []
+    private var count = 0
+
+    /// The entries, oldest first.
+    public private(set) var entries: [TimelineEntry] = []
+    /// What the apps got wrong.
+    public private(set) var findings: [Finding] = []
+    /// How many entries were not kept.
+    public private(set) var left = 0
+
+    /// The timeline of a run that begins now.
+    ///
+    /// - Parameter expectations: of each device, what its apps are to do.
+    public init(start: Instant, expectations: [AppExpectations]) {
+        self.start = start
+        kinds = expectations
+    }
+
+    /// Something happened. Gives its number.
+    @discardableResult
+    public mutating func add(
+        _ event: TimelineEntry.Event, device: Int?, link: UInt32? = nil, at now: Instant
+    ) -> Int {
+        let number = append(event, device, link, at: now)
+        guard let link, let device, kinds.indices.contains(device) else { return number }
+        if case .connected = event { reviews[link] = LinkReview(kinds[device], device: device, link: link, at: now) }
+        reviews[link]?.take(event, number: number, at: now)
+        if case .disconnected = event { reviews[link]?.ended(number: number) }
+        tellFindings(of: link, at: now)
+        if case .disconnected = event { reviews[link] = nil }
+        return number
+    }
+
+    /// The device itself has seen a mistake of the app's.
+    ///
+    /// - Parameter entry: the number of the entry that shows it.
+    public mutating func mistake(
+        _ rule: String, _ sentence: String, entry: Int, device: Int, link: UInt32, at now: Instant
+    ) {
+        tell(Finding(rule: rule, sentence, entry: entry, device: device, link: link), at: now)
+    }
+
+    /// When `advance` is to be called; nil if no rule waits for time.
+    public var deadline: Instant? { reviews.values.compactMap(\.deadline).min() }
+
+    /// Time has come to `now`: what an app has not done for too long is found.
+    public mutating func advance(to now: Instant) {
+        for link in reviews.keys.sorted() {
+            reviews[link]?.advance(to: now)
+            tellFindings(of: link, at: now)
+        }
+    }
+
+    /// The run is over: what an app should have done by now is found.
+    public mutating func finish(at now: Instant) {
+        for link in reviews.keys.sorted() {
+            reviews[link]?.finish()
+            tellFindings(of: link, at: now)
+        }
+    }
+
+    /// The next entry that was not shown yet.
+    public mutating func next() -> TimelineEntry? { untold.isEmpty ? nil : untold.removeFirst() }
+
+    private mutating func append(_ event: TimelineEntry.Event, _ device: Int?, _ link: UInt32?, at now: Instant) -> Int
+    {
+        count += 1
+        let entry = TimelineEntry(number: count, at: now - start, device: device, link: link, event)
+        if entries.count < Timeline.capacity { entries.append(entry) } else { left += 1 }
+        untold.append(entry)
+        return count
+    }
+
+    private mutating func tellFindings(of link: UInt32, at now: Instant) {
+        for finding in reviews[link]?.takeFindings() ?? [] { tell(finding, at: now) }
+    }
+
+    private mutating func tell(_ finding: Finding, at now: Instant) {
+        if findings.count < Timeline.capacity { findings.append(finding) }
+        _ = append(.finding(finding), finding.device, finding.link, at: now)
+    }
+
+    // MARK: - Transcript
+
+    /// The run as one JSON text (docs/emulation.md), an entry a line.
+    ///
+    /// - Parameter devices: a name for each device.
+    public func transcript(devices: [JSONObject]) -> String {
+        var text = "{\"version\":1,\n\"devices\":["
+        text += devices.map(\.text).joined(separator: ",\n")
+        text += "],\n\"entries\":[\n"
+        text += entries.map(\.json.text).joined(separator: ",\n")
+        text += "\n],\n\"left\":\(left),\n\"findings\":[\n"
+        text += findings.map(\.json.text).joined(separator: ",\n")
+        return text + "\n]}\n"
+    }
+
+    /// The run in a few lines: how much happened, and what was found, each rule with its sentence and how often.
+    public var summary: [String] {
+        let links = entries.count { if case .connected = $0.event { true } else { false } }
+        let writes = entries.count { if case .wrote = $0.event { true } else { false } }
+        let values = entries.count { if case .sent = $0.event { true } else { false } }
+        var lines = [
+            "\(Timeline.counted(links, "link")), \(Timeline.counted(writes, "write")), \(Timeline.counted(values, "value")) sent"
+        ]
+        if findings.isEmpty { lines.append("nothing was found that the app got wrong") }
+        var seen: [String] = []
+        for finding in findings where !seen.contains(finding.rule) {
+            seen.append(finding.rule)
+            let count = findings.count { $0.rule == finding.rule }
+            let often = count > 1 ? " (\(count) times)" : ""
+            lines.append("\(finding.rule)\(often), entry \(finding.entry): \(finding.sentence)")
+        }
+        return lines
+    }
+
+    private static func counted(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
+}

@@ -1,0 +1,185 @@
+public import JSON
+
+/// Something that happened between an app and a device, for whoever watches.
+///
+/// What an app writes is never in it, only what the device makes of it: a passphrase or a token would be among it.
+public struct TimelineEntry: Equatable, Sendable {
+    /// What happened.
+    public enum Event: Equatable, Sendable {
+        /// The controller works, and the device can be found.
+        case ready
+        /// The controller failed, and is started again.
+        case controllerFailed(String)
+        /// An app has connected, from this address.
+        case connected(peer: String)
+        /// The link has ended, with this HCI status; by the device or not.
+        case disconnected(reason: UInt8, byDevice: Bool)
+        /// The app has agreed on an ATT_MTU.
+        case mtu(Int)
+        /// The link is protected, as these words say.
+        case secured(String, isEncrypted: Bool)
+        /// The app wants values of a characteristic, which has this name here; neither is the end of it.
+        case subscribed(to: String, notifications: Bool, indications: Bool)
+        /// The app reads a characteristic.
+        case read(step: String, meaning: String)
+        /// The app wrote so many octets. What they mean follows as `meaning`, where they mean something.
+        case wrote(step: String, count: Int, withResponse: Bool, meaning: String)
+        /// What the app has written means this.
+        case understood(step: String, meaning: String)
+        /// A request was refused with an ATT error.
+        case refused(step: String, error: UInt8, why: String)
+        /// A value was sent.
+        case sent(step: String, octets: [UInt8], isIndication: Bool, meaning: String)
+        /// A value was not sent.
+        case unsent(step: String, why: String)
+        /// The app has confirmed an indication.
+        case confirmed(step: String)
+        /// A fault happened, as the plan wants it.
+        case fault(step: String, String)
+        /// The device did, or met, something that the app does not see.
+        case device(String)
+        /// The emulator was told something, by somebody who typed it or by the scenario.
+        case command(String, isTyped: Bool)
+        /// The app got something wrong.
+        case finding(Finding)
+    }
+
+    /// Its number, counted from 1.
+    public var number: Int
+    /// The time since the start.
+    public var at: Duration
+    /// Which device, counted from 0; nil for all of them.
+    public var device: Int?
+    /// Which link, if any, by a number that no other link of the run has.
+    public var link: UInt32?
+    /// What happened.
+    public var event: Event
+
+    /// An entry.
+    public init(number: Int, at: Duration, device: Int?, link: UInt32?, _ event: Event) {
+        self.number = number
+        self.at = at
+        self.device = device
+        self.link = link
+        self.event = event
+    }
+}
+
+/// Something that an app got wrong.
+public struct Finding: Equatable, Sendable {
+    /// The rule's name, as `subscribed-late`.
+    public var rule: String
+    /// What is wrong and what to do, in a sentence.
+    public var sentence: String
+    /// The number of the entry that shows it.
+    public var entry: Int
+    /// The device, counted from 0.
+    public var device: Int?
+    /// The link.
+    public var link: UInt32?
+
+    /// A finding.
+    public init(rule: String, _ sentence: String, entry: Int, device: Int?, link: UInt32?) {
+        self.rule = rule
+        self.sentence = sentence
+        self.entry = entry
+        self.device = device
+        self.link = link
+    }
+
+    /// As an object of JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.add("rule", rule)
+        object.add("sentence", sentence)
+        object.add("entry", entry)
+        if let device { object.add("device", device + 1) }
+        if let link { object.add("link", link) }
+        return object
+    }
+}
+
+extension TimelineEntry {
+    /// As an object of JSON (docs/emulation.md).
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.add("entry", number)
+        object.add("at-ms", at.components.seconds * 1000 + at.components.attoseconds / 1_000_000_000_000_000)
+        if let device { object.add("device", device + 1) }
+        if let link { object.add("link", link) }
+        object.add("event", name)
+        if let step { object.add("step", step) }
+        switch event {
+        case .ready: break
+        case .controllerFailed(let text), .device(let text), .fault(_, let text): object.add("text", text)
+        case .command(let text, let isTyped):
+            object.add("typed", isTyped)
+            object.add("text", text)
+        case .connected(let peer): object.add("peer", peer)
+        case .disconnected(let reason, let byDevice):
+            object.add("reason", reason)
+            object.add("by", byDevice ? "device" : "app")
+        case .mtu(let mtu): object.add("mtu", mtu)
+        case .secured(let text, let isEncrypted):
+            object.add("encrypted", isEncrypted)
+            object.add("text", text)
+        case .subscribed(let to, let notifications, let indications):
+            object.add("to", to)
+            object.add("notifications", notifications)
+            object.add("indications", indications)
+        case .read(_, let meaning), .understood(_, let meaning): object.add("meaning", meaning)
+        case .wrote(_, let count, let withResponse, let meaning):
+            object.add("octets", count)
+            object.add("with-response", withResponse)
+            object.add("meaning", meaning)
+        case .refused(_, let error, let why):
+            object.add("error", error)
+            object.add("why", why)
+        case .sent(_, let octets, let isIndication, let meaning):
+            object.add("value", Fault.digits(octets))
+            object.add("indication", isIndication)
+            object.add("meaning", meaning)
+        case .unsent(_, let why): object.add("why", why)
+        case .confirmed: break
+        case .finding(let finding):
+            object.add("rule", finding.rule)
+            object.add("sentence", finding.sentence)
+            object.add("of-entry", finding.entry)
+        }
+        return object
+    }
+
+    /// What the event is called in JSON.
+    public var name: String {
+        switch event {
+        case .ready: "ready"
+        case .controllerFailed: "controller-failed"
+        case .connected: "connected"
+        case .disconnected: "disconnected"
+        case .mtu: "mtu"
+        case .secured: "secured"
+        case .subscribed: "subscribed"
+        case .read: "read"
+        case .wrote: "wrote"
+        case .understood: "understood"
+        case .refused: "refused"
+        case .sent: "sent"
+        case .unsent: "unsent"
+        case .confirmed: "confirmed"
+        case .fault: "fault"
+        case .device: "device"
+        case .command: "command"
+        case .finding: "finding"
+        }
+    }
+
+    /// The step that it is of, if any.
+    public var step: String? {
+        switch event {
+        case .read(let step, _), .wrote(let step, _, _, _), .understood(let step, _), .refused(let step, _, _),
+            .sent(let step, _, _, _), .unsent(let step, _), .confirmed(let step), .fault(let step, _):
+            step
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// The timeline as a person reads it while it happens.
+public struct TimelineText: Sendable {
+    /// Whether colours are used; they are for terminals.
+    public var hasColour: Bool
+    /// Whether there are several devices, so that each line says which it is of.
+    public var hasDevices: Bool
+
+    /// How entries are shown.
+    public init(hasColour: Bool, hasDevices: Bool) {
+        self.hasColour = hasColour
+        self.hasDevices = hasDevices
+    }
+
+    private enum Colour: String {
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case cyan = "36"
+    }
+
+    /// One line: `   1.250  link 1  → wifi-failed  303 wifi-failed, 111 waiting, …`. An arrow to the right is from the app
+    /// to the device.
+    public func line(_ entry: TimelineEntry) -> String {
+        let (colour, text) = TimelineText.words(entry)
+        var line = paint(TimelineText.time(entry.at), .dim)
+        if hasDevices { line += "  " + TimelineText.padded(entry.device.map { "device \($0 + 1)" } ?? "", 8) }
+        line += "  " + TimelineText.padded(entry.link.map { "link \($0)" } ?? "", 7)
+        return line + "  " + paint(TimelineText.printable(text), colour)
+    }
+
+    private func paint(_ text: String, _ colour: Colour?) -> String {
+        guard hasColour, let colour else { return text }
+        return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    private static func words(_ entry: TimelineEntry) -> (Colour?, String) {
+        switch entry.event {
+        case .ready: (.dim, "the controller is ready: waiting for apps")
+        case .controllerFailed(let why): (.red, "the controller failed, and is started again: \(why)")
+        case .connected(let peer): (.green, "app → connected from \(peer)")
+        case .disconnected(let reason, let byDevice):
+            (
+                .green,
+                byDevice ? "app ← disconnected by the device" : "app → disconnected, reason 0x\(Fault.digits([reason]))"
+            )
+        case .mtu(let mtu): (nil, "app → ATT_MTU \(mtu)")
+        case .secured(let text, _): (nil, "app → \(text)")
+        case .subscribed(let to, let notifications, let indications):
+            (nil, "app → \(subscription(notifications, indications)) \(to)")
+        case .read(let step, let meaning): (nil, "app → \(padded(step, 19))  read\(behind(meaning))")
+        case .wrote(let step, let count, let withResponse, let meaning):
+            (
+                nil,
+                "app → \(padded(step, 19))  \(count) octets\(withResponse ? "" : ", no response wanted")\(behind(meaning))"
+            )
+        case .understood(let step, let meaning): (nil, "      \(padded(step, 19))  \(meaning)")
+        case .refused(let step, let error, let why):
+            (.yellow, "app ← \(padded(step, 19))  refused, ATT error 0x\(Fault.digits([error]))\(behind(why))")
+        case .sent(let step, _, let isIndication, let meaning):
+            (.cyan, "app ← \(padded(step, 19))  \(isIndication ? "indication: " : "")\(meaning)")
+        case .unsent(let step, let why): (.yellow, "app ✗ \(padded(step, 19))  not sent: \(why)")
+        case .confirmed(let step): (.dim, "app → \(padded(step, 19))  confirmed")
+        case .fault(let step, let text): (.yellow, "fault \(padded(step, 19))  \(text)")
+        case .device(let text): (.dim, "      \(text)")
+        case .command(let text, let isTyped): (.dim, "\(isTyped ? "you:  " : "scenario: ")\(text)")
+        case .finding(let finding): (.red, "!     \(finding.rule) (entry \(finding.entry)): \(finding.sentence)")
+        }
+    }
+
+    private static func subscription(_ notifications: Bool, _ indications: Bool) -> String {
+        switch (notifications, indications) {
+        case (true, true): "subscribed to notifications and indications of"
+        case (true, false): "subscribed to notifications of"
+        case (false, true): "subscribed to indications of"
+        case (false, false): "unsubscribed from"
+        }
+    }
+
+    private static func behind(_ text: String) -> String { text.isEmpty ? "" : ": \(text)" }
+
+    /// `    1.250`: seconds since the start.
+    private static func time(_ at: Duration) -> String {
+        let milliseconds = at.components.seconds * 1000 + at.components.attoseconds / 1_000_000_000_000_000
+        let fraction = String(1000 + milliseconds % 1000).dropFirst()
+        let whole = String(milliseconds / 1000)
+        return String(repeating: " ", count: max(0, 5 - whole.count)) + "\(whole).\(fraction)"
+    }
+
+    private static func padded(_ text: String, _ count: Int) -> String {
+        text + String(repeating: " ", count: max(0, count - text.count))
+    }
+
+    /// What an app wrote, as a network's name, may have control characters: they do not reach the terminal.
+    private static func printable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case ..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,104 @@
+/// A number that a camera says: what it has just done, how far its onboarding is, whether it is online. The numbers are
+/// the published ones ("Camera Onboarding and Pairing"); which of them stands in which field is `CameraStatus`.
+public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The number.
+    public let rawValue: Int32
+
+    /// The signal of this number.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// INDICATE_ONBOARDING_NOT_READY: it has credentials, and tries them.
+    public static let notReady = CameraSignal(rawValue: 109)
+    /// INDICATE_WAITING_FOR_ONBOARDING: it waits for credentials.
+    public static let waiting = CameraSignal(rawValue: 111)
+    /// INDICATE_DEVICE_ONBOARDED.
+    public static let onboarded = CameraSignal(rawValue: 113)
+    /// INDICATE_DEVICE_CONNECTIVITY_CHECK_IN_PROGRESS
+    public static let connectivityCheckInProgress = CameraSignal(rawValue: 121)
+    /// INDICATE_DEVICE_CONNECTIVITY_CHECK_DONE
+    public static let connectivityCheckDone = CameraSignal(rawValue: 123)
+    /// INDICATE_BUSY_WITH_ONBOARDING: it works on credentials that it was sent.
+    public static let busy = CameraSignal(rawValue: 155)
+    /// INDICATE_PARSING_SUCCEEDED
+    public static let parsingSucceeded = CameraSignal(rawValue: 201)
+    /// INDICATE_PARSING_FAILED
+    public static let parsingFailed = CameraSignal(rawValue: 203)
+    /// INDICATE_WIFI_SET_IN_PROGRESS
+    public static let wifiInProgress = CameraSignal(rawValue: 301)
+    /// INDICATE_WIFI_SET_SUCCEEDED
+    public static let wifiSucceeded = CameraSignal(rawValue: 302)
+    /// INDICATE_WIFI_SET_FAILED
+    public static let wifiFailed = CameraSignal(rawValue: 303)
+    /// INDICATE_PAIRING_IN_PROGRESS
+    public static let pairingInProgress = CameraSignal(rawValue: 501)
+    /// INDICATE_PAIRING_SUCCEEDED
+    public static let pairingSucceeded = CameraSignal(rawValue: 502)
+    /// INDICATE_PAIRING_FAILED
+    public static let pairingFailed = CameraSignal(rawValue: 503)
+    /// INDICATE_SERVER_CLOSING: the GATT server is about to go.
+    public static let serverClosing = CameraSignal(rawValue: 1307)
+    /// INDICATE_CONNECTIVITY_UP
+    public static let connectivityUp = CameraSignal(rawValue: 1501)
+    /// INDICATE_CONNECTIVITY_DOWN
+    public static let connectivityDown = CameraSignal(rawValue: 1505)
+
+    /// Every signal that is published, by number.
+    public static let all: [CameraSignal] = [
+        .notReady, .waiting, .onboarded, .connectivityCheckInProgress, .connectivityCheckDone, .busy,
+        .parsingSucceeded, .parsingFailed, .wifiInProgress, .wifiSucceeded, .wifiFailed, .pairingInProgress,
+        .pairingSucceeded, .pairingFailed, .serverClosing, .connectivityUp, .connectivityDown,
+    ]
+
+    /// What can stand as the notification state, by number.
+    public static let notifications = all.filter { ![.busy, .connectivityUp, .connectivityDown].contains($0) }
+
+    /// Whether it ends an onboarding without success: 203, 303 or 503.
+    public var isFailure: Bool { [.parsingFailed, .wifiFailed, .pairingFailed].contains(self) }
+
+    /// What it is called in the timeline and in scenario files; nil for a number that is not published.
+    public var name: String? {
+        switch self {
+        case .notReady: "not-ready"
+        case .waiting: "waiting"
+        case .onboarded: "onboarded"
+        case .connectivityCheckInProgress: "check-in-progress"
+        case .connectivityCheckDone: "check-done"
+        case .busy: "busy"
+        case .parsingSucceeded: "parsing-succeeded"
+        case .parsingFailed: "parsing-failed"
+        case .wifiInProgress: "wifi-in-progress"
+        case .wifiSucceeded: "wifi-succeeded"
+        case .wifiFailed: "wifi-failed"
+        case .pairingInProgress: "pairing-in-progress"
+        case .pairingSucceeded: "pairing-succeeded"
+        case .pairingFailed: "pairing-failed"
+        case .serverClosing: "server-closing"
+        case .connectivityUp: "up"
+        case .connectivityDown: "down"
+        default: nil
+        }
+    }
+
+    /// `303 wifi-failed`
+    public var description: String { name.map { "\(rawValue) \($0)" } ?? "\(rawValue)" }
+}
+
+/// The three signals that a camera's value holds at any time.
+public struct CameraStatus: Equatable, Sendable, CustomStringConvertible {
+    /// The notification state: what happened last.
+    public var notification: CameraSignal
+    /// The onboarding state: 109, 111, 155 or 113.
+    public var onboarding: CameraSignal
+    /// The connectivity state: 1501 or 1505.
+    public var connectivity: CameraSignal
+
+    /// Three signals.
+    public init(notification: CameraSignal, onboarding: CameraSignal, connectivity: CameraSignal) {
+        self.notification = notification
+        self.onboarding = onboarding
+        self.connectivity = connectivity
+    }
+
+    /// `301 wifi-in-progress, 155 busy, 1505 down`
+    public var description: String { "\(notification), \(onboarding), \(connectivity)" }
+}

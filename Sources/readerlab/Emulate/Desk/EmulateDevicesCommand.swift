@@ -1,0 +1,86 @@
+import ArgumentParser
+import Emulation
+import HostLoop
+import JSON
+
+/// `readerlab emulate devices`.
+struct EmulateDevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Play several devices for app developers on one radio, until SIGINT or SIGTERM.",
+        discussion: """
+            The file lists them, each with the options of its own command (docs/emulation.md):
+
+              {"devices": [{"kind": "smarter-ai", "name": "Smarter AI porch", "pairing": "fail"},
+                           {"kind": "smarter-ai", "name": "Smarter AI yard"}]}
+            """)
+
+    @Argument(help: ArgumentHelp("The devices, 1 to 16.", valueName: "FILE"))
+    var file: String
+
+    @OptionGroup
+    var options: EmulationRunOptions
+
+    func run() throws {
+        do throws(EmulationError) {
+            try EmulationRun(EmulatedDevices.load(file), options).run()
+        } catch {
+            throw error.told
+        }
+    }
+}
+
+/// The file of `readerlab emulate devices`.
+enum EmulatedDevices {
+    /// The longest file that is taken, in octets: sixteen devices with a kilobyte of options have a quarter of it.
+    static let maximumCount = 65_536
+
+    private static let kinds = ["smarter-ai"]
+
+    /// The devices of the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
+    static func load(_ path: String) throws(EmulationError) -> [any EmulatedUnit] {
+        let octets = try EmulationFile.octets(path, maximum: maximumCount, "a file of devices (docs/emulation.md)")
+        do throws(JSONPlaceFault) {
+            guard octets.count <= maximumCount else {
+                throw JSONPlaceFault(line: 1, path: "", "has more than \(maximumCount) octets")
+            }
+            let list = try JSONPlace(file: octets).members(["devices"]).required("devices")
+            let places = try list.elements()
+            guard (1...ProgramSettings.maximumDevices).contains(places.count) else {
+                throw list.fault(
+                    "has \(places.count) devices; one radio plays 1 to \(ProgramSettings.maximumDevices)")
+            }
+            var units: [any EmulatedUnit] = []
+            for (number, place) in places.enumerated() { units.append(try unit(place, number)) }
+            return units
+        } catch {
+            throw EmulationError(code: 2, "\(path):\(error)")
+        }
+    }
+
+    private static func unit(_ place: JSONPlace, _ number: Int) throws(JSONPlaceFault) -> any EmulatedUnit {
+        guard case .object(let members) = place.node.content else { throw place.fault("must be an object") }
+        guard let kind = members.first(where: { $0.name == "kind" }) else { throw place.fault("lacks \"kind\"") }
+        _ = try place.member(kind).word(kinds)
+        var arguments: [String] = []
+        for member in members where member.name != "kind" { arguments += try words(place.member(member), member.name) }
+        do {
+            return try CameraOptions.parse(arguments).unit(number, of: 1)
+        } catch let error as EmulationError {
+            throw place.fault(error.text)
+        } catch {
+            throw place.fault(CameraOptions.message(for: error))
+        }
+    }
+
+    /// A member as an option.
+    private static func words(_ place: JSONPlace, _ name: String) throws(JSONPlaceFault) -> [String] {
+        switch place.node.content {
+        case .string(let text): ["--\(name)=\(text)"]
+        case .number(let digits): ["--\(name)=\(digits)"]
+        case .boolean(true): ["--\(name)"]
+        case .boolean(false): []
+        default: throw place.fault("is \(place.node.kind), and must be text, a number, true or false")
+        }
+    }
+}

@@ -1,0 +1,263 @@
+import Emulation
+import HostLoop
+import JSON
+import Peripheral
+import Timekeeping
+
+/// What the devices of an emulation share while it runs: the timeline, the faults to come, what is sent late.
+final class EmulationDesk {
+    /// A value on its way.
+    struct StagedValue {
+        var step: String
+        var characteristic: CharacteristicID
+        var octets: [UInt8]
+        var isIndication: Bool
+        var meaning: String
+    }
+
+    /// What can be done late.
+    enum Late {
+        case value(StagedValue)
+        case answer(WriteRequest, step: String, ATTErrorCode?, why: String)
+        case reading(ReadRequest, step: String, [UInt8], ATTErrorCode?)
+        case disconnect
+    }
+
+    /// So much after what goes before it, a fault ends a link: the controller has sent that by then.
+    static let disconnectTime = Duration.milliseconds(100)
+
+    let units: [any EmulatedUnit]
+    var timeline: Timeline
+    var plan: FaultPlan
+    /// The ATT_MTU beyond which values get no room; nil for what was agreed.
+    var mtu: Int?
+    /// Called when somebody wants the emulation to end.
+    var quit: () -> Void = {}
+    /// The time of the last input.
+    private(set) var now = Instant.origin
+    private var events: [EmulationScenario.Event]
+    private var begin: Instant?
+    private var queues: [LinkID: LateQueue<Late>] = [:]
+    private var ending: Set<LinkID> = []
+
+    init(_ units: [any EmulatedUnit], scenario: EmulationScenario = EmulationScenario(), start: Instant = .origin) {
+        self.units = units
+        timeline = Timeline(start: start, expectations: units.map(\.expectations))
+        plan = FaultPlan(scenario.faults)
+        events = scenario.events
+    }
+
+    /// The steps of all devices, each once.
+    var steps: [EmulatedStep] {
+        units.flatMap(\.steps).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    // MARK: - Time
+
+    var deadline: Instant? {
+        var earliest = timeline.deadline
+        for unit in units { earliest = .earlier(earliest, unit.deadline) }
+        for queue in queues.values { earliest = .earlier(earliest, queue.deadline) }
+        if let begin, let event = events.first { earliest = .earlier(earliest, begin + event.after) }
+        return earliest
+    }
+
+    /// An input has come.
+    func catchUp(_ now: Instant) { self.now = now }
+
+    /// The controller is ready: the devices begin with the first time.
+    func ready(_ context: inout DeviceContext) {
+        now = context.now
+        if begin == nil {
+            begin = now
+            timeline = Timeline(start: now, expectations: units.map(\.expectations))
+            for (number, unit) in units.enumerated() {
+                _ = context.withDevice(number) { unit.start(self, &$0) }
+            }
+        }
+        timeline.add(.ready, device: nil, at: now)
+    }
+
+    func advance(_ context: inout DeviceContext) {
+        now = context.now
+        while let begin, let event = events.first, begin + event.after <= now {
+            events.removeFirst()
+            for line in obey(event.command, &context) {
+                timeline.add(.command(line, isTyped: false), device: nil, at: now)
+            }
+        }
+        for link in queues.keys.sorted(by: { $0.generation < $1.generation }) { doLate(link, &context) }
+        for (number, unit) in units.enumerated() {
+            _ = context.withDevice(number) { unit.advance(self, &$0) }
+        }
+        timeline.advance(to: now)
+    }
+
+    // MARK: - Links
+
+    /// Lets the desk watch a device's links.
+    func watch(_ definition: inout DeviceDefinition<EmulationDesk>, _ number: Int) {
+        definition.onConnect { desk, context, link in
+            desk.catchUp(context.now)
+            let peer = context.description(of: link).map { "\($0.peer)" } ?? ""
+            desk.timeline.add(.connected(peer: peer), device: number, link: link.generation, at: context.now)
+            desk.meet("connect", link, &context)
+        }
+        definition.onDisconnect { desk, context, link in
+            desk.catchUp(context.now)
+            desk.queues[link] = nil
+            let byDevice = desk.ending.remove(link) != nil
+            let reason = context.disconnectReason ?? .remoteUserTerminated
+            desk.timeline.add(
+                .disconnected(reason: reason.rawValue, byDevice: byDevice), device: number, link: link.generation,
+                at: context.now)
+            desk.units[number].ended(link, desk, &context)
+        }
+        definition.onPairing { desk, context, link, notice in
+            guard let (text, isEncrypted) = EmulationDesk.words(notice, context.securityLevel(link)) else { return }
+            desk.timeline.add(
+                .secured(text, isEncrypted: isEncrypted), device: number, link: link.generation, at: context.now)
+        }
+    }
+
+    private static func words(_ notice: PairingNotice, _ level: LinkSecurityLevel) -> (String, Bool)? {
+        switch notice {
+        case .secured(let level):
+            (level.isEncrypted ? "the link is encrypted" : "the link is not encrypted", level.isEncrypted)
+        case .paired: ("paired", level.isEncrypted)
+        case .failed(let failure): ("pairing failed: \(failure)", level.isEncrypted)
+        case .showPasskey, .askPasskey, .compare: nil
+        }
+    }
+
+    /// Ends a link, and remembers that it was not the app that did.
+    func end(_ link: LinkID, _ context: inout DeviceContext) {
+        ending.insert(link)
+        context.disconnect(link)
+    }
+
+    /// A link has come to a step at which it can only end.
+    func meet(_ step: String, _ link: LinkID, _ context: inout DeviceContext) {
+        let faults = self.faults(at: step, link, context.device)
+        if FaultedRequest(faults).disconnectsAfter {
+            late(.disconnect, EmulationDesk.disconnectTime, link, &context)
+        }
+    }
+
+    // MARK: - Faults
+
+    /// What goes wrong at a step, told in the timeline.
+    func faults(at step: String, _ link: LinkID?, _ device: Int) -> [Fault] {
+        let faults = plan.faults(at: step, device: device)
+        for fault in faults {
+            timeline.add(.fault(step: step, "\(fault)"), device: device, link: link?.generation, at: now)
+        }
+        return faults
+    }
+
+    /// How many octets a value may have on a link now.
+    func longestValue(_ link: LinkID, _ context: borrowing DeviceContext) -> Int {
+        min(context.longestValue(link), (mtu ?? EmulationCommand.mtus.upperBound) - 3)
+    }
+
+    /// Sends a value with what goes wrong with it.
+    func send(_ value: StagedValue, _ faults: [Fault], to link: LinkID, _ context: inout DeviceContext) {
+        let faulted = FaultedValue(value.octets, faults)
+        if faulted.disconnectsBefore { return late(.disconnect, faulted.delay, link, &context) }
+        if faulted.octets.isEmpty {
+            timeline.add(
+                .unsent(step: value.step, why: "dropped: \(value.meaning)"), device: context.device,
+                link: link.generation, at: now)
+        }
+        var delay = faulted.delay
+        for octets in faulted.octets {
+            var one = value
+            if octets != value.octets {
+                one.octets = Array(octets.prefix(longestValue(link, context)))
+                one.meaning = "malformed, \(one.octets.count) octets"
+            }
+            late(.value(one), delay, link, &context)
+            delay = .zero
+        }
+        if faulted.disconnectsAfter { late(.disconnect, EmulationDesk.disconnectTime, link, &context) }
+    }
+
+    /// Answers a write, now or when it is time; what is sent afterwards stays behind it.
+    func answer(
+        _ request: WriteRequest, step: String, _ faulted: FaultedRequest, refusing error: ATTErrorCode?, why: String,
+        _ context: inout DeviceContext
+    ) {
+        let error = faulted.error.map { ATTErrorCode(rawValue: $0) } ?? error
+        let why = faulted.error == nil ? why : "as a fault"
+        late(.answer(request, step: step, error, why: why), faulted.delay, request.link, &context)
+        if faulted.disconnectsAfter { late(.disconnect, EmulationDesk.disconnectTime, request.link, &context) }
+    }
+
+    /// Answers a read likewise.
+    func answer(
+        _ request: ReadRequest, step: String, _ faulted: FaultedRequest, _ octets: [UInt8],
+        _ context: inout DeviceContext
+    ) {
+        if faulted.disconnectsBefore { return late(.disconnect, faulted.delay, request.link, &context) }
+        let error = faulted.error.map { ATTErrorCode(rawValue: $0) }
+        late(.reading(request, step: step, octets, error), faulted.delay, request.link, &context)
+        if faulted.disconnectsAfter { late(.disconnect, EmulationDesk.disconnectTime, request.link, &context) }
+    }
+
+    // MARK: - Late
+
+    /// Does a thing, after whatever waits for the link.
+    func late(_ thing: Late, _ delay: Duration, _ link: LinkID, _ context: inout DeviceContext) {
+        guard context.description(of: link) != nil else { return }
+        queues[link, default: LateQueue()].add(thing, delay: delay, at: now)
+        doLate(link, &context)
+    }
+
+    private func doLate(_ link: LinkID, _ context: inout DeviceContext) {
+        guard let device = context.description(of: link)?.device else {
+            queues[link] = nil
+            return
+        }
+        _ = context.withDevice(device) { context in
+            while let thing = queues[link]?.next(at: now) { perform(thing, link, &context) }
+        }
+        if queues[link]?.isEmpty == true { queues[link] = nil }
+    }
+
+    private func perform(_ thing: Late, _ link: LinkID, _ context: inout DeviceContext) {
+        switch thing {
+        case .value(let value): deliver(value, link, &context)
+        case .answer(let request, let step, let error?, let why):
+            timeline.add(
+                .refused(step: step, error: error.rawValue, why: why), device: context.device, link: link.generation,
+                at: now)
+            context.refuse(request, error)
+        case .answer(let request, _, nil, _): context.accept(request)
+        case .reading(let request, let step, _, let error?):
+            timeline.add(
+                .refused(step: step, error: error.rawValue, why: "as a fault"), device: context.device,
+                link: link.generation, at: now)
+            context.refuse(request, error)
+        case .reading(let request, _, let octets, nil): context.answer(request, octets)
+        case .disconnect: end(link, &context)
+        }
+    }
+
+    private func deliver(_ value: StagedValue, _ link: LinkID, _ context: inout DeviceContext) {
+        let outcome =
+            value.isIndication
+            ? context.indicate(value.characteristic, value.octets, to: link)
+            : context.notify(value.characteristic, value.octets, to: link)
+        let event: TimelineEntry.Event =
+            switch outcome {
+            case .sent, .waiting, .replaced:
+                .sent(
+                    step: value.step, octets: value.octets, isIndication: value.isIndication, meaning: value.meaning)
+            case .notSubscribed: .unsent(step: value.step, why: "the app has not subscribed: \(value.meaning)")
+            case .tooLong(let limit): .unsent(step: value.step, why: "longer than \(limit) octets")
+            case .full: .unsent(step: value.step, why: "too much waits for the app")
+            case .gone: .unsent(step: value.step, why: "the link is gone")
+            }
+        timeline.add(event, device: context.device, link: link.generation, at: now)
+    }
+}

@@ -1,0 +1,171 @@
+import Crypto
+import DurableFile
+import Emulation
+import Glibc
+import HostLoop
+import JSON
+import Peripheral
+import Timekeeping
+
+/// Devices at a desk, from the start to the summary.
+struct EmulationRun {
+    private let units: [any EmulatedUnit]
+    private let options: EmulationRunOptions
+
+    init(_ units: [any EmulatedUnit], _ options: EmulationRunOptions) {
+        self.units = units
+        self.options = options
+    }
+
+    /// Plays them until a signal, or `quit`, ends it. The transcript and the summary are there however it ends.
+    func run() throws(EmulationError) {
+        let desk = EmulationDesk(units)
+        let scenario = try scenario(desk.steps)
+        let keys = EmulationRun.keys(options.address.flatMap { EmulationAddress.parse($0) })
+        let view = EmulationView(json: options.json, devices: units.count)
+        let played = EmulationDesk(units, scenario: scenario)
+        do {
+            let program = try program(played, scenario, keys)
+            let capture = try options.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
+            let loop = try HostLoop(program, on: TransportName(options.hci), capture: capture)
+            played.quit = { loop.stop() }
+            for (number, unit) in units.enumerated() {
+                view.begin(
+                    EmulationRun.facts(unit, number, keys), EmulationRun.lines(unit, number, units.count, keys))
+            }
+            listen(loop, played, view)
+            defer { played.quit = {} }
+            do {
+                try loop.run { _ in EmulationRun.show(played, view) }
+            } catch {
+                try finish(played, view, keys)
+                throw error
+            }
+        } catch let error as EmulationError {
+            throw error
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+        try finish(played, view, keys)
+    }
+
+    // MARK: - Beginning
+
+    private func scenario(_ steps: [EmulatedStep]) throws(EmulationError) -> EmulationScenario {
+        guard let path = options.scenario else { return EmulationScenario() }
+        let octets = try EmulationFile.octets(path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)")
+        do throws(JSONPlaceFault) { return try EmulationScenario(json: octets, steps: steps) } catch {
+            throw EmulationError(code: 2, "\(path):\(error)")
+        }
+    }
+
+    private static func keys(_ address: BluetoothAddress?) -> DeviceKeys {
+        var random: any RandomSource = SystemRandomSource()
+        let identity = SecurityIdentity(
+            address: address ?? .randomStatic(from: UInt64.random(in: .min ... .max)),
+            resolvingKey: Value128(from: &random))
+        return DeviceKeys(identity: identity, store: TransientBondStore(), random: random)
+    }
+
+    private func program(
+        _ desk: EmulationDesk, _ scenario: EmulationScenario, _ keys: DeviceKeys
+    ) throws(DeviceProgramError) -> DeviceProgram<EmulationDesk> {
+        var definitions: [DeviceDefinition<EmulationDesk>] = []
+        for (number, unit) in units.enumerated() {
+            var definition = unit.define(number)
+            desk.watch(&definition, number)
+            if let mtu = scenario.mtu { definition.server.maximumMTU = mtu }
+            definitions.append(definition)
+        }
+        var settings = ProgramSettings()
+        settings.host.links = options.links
+        var program = try DeviceProgram(desk, devices: definitions, keys: keys, settings: settings)
+        program.onDeadline({ $0.deadline }) { desk, context in desk.advance(&context) }
+        program.onOther { desk, context, event in desk.take(event, &context) }
+        return program
+    }
+
+    private func listen(
+        _ loop: HostLoop<DeviceProgram<EmulationDesk>>, _ desk: EmulationDesk, _ view: EmulationView
+    ) {
+        var lines = CommandLines()
+        let steps = desk.steps
+        _ = loop.watch(STDIN_FILENO) { program, now in
+            let (complete, isOpen) = lines.read(STDIN_FILENO)
+            for line in complete where !line.isEmpty {
+                do throws(EmulationCommandFault) {
+                    let command = try EmulationCommand(line: line, steps: steps)
+                    program.act(at: now) { desk, context in
+                        desk.hear(command, &context) { view.answer($0, isError: false) }
+                    }
+                } catch {
+                    view.answer([error.description], isError: true)
+                }
+            }
+            return isOpen
+        }
+    }
+
+    // MARK: - The end
+
+    private static func show(_ desk: EmulationDesk, _ view: EmulationView) {
+        while let entry = desk.timeline.next() { view.show(entry) }
+    }
+
+    private func finish(_ desk: EmulationDesk, _ view: EmulationView, _ keys: DeviceKeys) throws(EmulationError) {
+        desk.timeline.finish(at: desk.now)
+        EmulationRun.show(desk, view)
+        view.end(desk.timeline)
+        guard let path = options.transcript else { return }
+        let devices = units.enumerated().map { EmulationRun.facts($1, $0, keys) }
+        let text = desk.timeline.transcript(devices: devices)
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
+            throw EmulationError(
+                code: 1, "\(error.path): cannot write the transcript: \(String(cString: strerror(error.errno)))")
+        }
+    }
+
+    // MARK: - What is said of a device
+
+    private static func facts(_ unit: any EmulatedUnit, _ number: Int, _ keys: DeviceKeys) -> JSONObject {
+        var object = JSONObject()
+        object.add("device", number + 1)
+        object.add("name", unit.name)
+        object.add("address", "\(keys.address(ofDevice: number))")
+        for fact in unit.facts { object.add(fact.name, fact.text) }
+        return object
+    }
+
+    private static func lines(_ unit: any EmulatedUnit, _ number: Int, _ count: Int, _ keys: DeviceKeys) -> [String] {
+        let which = count > 1 ? "device \(number + 1): " : ""
+        var lines = ["\(which)\(unit.name.debugDescription) at \(keys.address(ofDevice: number))"]
+        // Said once, where all are of one kind.
+        if number == 0 || count == 1 { lines += unit.facts.map { "  \($0.name): \($0.text)" } }
+        if number + 1 == count { lines.append("type help for what can be done to it; Ctrl-C ends it") }
+        return lines
+    }
+}
+
+extension EmulationDesk {
+    /// What the host tells and no handler of a device takes.
+    func take(_ event: HostEvent, _ context: inout DeviceContext) {
+        switch event {
+        case .ready: ready(&context)
+        case .controllerFailed(let fault): timeline.add(.controllerFailed("\(fault)"), device: nil, at: context.now)
+        case .mtuExchanged(let link, let mtu):
+            timeline.add(.mtu(mtu), device: context.device, link: link.generation, at: context.now)
+        default: break
+        }
+    }
+
+    /// Somebody has typed a command.
+    func hear(_ command: EmulationCommand, _ context: inout DeviceContext, answer: ([String]) -> Void) {
+        catchUp(context.now)
+        let lines = obey(command, &context)
+        answer(lines)
+        switch command {
+        case .help, .steps, .faults, .findings: break
+        default: timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now)
+        }
+    }
+}

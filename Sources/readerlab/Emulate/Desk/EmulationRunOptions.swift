@@ -1,0 +1,53 @@
+import ArgumentParser
+import Emulation
+import HostLoop
+import Peripheral
+
+/// What `readerlab emulate` has in common for devices that have a desk.
+struct EmulationRunOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The controller: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH.",
+            valueName: "NAME"))
+    var hci: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The random static address of the first device, and the next ones for the others; a new one each time if "
+                + "not given.", valueName: "C0:11:22:33:44:55"))
+    var address: String?
+
+    @Option(help: ArgumentHelp("How many apps may be connected at once, 1 to 64.", valueName: "COUNT"))
+    var links = HostConfiguration().links
+
+    @Option(help: ArgumentHelp("What goes wrong, and when (docs/emulation.md).", valueName: "FILE"))
+    var scenario: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write down everything that happened, and what the app got wrong, as JSON at the end.", valueName: "FILE"))
+    var transcript: String?
+
+    @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
+    var btsnoop: String?
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func validate() throws {
+        do throws(TransportNameError) {
+            _ = try TransportName(hci)
+        } catch .onlyInLab {
+            throw ValidationError("--hci: the virtual air is only in the demo; name a controller, as hci-socket:0")
+        } catch {
+            throw ValidationError("--hci: \(error)")
+        }
+        // As many as a host's table has (`HostConfiguration.links`).
+        guard (1...64).contains(links) else { throw ValidationError("--links is 1 to 64") }
+        if let address, EmulationAddress.parse(address) == nil {
+            throw ValidationError(
+                "--address \(address.debugDescription) is no random static address: write six octets, the first from "
+                    + "C0 to FF, as C0:11:22:33:44:55")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import JSON
+import Provisioning
+
+/// The networks around an emulated device.
+enum WiFiSimulationFile {
+    /// The file of `--wifi-sim`; a fault in it is told as `FILE:LINE: PLACE: what`.
+    static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
+        let octets = try EmulationFile.octets(path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)")
+        do throws(JSONPlaceFault) { return try WiFiSimulation(json: octets) } catch {
+            throw EmulationError(code: 2, "\(path):\(error)")
+        }
+    }
+
+    /// Without a file: one network, Home, with the passphrase "correct horse", and an open one, Guest.
+    static func usual() throws(EmulationError) -> WiFiSimulation {
+        let text = """
+            {"networks": [{"ssid": "Home", "bssid": "02:00:00:00:01:01", "channel": 6, "rssi": -50,
+                           "security": "wpa-wpa2-psk", "passphrase": "correct horse"},
+                          {"ssid": "Guest", "bssid": "02:00:00:00:01:02", "channel": 11, "rssi": -70,
+                           "security": "open"}]}
+            """
+        do throws(JSONPlaceFault) { return try WiFiSimulation(json: Array(text.utf8)) } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Emulation
+import Testing
+import Timekeeping
+
+@Suite struct FaultPlanTests {
+    /// Which of the first eight times of a step a rule acts on.
+    private static func times(_ rule: FaultRule) -> [Int] {
+        var plan = FaultPlan([rule])
+        return (1...8).filter { _ in !plan.faults(at: "step", device: 0).isEmpty }
+    }
+
+    @Test func aRuleActsWhenItSays() {
+        #expect(Self.times(FaultRule(.drop, at: "step")) == [1])
+        #expect(Self.times(FaultRule(.drop, at: "step", occurrence: 3)) == [3])
+        #expect(Self.times(FaultRule(.drop, at: "step", occurrence: 3, times: 2)) == [3, 4])
+        #expect(Self.times(FaultRule(.drop, at: "step", times: nil)) == Array(1...8))
+        #expect(Self.times(FaultRule(.drop, at: "step", occurrence: 7, times: nil)) == [7, 8])
+        #expect(Self.times(FaultRule(.drop, at: "other")) == [])
+        #expect(Self.times(FaultRule(.drop, at: "step", device: 2)) == [])
+        #expect(Self.times(FaultRule(.drop, at: "step", device: 1)) == [1])
+    }
+
+    @Test func rulesThatAreOverAreGone() {
+        var plan = FaultPlan([FaultRule(.drop, at: "step"), FaultRule(.duplicate, at: "step", times: nil)])
+        var faults = plan.faults(at: "step", device: 0)
+        #expect(faults == [.drop, .duplicate])
+        #expect(plan.rules == [FaultRule(.duplicate, at: "step", times: nil)])
+        plan.removeAll()
+        faults = plan.faults(at: "step", device: 0)
+        #expect(faults == [])
+    }
+
+    @Test func thereAreAtMostSoManyRules() {
+        var plan = FaultPlan()
+        let added = (0...FaultPlan.maximumRules).map { _ in plan.add(FaultRule(.drop, at: "step")) }
+        #expect(added == [Bool](repeating: true, count: 256) + [false])
+        let faults = plan.faults(at: "step", device: 0)
+        #expect(faults.count == 256)
+    }
+
+    @Test(
+        arguments: [
+            ([], [[1, 2, 3]]), ([.drop], []), ([.duplicate], [[1, 2, 3], [1, 2, 3]]), ([.replace([9])], [[9]]),
+            ([.replace([])], [[]]), ([.truncate(2)], [[1, 2]]), ([.truncate(0)], [[]]), ([.truncate(9)], [[1, 2, 3]]),
+            ([.extend([4, 5])], [[1, 2, 3, 4, 5]]), ([.duplicate, .truncate(1)], [[1], [1]]),
+            ([.drop, .duplicate], []), ([.code(7)], [[1, 2, 3]]),
+        ] as [([Fault], [[UInt8]])])
+    func aValueBecomesWhatTheFaultsSay(_ faults: [Fault], _ expected: [[UInt8]]) {
+        #expect(FaultedValue([1, 2, 3], faults).octets == expected)
+    }
+
+    @Test func linksEndAndAnswersAreLate() {
+        let value = FaultedValue([], [.delay(.seconds(1)), .delay(.seconds(2)), .disconnectBefore])
+        #expect(value.delay == .seconds(3))
+        #expect(value.disconnectsBefore && !value.disconnectsAfter)
+        let request = FaultedRequest([.error(0x80), .delay(.seconds(1)), .disconnectAfter])
+        #expect(request.error == 0x80)
+        #expect(request.delay == .seconds(1))
+        #expect(!request.disconnectsBefore && request.disconnectsAfter)
+    }
+
+    @Test func whatWaitsHoldsUpWhatIsBehindIt() {
+        var queue = LateQueue<Int>()
+        var next: Int?
+        queue.add(1, delay: .seconds(5), at: .origin)
+        queue.add(2, delay: .zero, at: .origin)
+        queue.add(3, delay: .seconds(9), at: .origin)
+        queue.add(4, delay: .zero, at: .origin)
+        next = queue.next(at: .origin + .milliseconds(4999))
+        #expect(next == nil)
+        #expect(queue.deadline == .origin + .seconds(5))
+        next = queue.next(at: .origin + .seconds(5))
+        #expect(next == 1)
+        next = queue.next(at: .origin + .seconds(5))
+        #expect(next == 2)
+        next = queue.next(at: .origin + .seconds(5))
+        #expect(next == nil)
+        queue.removeAll { $0 == 3 }
+        next = queue.next(at: .origin + .seconds(9))
+        #expect(next == 4)
+        #expect(queue.isEmpty)
+    }
+}

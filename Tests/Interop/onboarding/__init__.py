@@ -1,0 +1,1 @@
+"""The app's half of a Smarter AI camera's onboarding, from the published facts alone."""
