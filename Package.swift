@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "AccessProtocol", targets: ["AccessProtocol"]),
         .library(name: "Protobuf", targets: ["Protobuf"]),
         .library(name: "Reader", targets: ["Reader"]),
+        .library(name: "Provisioning", targets: ["Provisioning"]),
         .library(name: "VirtualRadio", targets: ["VirtualRadio"]),
         .library(name: "Phone", targets: ["Phone"]),
         // For Fuzz, which is a package of its own.
@@ -82,6 +83,9 @@ let package = Package(
         house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
         house("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
+        // Devices that are brought into a network: Wi-Fi behind one seam, and the services that phones do it by.
+        house("Provisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+
         // What outlives the reader: events, blacklist, pushed settings.
         house("EventStore", ["CSQLite", "CSystem", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
 
@@ -110,8 +114,8 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "AccessProtocol", "Crypto", "DurableFile", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral",
-                "Phone", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
+                "AccessProtocol", "Crypto", "DurableFile", "GATTDevice", "HostLoop", "JSON", "LoadGenerator", "Octets",
+                "Peripheral", "Phone", "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -140,7 +144,7 @@ let package = Package(
             "GATTDeviceTests",
             [
                 "TestSupport",
-                "GATTDevice", "HeartRate", "Crypto", "HostLoop", "Octets", "Peripheral", "Phone", "Timekeeping",
+                "GATTDevice", "HeartRate", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Phone", "Timekeeping",
                 "VirtualRadio",
             ]),
         tests(
@@ -150,8 +154,9 @@ let package = Package(
             "ReaderlabTests",
             [
                 "TestSupport",
-                "readerlab", "readerd", "AccessProtocol", "Crypto", "GATTDevice", "Peripheral", "Phone", "Protobuf",
-                "Reader", "Scenario", "Timekeeping", "VirtualRadio",
+                "readerlab", "readerd", "AccessProtocol", "Crypto", "GATTDevice", "JSON", "Peripheral", "Phone",
+                "Protobuf",
+                "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests("AccessProtocolTests", ["TestSupport", "AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
@@ -162,6 +167,9 @@ let package = Package(
                 "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Protobuf", "Timekeeping",
                 "VirtualRadio",
             ]),
+        tests(
+            "ProvisioningTests",
+            ["TestSupport", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
         tests(
             "EventStoreTests",
             [
