@@ -1,21 +1,16 @@
 extension ControlText {
-    /// The octets of an SSID that stands escaped in `range`, as the supplicant prints it: `\"`, `\\`, `\e`, `\n`, `\r`,
-    /// `\t`, `\xHH`, and every other octet from 20 to 7E as itself.
-    ///
-    /// - Returns: nil if it is not of that form, or longer than the 32 octets that an SSID may have (IEEE 802.11, 9.4.2.2).
-    static func ssid(_ octets: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
-        var ssid: [UInt8] = []
+    /// The name that stands escaped in `range`, as the supplicant prints it: `\"`, `\\`, `\e`, `\n`, `\r`, `\t`, `\xHH`, and
+    /// every other octet from 20 to 7E as itself. Nil if it is not of that form, or too long for a name.
+    static func name(_ octets: Span<UInt8>, _ range: Range<Int>) -> WiFiName? {
+        var name: [UInt8] = []
         var position = range.lowerBound
         while position < range.upperBound {
-            guard ssid.count < ssidLimit, let (octet, next) = octet(octets, position..<range.upperBound) else { return nil }
-            ssid.append(octet)
+            guard name.count < WiFiName.maximumCount, let (octet, next) = octet(octets, position..<range.upperBound) else { return nil }
+            name.append(octet)
             position = next
         }
-        return ssid
+        return WiFiName(name)
     }
-
-    /// The most octets of an SSID.
-    static let ssidLimit = 32
 
     /// One octet of the escaped form, and where the next begins.
     private static func octet(_ octets: Span<UInt8>, _ range: Range<Int>) -> (UInt8, next: Int)? {
@@ -40,8 +35,8 @@ extension ControlText {
         }
     }
 
-    /// The six octets of an address such as `02:00:00:00:01:00`, and nothing after it.
-    static func address(_ octets: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
+    /// An address such as `02:00:00:00:01:00`, and nothing after it.
+    static func address(_ octets: Span<UInt8>, _ range: Range<Int>) -> WiFiAddress? {
         guard range.count == 17 else { return nil }
         var address: [UInt8] = []
         for index in 0..<6 {
@@ -51,11 +46,11 @@ extension ControlText {
             else { return nil }
             address.append(UInt8(high << 4 | low))
         }
-        return address
+        return WiFiAddress(address)
     }
 
-    /// The four octets of an address such as `192.168.0.42`, and nothing after it.
-    static func ipv4(_ octets: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
+    /// An address such as `192.168.0.42`, and nothing after it.
+    static func ipv4(_ octets: Span<UInt8>, _ range: Range<Int>) -> IPv4Address? {
         var address: [UInt8] = []
         var start = range.lowerBound
         for position in range.lowerBound...range.upperBound
@@ -66,7 +61,7 @@ extension ControlText {
             address.append(octet)
             start = position + 1
         }
-        return address.count == 4 ? address : nil
+        return IPv4Address(address)
     }
 }
 

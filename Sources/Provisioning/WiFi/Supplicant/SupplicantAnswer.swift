@@ -1,9 +1,11 @@
+import Octets
+
 /// One access point that wpa_supplicant knows (`BSS`).
 struct SupplicantBSS: Equatable, Sendable {
     /// The supplicant's number for it: they are given out in order.
     var number: Int
     /// Its address.
-    var address: [UInt8]
+    var address: WiFiAddress
     /// Its frequency in MHz.
     var frequency: Int
     /// How strong it was, in dBm.
@@ -13,7 +15,7 @@ struct SupplicantBSS: Equatable, Sendable {
     /// What it offers, such as `[WPA2-PSK-CCMP][ESS]`, as the supplicant writes it.
     var flags: [UInt8]
     /// The network's name; empty for one that does not tell it.
-    var ssid: [UInt8]
+    var name: WiFiName
 
     /// The entries of the answer to `SupplicantCommand.results`, each of which ends by a line `====`, the last by `####`:
     /// one that is cut is not taken, nor one that cannot be read. `last` is the highest number in the answer, of those too.
@@ -53,7 +55,7 @@ struct SupplicantBSS: Equatable, Sendable {
             let level = SupplicantBSS.number(of: "level", in: octets),
             let age = SupplicantBSS.number(of: "age", in: octets),
             let flags = ControlText.value(of: "flags", in: octets),
-            let name = ControlText.value(of: "ssid", in: octets), let ssid = ControlText.ssid(octets, name)
+            let name = ControlText.value(of: "ssid", in: octets).flatMap({ ControlText.name(octets, $0) })
         else { return nil }
         self.number = number
         self.address = address
@@ -62,7 +64,7 @@ struct SupplicantBSS: Equatable, Sendable {
         self.age = age
         self.flags = []
         self.flags.append(octets.extracting(flags))
-        self.ssid = ssid
+        self.name = name
     }
 }
 
@@ -73,17 +75,17 @@ struct SupplicantStatus: Equatable, Sendable {
     /// Its number for the network, if there is one.
     var network: Int?
     /// The network's name.
-    var ssid: [UInt8]?
+    var name: WiFiName?
     /// The access point.
-    var bssid: [UInt8]?
+    var accessPoint: WiFiAddress?
     /// Its frequency in MHz.
     var frequency: Int?
     /// How keys were agreed on, such as `WPA2-PSK`.
     var keyManagement: [UInt8]
     /// The IPv4 address that the interface has, whoever gave it one.
-    var ipv4: [UInt8]?
+    var ipv4: IPv4Address?
     /// This station's own address.
-    var address: [UInt8]?
+    var address: WiFiAddress?
 
     /// Reads the answer; what is missing in it or cannot be read is missing here.
     init(_ octets: Span<UInt8>) {
@@ -91,8 +93,8 @@ struct SupplicantStatus: Equatable, Sendable {
         func number(_ key: StaticString) -> Int? { value(key).flatMap { ControlText.number(octets, $0) } }
         isCompleted = value("wpa_state").flatMap { ControlText.remainder(of: $0, after: "COMPLETED", in: octets) } != nil
         network = number("id")
-        ssid = value("ssid").flatMap { ControlText.ssid(octets, $0) }
-        bssid = value("bssid").flatMap { ControlText.address(octets, $0) }
+        name = value("ssid").flatMap { ControlText.name(octets, $0) }
+        accessPoint = value("bssid").flatMap { ControlText.address(octets, $0) }
         frequency = number("freq")
         keyManagement = []
         if let range = value("key_mgmt") { keyManagement.append(octets.extracting(range)) }
@@ -106,7 +108,7 @@ struct SupplicantNetwork: Equatable, Sendable {
     /// Its number.
     var number: Int
     /// Its name.
-    var ssid: [UInt8]
+    var name: WiFiName
     /// Whether the supplicant may join it by itself.
     var isEnabled: Bool
     /// Whether it is the one that is joined, or being joined.
@@ -130,11 +132,11 @@ struct SupplicantNetwork: Equatable, Sendable {
         guard let first = ControlText.find("\t", in: octets, line),
             let second = ControlText.find("\t", in: octets, first.upperBound..<line.upperBound),
             let number = ControlText.number(octets, line.lowerBound..<first.lowerBound), number >= 0,
-            let ssid = ControlText.ssid(octets, first.upperBound..<second.lowerBound)
+            let name = ControlText.name(octets, first.upperBound..<second.lowerBound)
         else { return nil }
         let rest = second.upperBound..<line.upperBound
         self.number = number
-        self.ssid = ssid
+        self.name = name
         // Not TEMP-DISABLED, after which it is tried again.
         isEnabled = ControlText.find("[DISABLED]", in: octets, rest) == nil
         isCurrent = ControlText.find("[CURRENT]", in: octets, rest) != nil

@@ -2,18 +2,20 @@
 ///
 /// Whatever came from a phone or the air goes in as hexadecimal digits, or is checked here: no octet of it can end a
 /// value, or begin another line of the supplicant's file.
-enum SupplicantCommand: Equatable, Sendable {
+enum SupplicantCommand: Sendable {
     /// Send events from now on.
     case attach
     /// Which kinds of key it can agree on here.
     case keyManagementCapability
+    /// Which frequencies the interface has.
+    case frequencyCapability
     /// What it is doing, and the address that the interface has.
     case status
     /// How strong the access point is.
     case signal
     /// The networks that are stored.
     case networks
-    /// Scan these frequencies (MHz), all if there are none, passively if so.
+    /// Scan these frequencies (MHz), all if there are none, passively if so, and join nothing because of what is found.
     case scan(frequencies: [Int], isPassive: Bool)
     /// End the scan.
     case abortScan
@@ -27,8 +29,6 @@ enum SupplicantCommand: Equatable, Sendable {
     case select(Int)
     /// Join this one too, if nothing better is there.
     case enable(Int)
-    /// Not this one.
-    case disable(Int)
     /// Forget it.
     case remove(Int)
     /// Leave the network, and join none until told.
@@ -54,11 +54,12 @@ enum SupplicantCommand: Equatable, Sendable {
         switch self {
         case .attach: text("ATTACH")
         case .keyManagementCapability: text("GET_CAPABILITY key_mgmt")
+        case .frequencyCapability: text("GET_CAPABILITY freq")
         case .status: text("STATUS")
         case .signal: text("SIGNAL_POLL")
         case .networks: text("LIST_NETWORKS")
         case .scan(let frequencies, let isPassive):
-            text("SCAN")
+            text("SCAN TYPE=ONLY")
             if !frequencies.isEmpty {
                 text(" freq=")
                 for (index, frequency) in frequencies.enumerated() {
@@ -78,7 +79,6 @@ enum SupplicantCommand: Equatable, Sendable {
             setting.write(into: &octets)
         case .select(let network): text("SELECT_NETWORK ", network)
         case .enable(let network): text("ENABLE_NETWORK ", network)
-        case .disable(let network): text("DISABLE_NETWORK ", network)
         case .remove(let network): text("REMOVE_NETWORK ", network)
         case .disconnect: text("DISCONNECT")
         case .reassociate: text("REASSOCIATE")

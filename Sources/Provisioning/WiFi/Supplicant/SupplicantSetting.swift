@@ -1,9 +1,9 @@
 /// What `SET_NETWORK` says of a network.
-enum SupplicantSetting: Equatable, Sendable {
+enum SupplicantSetting: Sendable {
     /// Its name, any octets.
-    case ssid([UInt8])
+    case name(WiFiName)
     /// One access point of it alone.
-    case bssid([UInt8])
+    case accessPoint(WiFiAddress)
     /// Ask for it by its name, so that a network that does not tell its name is found too.
     case asksForName
     /// How keys are agreed on.
@@ -35,15 +35,12 @@ enum SupplicantSetting: Equatable, Sendable {
     func write(into octets: inout [UInt8]) {
         func text(_ text: StaticString) { text.withUTF8Buffer { octets.append(contentsOf: $0) } }
         switch self {
-        case .ssid(let ssid):
+        case .name(let name):
             text("ssid ")
-            octets.append(hexadecimal: ssid)
-        case .bssid(let address):
+            octets.append(hexadecimal: name.octets)
+        case .accessPoint(let address):
             text("bssid ")
-            for (index, octet) in address.enumerated() {
-                if index > 0 { text(":") }
-                octets.append(hexadecimal: [octet])
-            }
+            octets.append(contentsOf: address.description.utf8)
         case .asksForName: text("scan_ssid 1")
         case .keyManagement(.open): text("key_mgmt NONE")
         case .keyManagement(.personal(withSAE: false)): text("key_mgmt WPA-PSK WPA-PSK-SHA256")
@@ -65,59 +62,62 @@ enum SupplicantSetting: Equatable, Sendable {
 /// A passphrase in a form that wpa_supplicant takes.
 ///
 /// It prints one that it refuses to its log (“Invalid passphrase length 5 … 'short'”), so what it would refuse is not sent.
-struct SupplicantPassphrase: Equatable, Sendable, CustomStringConvertible {
-    /// What it is for.
-    enum Kind: Equatable, Sendable {
+struct SupplicantPassphrase: Sendable, CustomStringConvertible {
+    private enum Form {
         /// 8 to 63 octets, quoted: `psk`, which SAE takes too.
         case passphrase
         /// 64 hexadecimal digits: the key itself, `psk`.
         case key
-        /// For SAE alone, of any length: `sae_password`, in hexadecimal.
+        /// For SAE alone: `sae_password`, in hexadecimal.
         case password
     }
 
-    private let kind: Kind
-    private let octets: [UInt8]
+    private let form: Form
+    private let passphrase: WiFiPassphrase
 
     /// One for WPA2, which WPA3 takes as well: 8 to 63 octets none of which is a control character, or 64 hexadecimal digits
-    /// (IEEE 802.11, J.4.1); nil for anything else.
-    init?(preShared octets: [UInt8]) {
-        switch octets.count {
-        case 8...63:
+    /// (IEEE 802.11-2020, J.4.1); nil for anything else.
+    init?(preShared passphrase: WiFiPassphrase) {
+        let isKey = passphrase.count == WiFiPassphrase.maximumCount
+        let isSound = passphrase.withOctets { octets in
             // A line feed would end the line of the supplicant's file.
-            guard octets.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
-            kind = .passphrase
-        case 64:
-            guard octets.allSatisfy({ ControlText.digit($0, base: 16) != nil }) else { return nil }
-            kind = .key
-        default: return nil
+            isKey
+                ? octets.allSatisfy { ControlText.digit($0, base: 16) != nil }
+                : octets.count >= 8 && octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
         }
-        self.octets = octets
+        guard isSound else { return nil }
+        form = isKey ? .key : .passphrase
+        self.passphrase = passphrase
     }
 
-    /// One for WPA3 alone: 1 to 128 octets, any.
-    init?(sae octets: [UInt8]) {
-        guard (1...128).contains(octets.count) else { return nil }
-        kind = .password
-        self.octets = octets
+    /// One for WPA3 alone: any octets, at least one.
+    init?(sae passphrase: WiFiPassphrase) {
+        guard passphrase.count > 0 else { return nil }
+        form = .password
+        self.passphrase = passphrase
     }
+
+    /// Whether SAE can use it: a key is not enough.
+    var servesSAE: Bool { form != .key }
 
     func write(into command: inout [UInt8]) {
-        switch kind {
-        case .passphrase:
-            // The last quote ends it, whatever stands between.
-            command.append(contentsOf: "psk \"".utf8)
-            command.append(contentsOf: octets)
-            command.append(UInt8(ascii: "\""))
-        case .key:
-            command.append(contentsOf: "psk ".utf8)
-            command.append(contentsOf: octets)
-        case .password:
-            command.append(contentsOf: "sae_password ".utf8)
-            command.append(hexadecimal: octets)
+        passphrase.withOctets { octets in
+            switch form {
+            case .passphrase:
+                // The last quote ends it, whatever stands between.
+                command.append(contentsOf: "psk \"".utf8)
+                command.append(contentsOf: octets)
+                command.append(UInt8(ascii: "\""))
+            case .key:
+                command.append(contentsOf: "psk ".utf8)
+                command.append(contentsOf: octets)
+            case .password:
+                command.append(contentsOf: "sae_password ".utf8)
+                command.append(hexadecimal: octets)
+            }
         }
     }
 
     /// Never the passphrase.
-    var description: String { "(passphrase)" }
+    var description: String { "passphrase \(passphrase)" }
 }
