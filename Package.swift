@@ -49,7 +49,7 @@ let package = Package(
     ],
     targets: [
         // C faces: what the Glibc overlay lacks, and the system libraries.
-        .target(name: "CSystem", cSettings: strictC),
+        .target(name: "CLinux", cSettings: strictC),
         .target(name: "CHCI", cSettings: strictC),
         .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CNFC", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
@@ -66,14 +66,14 @@ let package = Package(
 
         // The machine: files, one thread, descriptors, lines, primitives.
         house("DurableFile"),
-        house("Reactor", ["CSystem", "Timekeeping"]),
+        house("Reactor", ["CLinux", "Timekeeping"]),
         house("GPIO", ["CGPIO"]),
-        house("NFCTarget", ["CNFC", "CSystem"]),
+        house("NFCTarget", ["CNFC", "CLinux"]),
         house("Crypto", ["CCrypto"]),
         house("Protobuf", ["Octets"]),
 
         // The BLE peripheral host.
-        house("Peripheral", ["CHCI", "CSystem", "Crypto", "Octets", "Timekeeping"]),
+        house("Peripheral", ["CHCI", "CLinux", "Crypto", "Octets", "Timekeeping"]),
 
         // Devices on the host: a program's loop for one, and one that is described by a file.
         house("HostLoop", ["Crypto", "DurableFile", "Peripheral", "Reactor", "Timekeeping"]),
@@ -87,7 +87,7 @@ let package = Package(
         house("Provisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
         // What outlives the reader: events, blacklist, pushed settings.
-        house("EventStore", ["CSQLite", "CSystem", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
+        house("EventStore", ["CSQLite", "CLinux", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
 
         // The other side, and the air between.
         house("VirtualRadio", ["Octets", "Peripheral", "Timekeeping"]),
@@ -100,13 +100,13 @@ let package = Package(
         // What measures a host, any host, and a reader's door.
         house(
             "LoadGenerator",
-            ["AccessProtocol", "CSystem", "Crypto", "Octets", "Peripheral", "Phone", "Timekeeping"]),
+            ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Phone", "Timekeeping"]),
 
         // Programs.
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CSystem", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
+                "AccessProtocol", "CLinux", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
                 "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -133,9 +133,9 @@ let package = Package(
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("JSONTests", ["JSON"]),
-        tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CSystem"]),
+        tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CLinux"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
-        tests("NFCTargetTests", ["NFCTarget", "CNFC", "CSystem"]),
+        tests("NFCTargetTests", ["NFCTarget", "CNFC", "CLinux"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
@@ -194,7 +194,7 @@ let package = Package(
             "ReaderdTests",
             [
                 "TestSupport",
-                "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
+                "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
                 "NFCTarget", "Protobuf", "Reactor",
                 "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
