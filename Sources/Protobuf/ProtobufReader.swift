@@ -121,6 +121,11 @@ public struct ProtobufReader: Sendable {
         return value
     }
 
+    /// Passes over a `bytes` or `string` field that has a limit.
+    public mutating func check(_ bytes: Span<UInt8>, _ tag: ProtobufTag, limit: Int) throws(ProtobufError) {
+        guard try octets(bytes, tag).count <= limit else { throw .tooLong(field: tag.field) }
+    }
+
     /// Reads one occurrence of a repeated `uint32` field, a single number or packed ones; at most `limit` in all.
     public mutating func uint32s(
         _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [UInt32], limit: Int

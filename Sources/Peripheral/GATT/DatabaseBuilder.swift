@@ -73,6 +73,8 @@ public struct DatabaseBuilder: Sendable {
     /// - Parameters:
     ///   - security: what a link has to be for what the properties promise.
     ///   - permissions: of the value, in place of what follows from properties and security.
+    ///   - configuration: permissions of the client characteristic configuration, in place of those that let nobody
+    ///     subscribe who may not have the value in another way.
     ///   - reliableWrites: the value may be written together with others, all or none: adds the Characteristic Extended
     ///     Properties that say so (Core 5.4, Vol 3, Part G, 3.3.3.1).
     ///   - handle: the declaration's handle, if not the next one.
@@ -81,9 +83,9 @@ public struct DatabaseBuilder: Sendable {
     @discardableResult
     public mutating func addCharacteristic(
         _ uuid: BluetoothUUID, properties: CharacteristicProperties, security: SecurityRequirement = .none,
-        permissions: AttributePermissions? = nil, value: AttributeValue = .delivered, reliableWrites: Bool = false,
-        at handle: AttributeHandle? = nil,
-        valueAt valueHandle: AttributeHandle? = nil
+        permissions: AttributePermissions? = nil, configuration: AttributePermissions? = nil,
+        value: AttributeValue = .delivered, reliableWrites: Bool = false,
+        at handle: AttributeHandle? = nil, valueAt valueHandle: AttributeHandle? = nil
     ) -> AttributeHandle {
         let properties = reliableWrites ? properties.union(.extended) : properties
         let permissions = permissions ?? security.permissions(for: properties)
@@ -96,7 +98,7 @@ public struct DatabaseBuilder: Sendable {
         if !supported.isEmpty {
             let least = permissions.isEmpty ? security.writing : permissions
             append(
-                .clientConfiguration, .configuration(of: least),
+                .clientConfiguration, configuration ?? .configuration(of: least),
                 value: .clientConfiguration(of: result, supporting: supported), at: nil)
         }
         if reliableWrites {

@@ -1,0 +1,107 @@
+public import Peripheral
+import Timekeeping
+
+/// What a device says of itself before anybody connects, and when it looks whether that is still so.
+struct NordicAdvertising: Sendable {
+    /// The name, once it is known.
+    var name = ""
+    /// What is advertised, or will be at the restart; nil before the start.
+    var shown: NordicAdvertisement?
+    /// The next look at the service data.
+    var refresh: Instant?
+    /// When advertising begins again.
+    var restart: Instant?
+
+    var deadline: Instant? { Instant.earlier(refresh, restart) }
+}
+
+extension NordicProvisioning {
+    /// The service: Wi-Fi provisioning.
+    public static let service = BluetoothUUID(high: 0x1438_7800_130C_49E7, low: 0xB877_2881_C89C_B258)
+
+    /// The name of a device with this Wi-Fi address: `PV` and its last three octets.
+    public static func usualName(_ address: WiFiAddress) -> String {
+        "PV"
+            + address.octets.suffix(3).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+    }
+
+    /// The last four octets of the scan response: version, flags, RSSI.
+    func serviceData(_ wifi: some WiFiStation) -> [UInt8] {
+        let status = try? wifi.status()
+        let isConnected = status?.isLinkUp ?? false
+        var flags: UInt8 = 0
+        if isProvisioned { flags |= 0x01 }
+        if isConnected { flags |= 0x02 }
+        let rssi = isConnected ? status?.network?.rssi ?? .min : .min
+        return [settings.version, flags, settings.repeatsFlags ? flags : 0, UInt8(bitPattern: rssi)]
+    }
+
+    private var isProvisioned: Bool { !stored.isEmpty || volatileNetwork != nil }
+
+    private func advertisement(_ serviceData: [UInt8], interval: Duration) -> NordicAdvertisement {
+        var data = AdvertisingData()
+        var response = AdvertisingData()
+        // Both fit; only a name is cut where it is too long.
+        try? data.add(flags: .generalDiscoverable)
+        try? data.add(services: [NordicProvisioning.service])
+        try? data.add(name: advertising.name)
+        try? response.add(data: serviceData, ofService: NordicProvisioning.service)
+        return NordicAdvertisement(data: data.octets, scanResponse: response.octets, interval: interval)
+    }
+
+    /// The device is switched on. The firmware advertises before it has looked at anything, and fast whatever it has.
+    mutating func beginAdvertising(_ wifi: some WiFiStation, at now: Instant) {
+        advertising.name = settings.name ?? NordicProvisioning.usualName(wifi.address)
+        show(
+            isExact ? advertisement([0, 0, 0, 0], interval: NordicTiming.fastInterval) : wantedAdvertisement(wifi),
+            at: now)
+    }
+
+    private func wantedAdvertisement(_ wifi: some WiFiStation) -> NordicAdvertisement {
+        advertisement(
+            serviceData(wifi), interval: isProvisioned ? NordicTiming.slowInterval : NordicTiming.fastInterval)
+    }
+
+    private mutating func show(_ advertisement: NordicAdvertisement, at now: Instant) {
+        if advertising.shown != advertisement { act(.advertise(advertisement)) }
+        advertising.shown = advertisement
+        advertising.refresh = now + NordicTiming.refresh
+    }
+
+    /// A client has connected: the firmware is silent from now on.
+    mutating func pauseAdvertising() {
+        advertising.refresh = nil
+        advertising.restart = nil
+        act(.stopAdvertising)
+    }
+
+    /// The last client is gone: the firmware looks at its state at once, and advertises again a second later, at the
+    /// interval that fits then.
+    mutating func resumeAdvertising(_ wifi: some WiFiStation, at now: Instant) {
+        advertising.shown = wantedAdvertisement(wifi)
+        advertising.restart = now + NordicTiming.restart
+        advertising.refresh = now + NordicTiming.refresh
+    }
+
+    /// Says what is so now: the firmware each five seconds, `gateway` also whenever its flags change.
+    mutating func refreshAdvertising(_ wifi: some WiFiStation, at now: Instant) {
+        guard let shown = advertising.shown else { return }
+        if let restart = advertising.restart, restart <= now {
+            advertising.restart = nil
+            act(.advertise(shown))
+        }
+        let isDue = advertising.refresh.map { $0 <= now } ?? false
+        if isExact {
+            guard isDue else { return }
+            let fresh = advertisement(serviceData(wifi), interval: shown.interval)
+            // Before the restart there is nothing on the air to change.
+            if advertising.restart != nil { advertising.shown = fresh } else { show(fresh, at: now) }
+            advertising.refresh = now + NordicTiming.refresh
+        } else {
+            let wanted = wantedAdvertisement(wifi)
+            let isOther =
+                wanted.scanResponse.dropLast() != shown.scanResponse.dropLast() || wanted.interval != shown.interval
+            if isDue || isOther { show(wanted, at: now) }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Timekeeping
+
+/// Which network a device is in, or tries to get into, and which come after it.
+struct NordicJoining: Sendable {
+    /// An attempt.
+    struct Attempt: Sendable {
+        var reason: NordicJoinReason
+        var network: StoredNetwork
+        var isVolatile: Bool
+    }
+
+    /// What is tried now.
+    var attempt: Attempt?
+    /// The network that it is in: its link is up, and with `gateway` it has an address.
+    var current: StoredNetwork?
+    /// The network that it was in before a client wanted another.
+    var fallback: StoredNetwork?
+    /// What is tried if `attempt` fails.
+    var candidates: [StoredNetwork] = []
+    /// When all are tried again.
+    var retry: Instant?
+    var retryDelay = NordicTiming.nextRetry
+    /// What the firmware stores whenever a link comes up, asked for or not.
+    var pending: (network: StoredNetwork, isVolatile: Bool)?
+    /// Whether the link is up, as the firmware sees it.
+    var isLinkUp = false
+    /// Whether the client was told of a loss that it does not know the end of.
+    var hasToldLoss = false
+
+    /// It is in no network, and tries none.
+    mutating func left() {
+        attempt = nil
+        current = nil
+        isLinkUp = false
+        candidates = []
+        retry = nil
+    }
+
+    /// There is nothing to go back to any more. The firmware forgets to forget what it is about to store.
+    mutating func forget(keepingPending: Bool) {
+        let kept = keepingPending ? pending : nil
+        self = NordicJoining()
+        pending = kept
+    }
+}
+
+extension NordicProvisioning {
+    /// Tries a network. Throws if the station does not even try; then nothing is changed.
+    mutating func begin(
+        _ reason: NordicJoinReason, _ network: StoredNetwork, isVolatile: Bool, _ join: WiFiJoin,
+        _ wifi: inout some WiFiStation, at now: Instant
+    ) throws(WiFiRefusal) {
+        try wifi.join(join, at: now)
+        if reason == .configured {
+            joining.fallback = joining.current ?? joining.fallback
+            joining.hasToldLoss = false
+        }
+        joining.left()
+        joining.attempt = NordicJoining.Attempt(reason: reason, network: network, isVolatile: isVolatile)
+        tell(.joining(network.name, reason))
+    }
+
+    /// Tries what is known, one after the other: the one that it was in, the one that is remembered, those that are
+    /// stored, last joined first.
+    mutating func joinStored(_ reason: NordicJoinReason, _ wifi: inout some WiFiStation, at now: Instant) {
+        var candidates: [StoredNetwork] = []
+        for network in [joining.fallback, volatileNetwork].compactMap(\.self) + stored.networks
+        where !candidates.contains(where: { $0.name == network.name }) {
+            candidates.append(network)
+        }
+        joining.candidates = candidates
+        joinNext(reason, &wifi, at: now)
+    }
+
+    private mutating func joinNext(_ reason: NordicJoinReason, _ wifi: inout some WiFiStation, at now: Instant) {
+        let hadAny = !joining.candidates.isEmpty
+        var rest = joining.candidates[...]
+        while let network = rest.popFirst() {
+            var join = network.join
+            if isExact { join.band = network.band }
+            do throws(WiFiRefusal) {
+                try begin(reason, network, isVolatile: false, join, &wifi, at: now)
+                joining.candidates = Array(rest)
+                return
+            } catch {
+                tell(.joinFailed(network.name, .other))
+            }
+        }
+        joining.candidates = []
+        if !isExact, hadAny || hasNetworks { retryLater(at: now) }
+    }
+
+    private var hasNetworks: Bool { joining.fallback != nil || volatileNetwork != nil || !stored.isEmpty }
+
+    private mutating func retryLater(at now: Instant) {
+        joining.retry = now + joining.retryDelay
+        joining.retryDelay = min(joining.retryDelay * 2, NordicTiming.longestRetry)
+    }
+
+    /// Tries again what did not let it in.
+    mutating func retryIfDue(_ wifi: inout some WiFiStation, at now: Instant) {
+        guard let retry = joining.retry, retry <= now else { return }
+        joining.retry = nil
+        joinStored(.stored, &wifi, at: now)
+    }
+
+    // MARK: - What the station tells
+
+    /// A join has come to a step.
+    mutating func came(to step: WiFiJoinStep, at now: Instant) {
+        if isExact {
+            if step == .obtainingAddress { linkCameUp(nil) }
+        } else if joining.attempt?.reason == .configured {
+            notify(step.state)
+        }
+    }
+
+    /// The firmware takes a link that is up for a connection: it tells all states at once, and then stores.
+    private mutating func linkCameUp(_ address: IPv4Address?) {
+        guard !joining.isLinkUp else { return }
+        joining.isLinkUp = true
+        if let attempt = joining.attempt { joining.current = attempt.network }
+        for state in [NordicConnectionState.authentication, .association, .obtainingAddress, .connected] {
+            notify(state)
+        }
+        guard let (network, isVolatile) = joining.pending, !network.name.octets.isEmpty else { return }
+        keep(network, isVolatile: isVolatile)
+    }
+
+    /// It is in a network.
+    mutating func joined(_ network: WiFiNetwork, _ address: IPv4Address, at now: Instant) {
+        let attempt = joining.attempt
+        if isExact { linkCameUp(address) }
+        joining.attempt = nil
+        joining.candidates = []
+        joining.retryDelay = NordicTiming.nextRetry
+        tell(.joined(attempt?.network.name ?? network.name, address))
+        guard !isExact, let attempt else { return }
+        joining.current = attempt.network
+        joining.fallback = nil
+        if attempt.reason == .configured {
+            keep(attempt.network, isVolatile: attempt.isVolatile)
+            notify(.connected)
+        } else {
+            if stored.moveToFront(attempt.network.name) { act(.store(stored)) }
+            // What follows a failure is not told: the app would take it for the network that failed.
+            if joining.hasToldLoss { notify(.connected) }
+        }
+        joining.hasToldLoss = false
+    }
+
+    /// It did not get into a network.
+    mutating func joinFailed(_ failure: WiFiJoinFailure, _ wifi: inout some WiFiStation, at now: Instant) {
+        let attempt = joining.attempt
+        let candidates = joining.candidates
+        let wasUp = joining.isLinkUp
+        joining.left()
+        if let attempt { tell(.joinFailed(attempt.network.name, failure)) }
+        if isExact {
+            // Whether there is an address is nothing that it waits for.
+            if !wasUp { notify(.connectionFailed) }
+            return
+        }
+        if attempt?.reason == .configured {
+            notify(.connectionFailed, reason: failure.reason)
+            return joinStored(.rollBack, &wifi, at: now)
+        }
+        joining.candidates = candidates
+        joinNext(attempt?.reason ?? .stored, &wifi, at: now)
+    }
+
+    /// It is not in its network any more.
+    mutating func lost(at now: Instant) {
+        let network = joining.current
+        joining.left()
+        tell(.lost)
+        guard !isExact else { return }
+        joining.fallback = network
+        joining.retry = now + NordicTiming.firstRetry
+        joining.hasToldLoss = scan == nil
+        notify(.disconnected)
+    }
+
+    /// Stores a network, or remembers it.
+    private mutating func keep(_ network: StoredNetwork, isVolatile: Bool) {
+        if isVolatile {
+            volatileNetwork = network
+            return tell(.stored(network.name, isVolatile: true))
+        }
+        // What is remembered of it is older.
+        if !isExact, volatileNetwork?.name == network.name { volatileNetwork = nil }
+        guard stored.store(network) else { return tell(.notStored(network.name)) }
+        tell(.stored(network.name, isVolatile: false))
+        act(.store(stored))
+    }
+}

@@ -1,0 +1,292 @@
+import Peripheral
+import Protobuf
+import Timekeeping
+
+/// What becomes of the control point's requests.
+extension NordicProvisioning {
+    /// Answers one. Errors are in the answer; the write itself always succeeds.
+    mutating func answer(_ value: Span<UInt8>, from link: LinkID, _ wifi: inout some WiFiStation, at now: Instant) {
+        let request: NordicRequest
+        do throws(ProtobufError) {
+            request = try NordicRequest(decoding: value)
+        } catch {
+            tell(.undecodable(link, error, count: value.count))
+            let operation = isExact ? nil : NordicProvisioning.operation(in: value)
+            return indicate(.undecodable, operation, .invalidMessage)
+        }
+        tell(.requested(link, request))
+        switch request.operation {
+        case .getStatus: answerStatus(wifi, at: now)
+        case .startScan: startScan(request.scanParameters, &wifi, at: now)
+        case .stopScan:
+            if !isExact { stopScan(&wifi, at: now) }
+            indicate(.scanStopped, .stopScan, .success)
+        case .setConfiguration: configure(request.configuration, &wifi, at: now)
+        case .forgetConfiguration: forget(&wifi, at: now)
+        default:
+            // The firmware answers without saying to what, and the stock app for iOS then waits for ever.
+            indicate(.refused, isExact ? nil : request.operation ?? .reserved, .invalidArgument)
+        }
+    }
+
+    /// What a client that wrote no message may have asked for: what can be read before the fault.
+    private static func operation(in value: Span<UInt8>) -> NordicOperation {
+        var reader = ProtobufReader(value)
+        var operation = NordicOperation.reserved
+        do throws(ProtobufError) {
+            while let tag = try reader.next(value) {
+                if tag.field == 1, tag.wireType == .varint {
+                    operation = NordicOperation(rawValue: Int32(bitPattern: try reader.uint32(value, tag)))
+                } else {
+                    try reader.skip(value, tag)
+                }
+            }
+        } catch {
+            // This is the fault.
+        }
+        return operation
+    }
+
+    /// Answers the client that wrote.
+    private mutating func indicate(
+        _ step: NordicStep, _ operation: NordicOperation?, _ status: NordicStatus,
+        _ deviceStatus: NordicDeviceStatus? = nil
+    ) {
+        guard let addressee else { return }
+        var octets: [UInt8] = []
+        NordicResponse(operation: operation, status: status, deviceStatus: deviceStatus).encode(into: &octets)
+        var message = NordicMessage(step: step, characteristic: .controlPoint, link: addressee, octets: octets)
+        if !isExact, deviceStatus != nil {
+            // A client that has not asked for a larger ATT_MTU hears at least that there is an answer.
+            var shorter: [UInt8] = []
+            NordicResponse(operation: operation, status: .internalError).encode(into: &shorter)
+            message.shorter = shorter
+        }
+        act(.send(message))
+    }
+
+    // MARK: - GET_STATUS
+
+    private mutating func answerStatus(_ wifi: some WiFiStation, at now: Instant) {
+        let (status, deviceStatus) = isExact ? exactStatus(wifi) : status(wifi, at: now)
+        indicate(.status, .getStatus, status, deviceStatus)
+    }
+
+    /// As the firmware: without a network stored, not even a state.
+    private func exactStatus(_ wifi: some WiFiStation) -> (NordicStatus, NordicDeviceStatus) {
+        guard let network = stored.networks.first ?? volatileNetwork else { return (.success, NordicDeviceStatus()) }
+        let zero = [UInt8](repeating: 0, count: WiFiAddress.count)
+        var device = NordicDeviceStatus(
+            provisioned: NordicNetwork(
+                name: BoundedBytes(held: network.name.octets),
+                address: BoundedBytes(held: network.address?.octets ?? zero),
+                channel: NordicProvisioning.anyChannel, security: network.security.exactStored))
+        guard let status = try? wifi.status() else { return (.internalError, device) }
+        device.state = status.isLinkUp ? .connected : .disconnected
+        guard status.isLinkUp else { return (.success, device) }
+        guard let address = status.ipv4 else { return (.internalError, device) }
+        device.connection = NordicConnectionInformation(ipv4: BoundedBytes(held: address.octets))
+        return (.success, device)
+    }
+
+    private func status(_ wifi: some WiFiStation, at now: Instant) -> (NordicStatus, NordicDeviceStatus) {
+        var device = NordicDeviceStatus(scan: scan?.information(at: now))
+        guard let status = try? wifi.status() else {
+            device.provisioned = shownNetwork.map { shown($0, nil) }
+            return (.internalError, device)
+        }
+        switch status.state {
+        case .disconnected: device.state = .disconnected
+        case .joining(let step): device.state = step.state
+        case .connected: device.state = .connected
+        }
+        device.provisioned = shownNetwork.map { shown($0, status.network) }
+        if status.isLinkUp, device.provisioned != nil, let address = status.ipv4 {
+            device.connection = NordicConnectionInformation(ipv4: BoundedBytes(held: address.octets))
+        }
+        return (.success, device)
+    }
+
+    /// The network that a status tells of: the one that it is in, or the one that it was in last.
+    private var shownNetwork: StoredNetwork? { joining.current ?? volatileNetwork ?? stored.networks.first }
+
+    /// A network as apps can take it: always with a text and six octets of address, a band only if it has a number.
+    private func shown(_ network: StoredNetwork, _ heard: WiFiNetwork?) -> NordicNetwork {
+        let heard = heard?.name == network.name ? heard : nil
+        let zero = [UInt8](repeating: 0, count: WiFiAddress.count)
+        let address = heard?.address ?? network.address
+        return NordicNetwork(
+            name: BoundedBytes(held: network.name.shown), address: BoundedBytes(held: address?.octets ?? zero),
+            band: (heard?.band ?? network.band)?.named,
+            channel: heard?.channel ?? network.channel ?? NordicProvisioning.anyChannel,
+            security: network.security.named)
+    }
+
+    /// What says "any channel" (Zephyr's WIFI_CHANNEL_ANY).
+    static let anyChannel: UInt32 = 255
+
+    // MARK: - Scans
+
+    private mutating func startScan(
+        _ parameters: NordicScanParameters?, _ wifi: inout some WiFiStation, at now: Instant
+    ) {
+        var wanted = WiFiScan()
+        if isExact {
+            // It leaves its network first, whether that works or not, and looks for everything.
+            leave(&wifi, at: now)
+        } else {
+            wanted.band = WiFiBand(parameters?.band)
+            wanted.isPassive = parameters?.passive ?? false
+            if let period = parameters?.periodMilliseconds, period > 0 { wanted.period = .milliseconds(Int64(period)) }
+        }
+        do throws(WiFiRefusal) {
+            try wifi.startScan(wanted, at: now)
+            if !isExact {
+                scan = NordicScan(
+                    parameters: parameters ?? NordicScanParameters(), end: wanted.period.map { now + $0 })
+            }
+            indicate(.scanStarted, .startScan, .success)
+        } catch {
+            indicate(.scanStarted, .startScan, error.status)
+        }
+    }
+
+    /// Ends a scan that a client has asked for, and tells states again.
+    mutating func stopScan(_ wifi: inout some WiFiStation, at now: Instant) {
+        guard scan != nil else { return }
+        wifi.stopScan(at: now)
+        scan = nil
+    }
+
+    // MARK: - SET_CONFIG and FORGET_CONFIG
+
+    private mutating func configure(
+        _ configuration: NordicConfiguration?, _ wifi: inout some WiFiStation, at now: Instant
+    ) {
+        guard let configuration, let network = configuration.network else {
+            return indicate(.configured, .setConfiguration, .invalidArgument)
+        }
+        if isExact { return configureExactly(configuration, network, &wifi, at: now) }
+        guard let wanted = StoredNetwork(configuration, network) else {
+            return indicate(.configured, .setConfiguration, .invalidArgument)
+        }
+        stopScan(&wifi, at: now)
+        var join = wanted.join
+        join.address = wanted.address
+        join.band = wanted.band
+        join.channel = wanted.channel
+        // The answer goes before the first state.
+        do throws(WiFiRefusal) {
+            try begin(.configured, wanted, isVolatile: configuration.isVolatile ?? false, join, &wifi, at: now)
+            indicate(.configured, .setConfiguration, .success)
+        } catch {
+            indicate(.configured, .setConfiguration, error.status)
+        }
+    }
+
+    /// As the firmware: what is to be stored is kept before anything is tried, and leaving may fail.
+    private mutating func configureExactly(
+        _ configuration: NordicConfiguration, _ network: NordicNetwork, _ wifi: inout some WiFiStation, at now: Instant
+    ) {
+        guard let wanted = StoredNetwork(exact: configuration, network) else { return }
+        leave(&wifi, at: now)
+        var join = wanted.join
+        // 5 GHz if the client says so; anything else is 2.4 GHz.
+        join.band = wanted.band
+        joining.pending = (wanted, isVolatile: configuration.isVolatile ?? false)
+        do throws(WiFiRefusal) {
+            try begin(.configured, wanted, isVolatile: configuration.isVolatile ?? false, join, &wifi, at: now)
+            indicate(.configured, .setConfiguration, .success)
+        } catch {
+            indicate(.configured, .setConfiguration, error.status)
+        }
+    }
+
+    private mutating func forget(_ wifi: inout some WiFiStation, at now: Instant) {
+        if !isExact { stopScan(&wifi, at: now) }
+        let wasConnected = joining.current != nil
+        guard leave(&wifi, at: now) else { return indicate(.forgotten, .forgetConfiguration, .internalError) }
+        joining.forget(keepingPending: isExact)
+        if !stored.isEmpty {
+            stored.removeAll()
+            act(.store(stored))
+        }
+        volatileNetwork = nil
+        tell(.forgotten)
+        indicate(.forgotten, .forgetConfiguration, .success)
+        // The documentation says so; the firmware does not do it.
+        if !isExact, wasConnected { notify(.disconnected) }
+    }
+
+    /// Leaves the network. False if that does not work.
+    @discardableResult
+    private mutating func leave(_ wifi: inout some WiFiStation, at now: Instant) -> Bool {
+        do throws(WiFiRefusal) {
+            try wifi.leave(at: now)
+            joining.left()
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension WiFiRefusal {
+    /// How it is told.
+    var status: NordicStatus {
+        switch self {
+        case .invalid: .invalidArgument
+        case .failed: .internalError
+        }
+    }
+}
+
+extension WiFiName {
+    /// The name as UTF-8, at most 32 octets of it: octets that are no text become U+FFFD.
+    var shown: [UInt8] {
+        guard text == nil else { return octets }
+        var shown: [UInt8] = []
+        for scalar in String(decoding: octets, as: UTF8.self).unicodeScalars {
+            let next = Array(String(scalar).utf8)
+            guard shown.count + next.count <= WiFiName.maximumCount else { break }
+            shown += next
+        }
+        return shown
+    }
+}
+
+extension StoredNetwork {
+    /// What the firmware makes of a configuration. Its limits have been checked with the message.
+    init?(exact configuration: NordicConfiguration, _ network: NordicNetwork) {
+        guard let name = WiFiName(network.name.array) else { return nil }
+        let passphrase = configuration.passphrase.flatMap { WiFiPassphrase($0.array) }
+        let security = WiFiSecurity(exact: network.security, hasPassphrase: passphrase != nil)
+        self.init(
+            name: name, address: WiFiAddress(network.address.array),
+            band: network.band == .ghz5 ? .band5GHz : .band2GHz, security: security,
+            passphrase: security == .open ? nil : passphrase)
+    }
+
+    /// What a client means; nil for what no network can be: without a name, with a passphrase that is too short, with a
+    /// security that the device does not have.
+    init?(_ configuration: NordicConfiguration, _ network: NordicNetwork) {
+        guard let name = WiFiName(network.name.array), !name.octets.isEmpty,
+            let passphrase = WiFiPassphrase(configuration.passphrase?.array ?? []),
+            let security = WiFiSecurity(network.security, hasPassphrase: passphrase.count > 0)
+        else { return nil }
+        switch security {
+        case .open, .wpa2Enterprise: break
+        case .wep, .wpa3PSK: guard passphrase.count > 0 else { return nil }
+        case .wpaPSK, .wpa2PSK, .wpaWPA2PSK:
+            guard passphrase.count >= StoredNetwork.fewestOctets else { return nil }
+        }
+        let channel = configuration.anyChannel == true || [0, NordicProvisioning.anyChannel].contains(network.channel)
+        self.init(
+            name: name, address: WiFiAddress(network.address.array), band: WiFiBand(network.band),
+            channel: channel ? nil : network.channel, security: security,
+            passphrase: security == .open ? nil : passphrase)
+    }
+
+    /// The shortest passphrase of WPA (IEEE 802.11-2020, J.4).
+    private static let fewestOctets = 8
+}

@@ -1,0 +1,87 @@
+public import JSON
+
+/// The file form. It holds passphrases: whoever writes it gives it mode 0600.
+extension StoredNetworks {
+    /// The longest file that is taken, in octets: 32 networks have a fifth of it.
+    public static let maximumFileCount = 65_536
+
+    /// The networks as a JSON text of one line. Names and passphrases are octets, not always text, and so are in
+    /// hexadecimal.
+    ///
+    /// ```json
+    /// {"networks": [{"ssid-hex": "486f6d65", "bssid": "aa:bb:cc:dd:ee:ff", "band": "2.4", "channel": 6,
+    ///                "security": "wpa2-psk", "passphrase-hex": "…"}]}
+    /// ```
+    public var json: [UInt8] {
+        var object = JSONObject()
+        object.add("networks", json: "[" + networks.map { $0.json.text }.joined(separator: ",") + "]")
+        return Array(object.text.utf8) + [UInt8(ascii: "\n")]
+    }
+
+    /// Takes the networks of a JSON text in place of those that there are; the first fault is thrown, with its place, and
+    /// nothing is changed. Of more networks than there is room for the first ones are taken.
+    public mutating func load(json: [UInt8]) throws(JSONPlaceFault) {
+        guard json.count <= StoredNetworks.maximumFileCount else {
+            throw JSONPlaceFault(
+                line: 1, path: "", "has \(json.count) octets, and \(StoredNetworks.maximumFileCount) are the most")
+        }
+        let places = try JSONPlace(file: json).members(["networks"]).required("networks").elements()
+        guard places.count <= StoredNetworks.maximumCapacity else {
+            throw JSONPlaceFault(
+                line: 1, path: "networks",
+                "has \(places.count) networks, and \(StoredNetworks.maximumCapacity) are the most")
+        }
+        var loaded = StoredNetworks(capacity: capacity, whenFull: whenFull)
+        for place in places {
+            let network = try StoredNetwork(place)
+            guard loaded[network.name] == nil else { throw place.fault("is there twice") }
+            if loaded.networks.count < capacity { loaded.networks.append(network) }
+        }
+        self = loaded
+    }
+}
+
+extension StoredNetwork {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.add("ssid-hex", StoredNetwork.digits(name.octets))
+        if let address { object.add("bssid", "\(address)") }
+        if let band { object.add("band", band.word) }
+        if let channel { object.add("channel", channel) }
+        object.add("security", security.word)
+        passphrase?.withOctets { object.add("passphrase-hex", StoredNetwork.digits($0)) }
+        return object
+    }
+
+    private static func digits(_ octets: [UInt8]) -> String {
+        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// The fault never repeats what stands in the file.
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["ssid-hex", "bssid", "band", "channel", "security", "passphrase-hex"])
+        let namePlace = try members.required("ssid-hex")
+        guard let name = WiFiName(try namePlace.octets(maximum: WiFiName.maximumCount)) else {
+            throw namePlace.fault("is too long")
+        }
+        var address: WiFiAddress?
+        if let place = members["bssid"] {
+            guard let parsed = WiFiAddress(try place.text()) else {
+                throw place.fault("is no hardware address; write it as aa:bb:cc:dd:ee:ff")
+            }
+            address = parsed
+        }
+        let securityWord = try members.required("security").word(WiFiSecurity.allCases.map(\.word))
+        let bandWord = try members["band"]?.word(WiFiBand.allCases.map(\.word))
+        var passphrase: WiFiPassphrase?
+        if let place = members["passphrase-hex"] {
+            passphrase = WiFiPassphrase(try place.octets(maximum: WiFiPassphrase.maximumCount))
+        }
+        self.init(
+            name: name, address: address, band: WiFiBand.allCases.first { $0.word == bandWord },
+            channel: try members["channel"].map { place throws(JSONPlaceFault) in
+                UInt32(truncatingIfNeeded: try place.number(0...Int(UInt32.max)))
+            },
+            security: WiFiSecurity.allCases.first { $0.word == securityWord } ?? .open, passphrase: passphrase)
+    }
+}

@@ -1,0 +1,136 @@
+import Peripheral
+import Provisioning
+import TestSupport
+import Timekeeping
+
+/// A provisioning device with a simulated station, on a virtual clock.
+struct NordicRig {
+    var device: NordicProvisioning
+    var wifi: SimulatedWiFi
+    var now = Instant.origin
+    /// What it wanted done.
+    var actions: [NordicAction] = []
+    var notices: [NordicNotice] = []
+
+    static let phone = LinkID(slot: 0, generation: 1)
+    static let other = LinkID(slot: 1, generation: 2)
+
+    static let home = WiFiNetwork(
+        name: "MyWiFi", address: "aa:bb:cc:dd:ee:ff", band: .band2GHz, channel: 6, security: .wpa2PSK, rssi: -50)
+    static let away = WiFiNetwork(
+        name: "Away", address: "aa:bb:cc:dd:ee:01", band: .band5GHz, channel: 36, security: .wpa3PSK, rssi: -60)
+
+    /// The SET_CONFIG of the facts: `MyWiFi` with `mypassword`, WPA2.
+    static let configure =
+        "08045a260a160a064d79576946691206aabbccddeeff180120062803120a6d7970617373776f72641800"
+
+    static var simulation: WiFiSimulation {
+        WiFiSimulation(accessPoints: [
+            .init(home, passphrase: "mypassword"), .init(away, passphrase: "elsewhere"),
+        ])
+    }
+
+    init(
+        _ profile: NordicProfile, _ simulation: WiFiSimulation = NordicRig.simulation,
+        stored: [StoredNetwork] = [], change: (inout NordicSettings) -> Void = { _ in }
+    ) {
+        var settings = NordicSettings(profile: profile)
+        change(&settings)
+        var store = settings.emptyStore
+        for network in stored.reversed() { store.store(network) }
+        device = NordicProvisioning(settings, stored: store)
+        wifi = SimulatedWiFi(simulation)
+    }
+
+    /// Started, and with a phone that is connected.
+    static func connected(
+        _ profile: NordicProfile, _ simulation: WiFiSimulation = NordicRig.simulation, stored: [StoredNetwork] = []
+    ) -> NordicRig {
+        var rig = NordicRig(profile, simulation, stored: stored)
+        rig.start()
+        rig.connect()
+        return rig
+    }
+
+    mutating func start() {
+        device.start(&wifi, at: now)
+        collect()
+    }
+
+    mutating func connect(_ link: LinkID = NordicRig.phone) {
+        device.connected(link, &wifi, at: now)
+        collect()
+    }
+
+    mutating func disconnect(_ link: LinkID = NordicRig.phone) {
+        device.disconnected(link, &wifi, at: now)
+        collect()
+    }
+
+    /// What comes of a write at once, as `sent`.
+    @discardableResult
+    mutating func write(_ text: String, from link: LinkID = NordicRig.phone) -> [String] {
+        actions.removeAll()
+        let octets = octets(text)
+        device.write(octets.span, from: link, &wifi, at: now)
+        collect()
+        return sent
+    }
+
+    /// What comes of so much time, as `sent`.
+    @discardableResult
+    mutating func run(_ duration: Duration) -> [String] {
+        actions.removeAll()
+        let end = now + duration
+        while let next = device.deadline(wifi), next <= end {
+            now = max(next, now)
+            device.advance(&wifi, to: now)
+            collect()
+        }
+        now = end
+        device.advance(&wifi, to: now)
+        collect()
+        return sent
+    }
+
+    mutating func collect() {
+        while let action = device.nextAction() { actions.append(action) }
+        while let notice = device.nextNotice() { notices.append(notice) }
+    }
+
+    /// What was sent since: an indication is `< 0801…`, a notification `> 1001`.
+    var sent: [String] {
+        actions.compactMap { action in
+            guard case .send(let message) = action else { return nil }
+            return (message.characteristic == .controlPoint ? "< " : "> ") + hex(message.octets)
+        }
+    }
+
+    /// What was to be stored since, by names.
+    var storedNames: [[WiFiName]] {
+        actions.compactMap { if case .store(let networks) = $0 { networks.networks.map(\.name) } else { nil } }
+    }
+
+    /// How it was advertised since; nil is not at all.
+    var advertised: [NordicAdvertisement?] {
+        actions.compactMap { action -> NordicAdvertisement?? in
+            switch action {
+            case .advertise(let advertisement): .some(advertisement)
+            case .stopAdvertising: .some(nil)
+            default: nil
+            }
+        }
+    }
+}
+
+extension StoredNetwork {
+    /// A network of the rig as it is stored once it was joined.
+    init(_ network: WiFiNetwork, _ passphrase: WiFiPassphrase) {
+        self.init(
+            name: network.name, address: network.address, band: network.band, security: network.security,
+            passphrase: passphrase)
+    }
+
+    static var home: StoredNetwork { StoredNetwork(NordicRig.home, "mypassword") }
+    static var away: StoredNetwork { StoredNetwork(NordicRig.away, "elsewhere") }
+}
