@@ -107,7 +107,7 @@ let package = Package(
             name: "readerd",
             dependencies: [
                 "AccessProtocol", "CLinux", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
-                "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping",
+                "NFCTarget", "Octets", "Peripheral", "Provisioning", "Reactor", "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

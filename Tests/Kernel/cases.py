@@ -4,3 +4,4 @@ import bluetooth.case  # noqa: F401
 import gpio.case  # noqa: F401
 import power_cut.case
 import power_cut.update  # noqa: F401
+import wifi.case  # noqa: F401

@@ -69,6 +69,8 @@ start_station() {
     ip netns add station
     iw phy phy1 set netns name station
     ip netns exec station ip link set lo up
+    # The supplicant writes passphrases to it.
+    install -m 600 /dev/null "$STATION_CONFIGURATION"
     printf '%s\n' "ctrl_interface=/run/wpa_supplicant" "update_config=1" >"$STATION_CONFIGURATION"
     make_address_script
     start_supplicant
