@@ -137,7 +137,7 @@ let package = Package(
             name: "readerd",
             dependencies: [
                 "AccessProtocol", "CLinux", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
-                "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping",
+                "NFCTarget", "Octets", "Peripheral", "Provisioning", "Reactor", "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),

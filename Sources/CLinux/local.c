@@ -75,6 +75,28 @@ int readerd_datagram_unix(const char *path, size_t count, bool abstract) {
     return descriptor;
 }
 
+int readerd_datagram_unix_named(const char *path, size_t count, const char *own, size_t own_count) {
+    struct sockaddr_un address, own_address;
+    socklen_t length, own_length;
+    struct stat found;
+    int result = unix_address(&address, path, count, false, &length);
+    if (result < 0) return result;
+    result = unix_address(&own_address, own, own_count, false, &own_length);
+    if (result < 0) return result;
+    int descriptor = unix_socket(SOCK_DGRAM);
+    if (descriptor < 0) return descriptor;
+    if (lstat(own_address.sun_path, &found) == 0 && S_ISSOCK(found.st_mode)) unlink(own_address.sun_path);
+    // Linux gives the file the socket's own bits, less the umask.
+    if (fchmod(descriptor, 0600) < 0) return close_with(descriptor, errno);
+    if (bind(descriptor, (const struct sockaddr *)&own_address, own_length) < 0) return close_with(descriptor, errno);
+    if (connect(descriptor, (const struct sockaddr *)&address, length) < 0) {
+        int error = errno;
+        unlink(own_address.sun_path);
+        return close_with(descriptor, error);
+    }
+    return descriptor;
+}
+
 int readerd_claim_file(const char *path) {
     int descriptor;
     do descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -2,7 +2,7 @@ import Crypto
 import Peripheral
 import Reader
 
-/// The random static address of each way of advertising. A reader keeps them for life, so that phones and sniffers
+/// The random static address of each way of advertising, and of provisioning. A reader keeps them for life, so that phones and sniffers
 /// see one device and not a new one after each start.
 struct AddressBook: Equatable {
     /// The file in the state directory: a line per mode, `on-touch C0:11:22:33:44:55`.
@@ -11,6 +11,10 @@ struct AddressBook: Equatable {
     private static let maximumCount = 4096
 
     private var addresses: [ReaderSettings.Mode: BluetoothAddress] = [:]
+    /// The address of the device that phones bring into a network.
+    private(set) var provisioning: BluetoothAddress?
+    /// Its name in the file.
+    private static let provisioningName = "provisioning"
     /// Lines of modes that this version does not know: a later one wrote them, and may come back.
     private var foreignLines: [String] = []
 
@@ -26,8 +30,9 @@ struct AddressBook: Equatable {
         let contents = try FileContents.read(path, maximumCount: maximumCount)
         var (book, repairs) = AddressBook.parse(String(decoding: contents?.octets ?? [], as: UTF8.self))
         let missing = ReaderSettings.Mode.allCases.filter { book.addresses[$0] == nil }
-        if !missing.isEmpty {
+        if !missing.isEmpty || book.provisioning == nil {
             for mode in missing { book.addresses[mode] = book.freshAddress(&random) }
+            if book.provisioning == nil { book.provisioning = book.freshAddress(&random) }
             try state.replace(fileName, with: Array(book.text.utf8))
         }
         repairs = repairs.map { "\(path): \($0)" }
@@ -35,15 +40,20 @@ struct AddressBook: Equatable {
     }
 
     /// The same with the kernel's randomness.
-    static func load(from state: StateDirectory) throws(ReaderdError) -> (book: AddressBook, repairs: [String]) {
+    static func load(from state: StateDirectory) throws(ReaderdError) -> (
+        book: AddressBook, repairs: [String]
+    ) {
         var random = SystemRandomSource()
         return try load(from: state, random: &random)
     }
 
     /// As the file has it.
     var text: String {
-        let known = ReaderSettings.Mode.allCases.compactMap { mode in addresses[mode].map { "\(mode.rawValue) \($0)" } }
-        return (known + foreignLines).map { $0 + "\n" }.joined()
+        let known = ReaderSettings.Mode.allCases.compactMap { mode in
+            addresses[mode].map { "\(mode.rawValue) \($0)" }
+        }
+        let own = provisioning.map { ["\(AddressBook.provisioningName) \($0)"] } ?? []
+        return (known + own + foreignLines).map { $0 + "\n" }.joined()
     }
 
     static func parse(_ text: String) -> (book: AddressBook, repairs: [String]) {
@@ -52,15 +62,23 @@ struct AddressBook: Equatable {
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard !line.isEmpty else { continue }
             let fields = line.split(separator: " ", omittingEmptySubsequences: false)
-            guard fields.count == 2, let address = staticAddress(fields[1]), !book.addresses.values.contains(address)
+            guard fields.count == 2, let address = staticAddress(fields[1]), !book.has(address)
             else {
-                repairs.append("line \(number + 1) is not a mode and an address of its own; it was replaced")
+                repairs.append(
+                    "line \(number + 1) is not a mode and an address of its own; it was replaced")
                 continue
             }
             if let mode = ReaderSettings.Mode(rawValue: String(fields[0])) {
                 if book.addresses.updateValue(address, forKey: mode) != nil {
-                    repairs.append("line \(number + 1) gives \(mode.rawValue) a second address; the last one holds")
+                    repairs.append(
+                        "line \(number + 1) gives \(mode.rawValue) a second address; the last one holds")
                 }
+            } else if fields[0] == provisioningName {
+                if book.provisioning != nil {
+                    repairs.append(
+                        "line \(number + 1) gives \(fields[0]) a second address; the last one holds")
+                }
+                book.provisioning = address
             } else {
                 book.foreignLines.append(String(line))
             }
@@ -75,11 +93,17 @@ struct AddressBook: Equatable {
         guard octets.count == 6 else { return nil }
         var value: UInt64 = 0
         for octet in octets {
-            guard octet.utf8.count == 2, octet.first != "+", let number = UInt8(octet, radix: 16) else { return nil }
+            guard octet.utf8.count == 2, octet.first != "+", let number = UInt8(octet, radix: 16) else {
+                return nil
+            }
             value = value << 8 | UInt64(number)
         }
         let address = BluetoothAddress(kind: .random, value: value)
         return BluetoothAddress.randomStatic(from: value) == address ? address : nil
+    }
+
+    private func has(_ address: BluetoothAddress) -> Bool {
+        addresses.values.contains(address) || provisioning == address
     }
 
     private func freshAddress(_ random: inout some RandomSource) -> BluetoothAddress {
@@ -89,7 +113,7 @@ struct AddressBook: Equatable {
             random.fill(&span)
             let bits = octets.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let address = BluetoothAddress.randomStatic(from: bits)
-            if !addresses.values.contains(address) { return address }
+            if !has(address) { return address }
         }
     }
 }

@@ -39,6 +39,7 @@ enum CommandName: String, CaseIterable {
     case lockdown
     case tamperReset = "tamper-reset"
     case setTime = "set-time"
+    case provisioning
     case metrics
 }
 
@@ -66,7 +67,7 @@ extension Command {
             case .reset: self = try .reset(ResetOptions(rest))
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
-            case .status, .unlock, .lockdown, .tamperReset, .setTime, .metrics:
+            case .status, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .metrics:
                 self = try .control(ControlOptions(name, rest))
             }
         }

@@ -16,6 +16,7 @@ enum CommandHelp {
         case .lockdown: lockdown
         case .tamperReset: tamperReset
         case .setTime: setTime
+        case .provisioning: provisioning
         case .metrics: metrics
         }
     }
@@ -43,6 +44,7 @@ enum CommandHelp {
         readerd lockdown on | off
         readerd tamper-reset
         readerd set-time SECONDS
+        readerd provisioning open [SECONDS] | close
         readerd metrics
             Ask a running reader; each takes --control SOCKET and --json.
         readerd COMMAND --help
@@ -135,6 +137,16 @@ enum CommandHelp {
         Sets the reader's own clock to SECONDS since 1970-01-01 UTC; the system's clock is not touched.
         A system clock that is synchronised holds, and this is refused then.
             readerd set-time $(date +%s)
+
+        \(once)
+        \(asking)
+        """
+
+    private static let provisioning = """
+        readerd provisioning open [SECONDS] | close [--id ID] [--control SOCKET] [--json]
+
+        Lets phones name the Wi-Fi network that the running reader's device is to join, for SECONDS, 30 to 3600, or 300;
+        close ends that at once. The configuration has to name a Wi-Fi: provisioning.wifi.
 
         \(once)
         \(asking)

@@ -29,9 +29,12 @@ func run(
         let reactor = try Reactor()
         let wall = WallClock(
             zone: configuration.zone, buildTime: Int64(configuration.version.buildTime), monotonic: { reactor.now })
+        let provisioning = try ProvisioningDesk(
+            settings.provisioning, address: addresses.provisioning,
+            own: ProvisioningDesk.ownName(control: listener?.path), reactor)
         let device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
-            random: SystemRandomSource(), at: wall.moment)
+            random: SystemRandomSource(), companion: provisioning?.companion, at: wall.moment)
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
         // Before there is another thread, since it changes the environment, and after the signals are blocked.
@@ -55,6 +58,7 @@ func run(
         operation.control = try listener.map { try ControlServer(reactor, listener: $0, log: log) }
         operation.controlFault = controlFault
         operation.service = service
+        operation.provisioning = provisioning
         operation.updater = UpdaterDesk(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         try ReaderProcess(

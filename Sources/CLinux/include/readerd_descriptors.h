@@ -40,6 +40,14 @@ static inline int64_t readerd_write(int descriptor, const void *octets, size_t c
     return result < 0 ? -errno : result;
 }
 
+/// What a non-blocking read answers, negated, while there is nothing.
+static const int readerd_error_again = EAGAIN;
+
+/// unlink(2); no matter if there is nothing.
+static inline void readerd_unlink(const char *path) {
+    unlink(path);
+}
+
 /// close(2). Linux has closed the descriptor whatever it answers, so nothing is returned.
 static inline void readerd_close(int descriptor) {
     close(descriptor);

@@ -20,6 +20,10 @@ int readerd_peer(int descriptor, uint32_t *user, int32_t *process);
 /// namespace.
 int readerd_datagram_unix(const char *path, size_t count, bool abstract);
 
+/// The same with a name of its own, a file that is made with mode 0600, so that the other end can answer. What is at
+/// `own` already is removed if it is a socket: it is left of a process that is gone. -EADDRINUSE if it is anything else.
+int readerd_datagram_unix_named(const char *path, size_t count, const char *own, size_t own_count);
+
 /// Takes a file for this process alone until it ends or closes the descriptor; the file is made if it is missing.
 /// -EWOULDBLOCK if another process has it.
 int readerd_claim_file(const char *path);

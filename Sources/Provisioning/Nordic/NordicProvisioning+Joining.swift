@@ -63,6 +63,8 @@ extension NordicProvisioning {
     /// Tries what is known, one after the other: the one that it was in, the one that is remembered, those that are
     /// stored, last joined first.
     mutating func joinStored(_ reason: NordicJoinReason, _ wifi: inout some WiFiStation, at now: Instant) {
+        // It does that by itself.
+        guard !wifi.remembersNetworks else { return }
         var candidates: [StoredNetwork] = []
         for network in [joining.fallback, volatileNetwork].compactMap(\.self) + stored.networks
         where !candidates.contains(where: { $0.name == network.name }) {
@@ -135,7 +137,8 @@ extension NordicProvisioning {
         joining.candidates = []
         joining.retryDelay = NordicTiming.nextRetry
         tell(.joined(attempt?.network.name ?? network.name, address))
-        guard !isExact, let attempt else { return }
+        guard !isExact else { return }
+        guard let attempt else { return joinedByItself(network) }
         joining.current = attempt.network
         joining.fallback = nil
         if attempt.reason == .configured {
@@ -146,6 +149,20 @@ extension NordicProvisioning {
             // What follows a failure is not told: the app would take it for the network that failed.
             if joining.hasToldLoss { notify(.connected) }
         }
+        joining.hasToldLoss = false
+    }
+
+    /// The station has gone into a network that nobody has asked for now: one that it remembers.
+    private mutating func joinedByItself(_ network: WiFiNetwork) {
+        let known = [joining.fallback, volatileNetwork].compactMap(\.self) + stored.networks
+        joining.current =
+            known.first { $0.name == network.name }
+            ?? StoredNetwork(
+                name: network.name, address: network.address, band: network.band, channel: network.channel,
+                security: network.security)
+        joining.fallback = nil
+        joining.retry = nil
+        if joining.hasToldLoss { notify(.connected) }
         joining.hasToldLoss = false
     }
 

@@ -26,6 +26,10 @@ public protocol WiFiStation {
     /// Leaves the network, or gives up the join; there is no event of it.
     mutating func leave(at now: Instant) throws(WiFiRefusal)
 
+    /// Whether it knows networks of its own, joins them by itself, and goes back to one of them when a join has failed: who
+    /// calls it then joins only what is asked for. It tells of what it does by `joined` and `lost`. False if nothing is said.
+    var remembersNetworks: Bool { get }
+
     /// When to call `advance` if nothing else happens; nil if it waits for nothing.
     var deadline: Instant? { get }
 
@@ -34,6 +38,11 @@ public protocol WiFiStation {
 
     /// The next event; nil if there is none.
     mutating func nextEvent() -> WiFiEvent?
+}
+
+extension WiFiStation {
+    /// It knows none.
+    public var remembersNetworks: Bool { false }
 }
 
 /// Why a station does not do what it was asked.

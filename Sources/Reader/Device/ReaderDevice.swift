@@ -18,12 +18,18 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     private var record: ManufacturerRecord
     /// When the record is compared with the clock again.
     private var recordDue: Instant
+    /// Another device on the same radio, if there is one.
+    private let companion: (any CompanionDevice)?
+    /// What that one advertises.
+    private var companionSet: AdvertisingSet?
 
     /// A reader with this configuration and identity; nothing happens before `start`.
     public init(
-        configuration: AccessConfiguration, identity: ReaderIdentity, door: DoorConfiguration, random: Random,
-        at moment: Moment
+        configuration: AccessConfiguration, identity: ReaderIdentity, door: DoorConfiguration,
+        random: Random,
+        companion: (any CompanionDevice)? = nil, at moment: Moment
     ) throws(DatabaseError) {
+        self.companion = companion
         self.configuration = configuration
         self.random = random
         recordDue = configuration.nextLookAtClock(moment)
@@ -37,8 +43,13 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         table = try AccessTable(
             deviceName: identity.deviceID, modes: configuration.modes.map(\.mode),
             identifiers: configuration.identifiers, record: record)
-        host = Host(database: table.database, configuration: configuration.host)
-        reader = AccessReader(configuration: configuration, identity: identity, table: table, door: door)
+        // The first device, to which a link leads whose advertising set is not known, and which does not pair.
+        let own = ServedDevice(database: table.database)
+        host = Host(
+            devices: [own] + [companion?.served].compactMap(\.self), configuration: configuration.host,
+            security: companion?.security)
+        reader = AccessReader(
+            configuration: configuration, identity: identity, table: table, door: door)
         host.configure(advertising: configuration.advertisingSets(packets, record))
     }
 
@@ -72,11 +83,33 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         takeEvents(at: moment)
         reader.advance(to: moment, port: &host)
         takeEvents(at: moment)
+        advanceCompanion(at: moment)
+    }
+
+    /// Has the companion do what is due, or what other inputs than the host's have brought about.
+    public mutating func advanceCompanion(at moment: Moment) {
+        guard let companion else { return }
+        companion.advance(&host, to: moment.instant)
+        takeEvents(at: moment)
+        followCompanion(at: moment)
+    }
+
+    /// Advertises what the companion wants advertised now.
+    private mutating func followCompanion(at moment: Moment) {
+        guard let companion, companion.advertisingSet != companionSet else { return }
+        companionSet = companion.advertisingSet
+        configureAdvertising(at: moment)
+    }
+
+    private mutating func configureAdvertising(at moment: Moment) {
+        let sets = configuration.advertisingSets(packets, record) + [companionSet].compactMap(\.self)
+        host.configure(advertising: sets, at: moment.instant)
     }
 
     /// Stops serving: ends all links, secures the door by taking its current.
     public mutating func shutDown(at moment: Moment) {
         reader.shutDown(port: &host, at: moment.instant)
+        companion?.shutDown(&host, at: moment.instant)
         takeEvents(at: moment)
     }
 
@@ -85,13 +118,14 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     public var isQuiet: Bool { !hasLinks && host.nextDeadline == nil }
 
     /// Whether any link is up, closing ones included.
-    public var hasLinks: Bool { reader.hasLinks }
+    public var hasLinks: Bool { reader.hasLinks || companion?.hasLinks == true }
 
     /// When `advance` is to be called next; there is always such a time, since the clock is watched.
     public var nextDeadline: Instant? {
         var earliest = recordDue
         if let deadline = host.nextDeadline { earliest = min(earliest, deadline) }
         if let deadline = reader.nextDeadline { earliest = min(earliest, deadline) }
+        if let deadline = companion?.nextDeadline { earliest = min(earliest, deadline) }
         return earliest
     }
 
@@ -176,7 +210,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         guard reader.configuration != configuration else { return }
         configuration = reader.configuration
         recordDue = moment.instant
-        host.configure(advertising: configuration.advertisingSets(packets, record), at: moment.instant)
+        configureAdvertising(at: moment)
     }
 
     /// Decides about nothing until `restore` or `restoreNothing`: before that nobody knows who is called back.
@@ -207,7 +241,9 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     }
 
     /// The line of an input has had this level since `edge`: of a real line or a simulated one.
-    public mutating func doorLine(_ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment) {
+    public mutating func doorLine(
+        _ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment
+    ) {
         reader.doorLine(input, isActive: isActive, since: edge, at: moment)
     }
 
@@ -223,9 +259,11 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
 
     mutating func takeEvents(at moment: Moment) {
         while let event = host.nextEvent() {
+            if let companion, companion.take(event, &host, at: moment.instant) { continue }
             reader.receive(event, port: &host, random: &random, at: moment)
             if case .ready = event { reader.unserved(unservedModes) }
         }
+        followCompanion(at: moment)
     }
 
     private var unservedModes: [AdvertisingMode] {
@@ -244,7 +282,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
             // The table was made with a record of this length: it fits.
             try? host.setValue(octets.span, of: service.manufacturer)
         }
-        host.configure(advertising: configuration.advertisingSets(packets, record), at: moment.instant)
+        configureAdvertising(at: moment)
     }
 }
 
@@ -262,7 +300,9 @@ extension AccessConfiguration {
     }
 
     /// A set for each mode, numbered in their order.
-    public func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord) -> [AdvertisingSet] {
+    public func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord)
+        -> [AdvertisingSet]
+    {
         modes.enumerated().map { number, mode in
             AdvertisingSet(
                 id: UInt8(truncatingIfNeeded: number), address: mode.address,

@@ -35,6 +35,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var events = Events()
     /// `[updater]`
     public var updater = Updater()
+    /// `[provisioning]`
+    public var provisioning = Provisioning()
 
     /// The defaults.
     public init() {}

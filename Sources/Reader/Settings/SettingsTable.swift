@@ -2,7 +2,7 @@ extension SettingKey {
     /// Every key that a configuration may have, in the order of the reference file.
     public static let all: [SettingKey] =
         root + reader + credentials + advertising + links + proximity + proximityOfModes + door + gpio + nfc + events
-        + updater
+        + updater + provisioning
 
     private static let root: [SettingKey] = [
         text(

@@ -1,3 +1,5 @@
+import Reader
+
 /// What the command line of a command that asks a running reader says.
 struct ControlOptions: Equatable {
     /// What is asked for.
@@ -16,7 +18,8 @@ struct ControlOptions: Equatable {
         self.init(.status)
         let isQuestion = name == .status || name == .metrics
         var options = CommandOptions(
-            name, arguments, flags: ["--json"], valued: isQuestion ? ["--control"] : ["--control", "--id"])
+            name, arguments, flags: ["--json"],
+            valued: isQuestion ? ["--control"] : ["--control", "--id"])
         var words: [String] = []
         while let item = try options.next() {
             switch item {
@@ -35,6 +38,22 @@ struct ControlOptions: Equatable {
             throw .usage("--id takes 1 to \(limit) printable ASCII characters without spaces")
         }
         return id
+    }
+
+    /// `open [SECONDS]` or `close`.
+    private static func window(_ words: [String], _ help: String) throws(ReaderdError) -> Int {
+        let range = SettingKey.provisioningWindows
+        switch (words.first, words.count) {
+        case ("close", 1): return 0
+        case ("open", 1): return ReaderSettings().provisioning.windowSeconds
+        case ("open", 2):
+            guard let seconds = Int(words[1]), range.contains(seconds) else {
+                throw .usage(
+                    "provisioning open takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
+            }
+            return seconds
+        default: throw .usage("provisioning takes open [SECONDS] or close; \(help)")
+        }
     }
 
     private static func action(
@@ -63,8 +82,14 @@ struct ControlOptions: Equatable {
             try surplus(1)
             guard let word = words.first, let seconds = Int64(word),
                 (0...ControlRequest.latestTime).contains(seconds)
-            else { throw .usage("set-time takes seconds since 1970-01-01 UTC, as date +%s prints them; \(help)") }
+            else {
+                throw .usage(
+                    "set-time takes seconds since 1970-01-01 UTC, as date +%s prints them; \(help)")
+            }
             return .setTime(seconds)
+        case .provisioning:
+            try surplus(2)
+            return .provisioning(seconds: try window(words, help))
         default:
             try surplus(0)
             return name == .tamperReset ? .tamperReset : name == .metrics ? .metrics : .status

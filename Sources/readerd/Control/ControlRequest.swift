@@ -17,6 +17,8 @@ struct ControlRequest: Equatable {
         case tamperReset
         /// `{"set-time":SECONDS}`: since 1970-01-01 UTC.
         case setTime(Int64)
+        /// `{"provisioning":SECONDS}`: opens the window for so long, or closes it with 0.
+        case provisioning(seconds: Int)
         /// `{"subscribe":"events"}`
         case subscribe
 
@@ -24,7 +26,7 @@ struct ControlRequest: Equatable {
         var isChange: Bool {
             switch self {
             case .status, .metrics, .subscribe: false
-            case .unlock, .lockdown, .tamperReset, .setTime: true
+            case .unlock, .lockdown, .tamperReset, .setTime, .provisioning: true
             }
         }
     }
@@ -66,7 +68,9 @@ struct ControlRequestError: Error, Equatable {
 }
 
 extension ControlRequest {
-    private static let verbs = ["get", "unlock", "lockdown", "tamper", "set-time", "subscribe"]
+    private static let verbs = [
+        "get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "subscribe",
+    ]
 
     /// The request that a line, without its line feed, is.
     init(line: [UInt8]) throws(ControlRequestError) {
@@ -75,10 +79,13 @@ extension ControlRequest {
             throw ControlRequestError(problem: "not JSON: \(error.problem)")
         }
         guard case .object(let members) = node.content else {
-            throw ControlRequestError(problem: "is \(node.kind), and must be an object, as {\"get\":\"status\"} is")
+            throw ControlRequestError(
+                problem: "is \(node.kind), and must be an object, as {\"get\":\"status\"} is")
         }
         let id = try ControlRequest.id(members)
-        func fault(_ problem: String) -> ControlRequestError { ControlRequestError(id: id, problem: problem) }
+        func fault(_ problem: String) -> ControlRequestError {
+            ControlRequestError(id: id, problem: problem)
+        }
 
         let others = members.filter { $0.name != "id" }
         if let unknown = others.first(where: { !ControlRequest.verbs.contains($0.name) }) {
@@ -86,11 +93,14 @@ extension ControlRequest {
             throw fault("unknown key \(JSONObject.quoted(unknown.name)); the keys are id, \(known)")
         }
         guard let member = others.first, others.count == 1 else {
-            throw fault("needs one of \(ControlRequest.verbs.joined(separator: ", ")), and has \(others.count)")
+            throw fault(
+                "needs one of \(ControlRequest.verbs.joined(separator: ", ")), and has \(others.count)")
         }
         self.id = id
         if member.name == "set-time" {
             action = .setTime(try ControlRequest.time(member.value, fault))
+        } else if member.name == "provisioning" {
+            action = .provisioning(seconds: try ControlRequest.window(member.value, fault))
         } else {
             action = try ControlRequest.action(member, fault)
         }
@@ -102,7 +112,8 @@ extension ControlRequest {
             id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw ControlRequestError(
-                problem: "\"id\" must be text of 1 to \(maximumIDCount) printable ASCII characters without spaces")
+                problem:
+                    "\"id\" must be text of 1 to \(maximumIDCount) printable ASCII characters without spaces")
         }
         return id
     }
@@ -130,8 +141,25 @@ extension ControlRequest {
     private static func time(
         _ node: JSONNode, _ fault: (String) -> ControlRequestError
     ) throws(ControlRequestError) -> Int64 {
-        guard case .number(let text) = node.content, let seconds = Int64(text), (0...latestTime).contains(seconds)
-        else { throw fault("\"set-time\" takes whole seconds since 1970-01-01 UTC, 0 to \(latestTime)") }
+        guard case .number(let text) = node.content, let seconds = Int64(text),
+            (0...latestTime).contains(seconds)
+        else {
+            throw fault("\"set-time\" takes whole seconds since 1970-01-01 UTC, 0 to \(latestTime)")
+        }
+        return seconds
+    }
+
+    private static func window(
+        _ node: JSONNode, _ fault: (String) -> ControlRequestError
+    ) throws(ControlRequestError) -> Int {
+        let range = SettingKey.provisioningWindows
+        guard case .number(let text) = node.content, let seconds = Int(text),
+            seconds == 0 || range.contains(seconds)
+        else {
+            throw fault(
+                "\"provisioning\" takes whole seconds, \(range.lowerBound) to \(range.upperBound), or 0 to close the window"
+            )
+        }
         return seconds
     }
 
@@ -145,6 +173,7 @@ extension ControlRequest {
         case .lockdown(let on): object.add("lockdown", on ? "on" : "off")
         case .tamperReset: object.add("tamper", "reset")
         case .setTime(let seconds): object.add("set-time", seconds)
+        case .provisioning(let seconds): object.add("provisioning", seconds)
         case .subscribe: object.add("subscribe", "events")
         }
         if let id { object.add("id", id) }
@@ -164,6 +193,7 @@ extension ControlRequest {
         case .lockdown(false): "unlockdn"
         case .tamperReset: "tamper"
         case .setTime: "set-time"
+        case .provisioning: "wifi"
         case .subscribe: "events"
         }
     }

@@ -23,6 +23,8 @@ struct Operation {
     var service: ServiceManager?
     /// The platform's updater.
     var updater: UpdaterDesk?
+    /// How phones bring the device into a Wi-Fi network; nil without.
+    var provisioning: ProvisioningDesk?
     /// Beats the watchdog.
     var watchdogTimer: Timer?
 }
@@ -38,6 +40,7 @@ extension ReaderProcess {
     func startOperation() {
         operation.control?.owner = self
         startUpdater()
+        operation.provisioning?.start(self)
         audit.wantsRecords = { [weak self] in self?.operation.control?.hasSubscribers ?? false }
         audit.onRecord = { [weak self] record in self?.operation.control?.publish(event: EventLine.json(record)) }
         if let why = operation.controlFault {
@@ -60,6 +63,7 @@ extension ReaderProcess {
         operation.watchdogTimer?.cancel()
         operation.watchdogTimer = nil
         operation.updater?.close()
+        operation.provisioning?.close()
         audit.onRecord = nil
         operation.control?.close()
         operation.control = nil

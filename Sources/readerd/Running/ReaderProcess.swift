@@ -133,6 +133,7 @@ final class ReaderProcess {
         device.answerOpenings(at: moment)
         recordEvents()
         settleContactless()
+        settleGateway()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         while let notice = device.nextNotice() { tell(notice) }

@@ -1,0 +1,92 @@
+import Timekeeping
+
+/// What happened to a gateway's network, for its log. No passphrase is ever in it.
+public enum GatewayNotice: Equatable, Sendable, CustomStringConvertible {
+    /// Phones may bring it into a network now, for so long.
+    case opened(GatewayWindow.Cause, Duration)
+    /// They may not any more.
+    case closed(GatewayWindow.End)
+    /// The supplicant is there, and knows so many networks.
+    case supplicantReady(networks: Int)
+    /// The supplicant is gone.
+    case supplicantGone
+    /// A phone has connected, in the window.
+    case phoneConnected
+    /// It is gone.
+    case phoneGone
+    /// A phone has named a network, which is tried.
+    case trying(WiFiName)
+    /// It is in a network, by a phone's word or the supplicant's own doing.
+    case joined(WiFiName, IPv4Address)
+    /// The network that a phone has named did not let it in.
+    case notJoined(WiFiName, WiFiJoinFailure)
+    /// It is not in its network any more.
+    case lost
+    /// A network is kept.
+    case kept(WiFiName)
+    /// A phone has had all networks forgotten.
+    case forgotten
+    /// The supplicant does not write its networks to its file.
+    case notSaved
+
+    /// One line.
+    public var description: String {
+        switch self {
+        case .opened(let cause, let time):
+            "provisioning: open for \(time.wholeMilliseconds / 1000) s (\(cause.words))"
+        case .closed(let end): "provisioning: closed, \(end.words)"
+        case .supplicantReady(let networks):
+            "wifi: the supplicant is there, and knows \(networks) networks"
+        case .supplicantGone: "wifi: the supplicant is gone"
+        case .phoneConnected: "provisioning: a phone has connected"
+        case .phoneGone: "provisioning: the phone is gone"
+        case .trying(let name):
+            "provisioning: a phone has named the network \(name.description); trying it"
+        case .joined(let name, let address): "wifi: in the network \(name.description) as \(address)"
+        case .notJoined(let name, let failure):
+            "provisioning: not in the network \(name.description): \(failure.words)"
+        case .lost: "wifi: out of the network"
+        case .kept(let name): "provisioning: the network \(name.description) is kept"
+        case .forgotten: "provisioning: a phone has had all networks forgotten"
+        case .notSaved:
+            "provisioning: the supplicant did not write its networks to its file, and will not know them when it starts again; "
+                + "it needs update_config=1"
+        }
+    }
+
+    /// Whether somebody should look at it.
+    public var isWarning: Bool { self == .notSaved }
+}
+
+extension GatewayWindow.Cause {
+    fileprivate var words: String {
+        switch self {
+        case .button: "the button"
+        case .control: "an operator"
+        case .firstBoot: "no network is known"
+        }
+    }
+}
+
+extension GatewayWindow.End {
+    fileprivate var words: String {
+        switch self {
+        case .timeOver: "its time is over"
+        case .done: "the network works"
+        case .control: "an operator has closed it"
+        case .shutDown: "the reader ends"
+        }
+    }
+}
+
+extension WiFiJoinFailure {
+    fileprivate var words: String {
+        switch self {
+        case .authentication: "the passphrase is wrong, or it does not let this device in"
+        case .networkNotFound: "there is none of that name, or none that is protected so"
+        case .timeout: "it took too long"
+        case .address: "nobody gave an IPv4 address"
+        case .other: "the supplicant could not join it"
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// What `SET_NETWORK` says of a network.
+enum SupplicantSetting: Sendable {
+    /// Its name, any octets.
+    case name(WiFiName)
+    /// One access point of it alone.
+    case accessPoint(WiFiAddress)
+    /// Ask for it by its name, so that a network that does not tell its name is found too.
+    case asksForName
+    /// How keys are agreed on.
+    case keyManagement(KeyManagement)
+    /// Whether management frames are protected (IEEE 802.11w).
+    case managementProtection(ManagementProtection)
+    /// The passphrase, or the key itself.
+    case passphrase(SupplicantPassphrase)
+    /// The frequencies in MHz on which it is looked for.
+    case frequencies([Int])
+
+    /// The ways of agreeing on keys that are used here.
+    enum KeyManagement: Equatable, Sendable {
+        /// No keys.
+        case open
+        /// WPA and WPA2, and WPA3 too where the interface can.
+        case personal(withSAE: Bool)
+        /// WPA3 alone.
+        case sae
+    }
+
+    /// The values of `ieee80211w`.
+    enum ManagementProtection: Equatable, Sendable {
+        case optional
+        case required
+    }
+
+    /// Appends `NAME VALUE`.
+    func write(into octets: inout [UInt8]) {
+        func text(_ text: StaticString) { text.withUTF8Buffer { octets.append(contentsOf: $0) } }
+        switch self {
+        case .name(let name):
+            text("ssid ")
+            octets.append(hexadecimal: name.octets)
+        case .accessPoint(let address):
+            text("bssid ")
+            octets.append(contentsOf: address.description.utf8)
+        case .asksForName: text("scan_ssid 1")
+        case .keyManagement(.open): text("key_mgmt NONE")
+        case .keyManagement(.personal(withSAE: false)): text("key_mgmt WPA-PSK WPA-PSK-SHA256")
+        case .keyManagement(.personal(withSAE: true)): text("key_mgmt WPA-PSK WPA-PSK-SHA256 SAE")
+        case .keyManagement(.sae): text("key_mgmt SAE")
+        case .managementProtection(.optional): text("ieee80211w 1")
+        case .managementProtection(.required): text("ieee80211w 2")
+        case .passphrase(let passphrase): passphrase.write(into: &octets)
+        case .frequencies(let frequencies):
+            text("freq_list")
+            for frequency in frequencies {
+                text(" ")
+                octets.append(decimal: frequency)
+            }
+        }
+    }
+}
+
+/// A passphrase in a form that wpa_supplicant takes.
+///
+/// It prints one that it refuses to its log (“Invalid passphrase length 5 … 'short'”), so what it would refuse is not sent.
+struct SupplicantPassphrase: Sendable, CustomStringConvertible {
+    private enum Form {
+        /// 8 to 63 octets, quoted: `psk`, which SAE takes too.
+        case passphrase
+        /// 64 hexadecimal digits: the key itself, `psk`.
+        case key
+        /// For SAE alone: `sae_password`, in hexadecimal.
+        case password
+    }
+
+    private let form: Form
+    private let passphrase: WiFiPassphrase
+
+    /// One for WPA2, which WPA3 takes as well: 8 to 63 octets none of which is a control character, or 64 hexadecimal digits
+    /// (IEEE 802.11-2020, J.4.1); nil for anything else.
+    init?(preShared passphrase: WiFiPassphrase) {
+        let isKey = passphrase.count == WiFiPassphrase.maximumCount
+        let isSound = passphrase.withOctets { octets in
+            // A line feed would end the line of the supplicant's file.
+            isKey
+                ? octets.allSatisfy { ControlText.digit($0, base: 16) != nil }
+                : octets.count >= 8 && octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        }
+        guard isSound else { return nil }
+        form = isKey ? .key : .passphrase
+        self.passphrase = passphrase
+    }
+
+    /// One for WPA3 alone: any octets, at least one.
+    init?(sae passphrase: WiFiPassphrase) {
+        guard passphrase.count > 0 else { return nil }
+        form = .password
+        self.passphrase = passphrase
+    }
+
+    /// Whether SAE can use it: a key is not enough.
+    var servesSAE: Bool { form != .key }
+
+    func write(into command: inout [UInt8]) {
+        passphrase.withOctets { octets in
+            switch form {
+            case .passphrase:
+                // The last quote ends it, whatever stands between.
+                command.append(contentsOf: "psk \"".utf8)
+                command.append(contentsOf: octets)
+                command.append(UInt8(ascii: "\""))
+            case .key:
+                command.append(contentsOf: "psk ".utf8)
+                command.append(contentsOf: octets)
+            case .password:
+                command.append(contentsOf: "sae_password ".utf8)
+                command.append(hexadecimal: octets)
+            }
+        }
+    }
+
+    /// Never the passphrase.
+    var description: String { "passphrase \(passphrase)" }
+}

@@ -1,0 +1,167 @@
+import Timekeeping
+
+/// Whether the supplicant did what it was told.
+enum SupplicantVerdict: Equatable, Sendable {
+    case ok
+    /// It has something else to do first (`FAIL-BUSY`).
+    case busy
+    case failed
+
+    init(_ octets: Span<UInt8>) {
+        let all = 0..<octets.count
+        if ControlText.remainder(of: all, after: "OK", in: octets) != nil {
+            self = .ok
+        } else if ControlText.remainder(of: all, after: "FAIL-BUSY", in: octets) != nil {
+            self = .busy
+        } else {
+            self = .failed
+        }
+    }
+}
+
+/// What the supplicant says.
+extension SupplicantStation {
+    /// The answer to a command.
+    mutating func take(
+        _ octets: Span<UInt8>, to request: SupplicantConversation.Request, at now: Instant
+    ) {
+        let verdict = SupplicantVerdict(octets)
+        let task = request.task
+        switch request.command {
+        case .attach:
+            guard verdict == .ok else { return failed(at: now) }
+            ask(.keyManagementCapability, at: now)
+            ask(.frequencyCapability, at: now)
+            ask(.networks, at: now)
+            ask(.signal, at: now)
+            ask(.status, at: now)
+        case .keyManagementCapability: capabilities.hasSAE = SupplicantStation.hasSAE(octets)
+        case .frequencyCapability: capabilities.frequencies = SupplicantRadio.frequencies(octets)
+        case .status: take(SupplicantStatus(octets), at: now)
+        case .signal:
+            let level = ControlText.value(of: "RSSI", in: octets).flatMap {
+                ControlText.number(octets, $0)
+            }
+            rssi = level.map { WiFiNetwork.rssi($0) } ?? -127
+        case .networks:
+            let networks = SupplicantNetwork.list(octets)
+            if task == SupplicantStation.standingTask {
+                take(known: networks, at: now)
+            } else {
+                take(networks: networks, task: task, at: now)
+            }
+        case .keyManagement(let number): take(keyManagement: octets, of: number)
+        case .scan: scanAnswered(verdict, task: task)
+        case .results: take(results: octets, task: task, at: now)
+        case .addNetwork:
+            let end = ControlText.lineEnd(octets, from: 0)
+            take(
+                number: ControlText.number(octets, 0..<end).flatMap { $0 < 0 ? nil : $0 }, task: task,
+                at: now)
+        case .set: settingAnswered(verdict, task: task, at: now)
+        case .select: selectAnswered(verdict, task: task, at: now)
+        case .save: isSaved = verdict == .ok
+        case .abortScan, .enable, .remove, .disconnect, .reassociate: break
+        }
+    }
+
+    /// A word of its own: there may be `FT-SAE`, too.
+    private static func hasSAE(_ octets: Span<UInt8>) -> Bool {
+        var start = 0
+        for position in 0...octets.count
+        where position == octets.count || octets[position] == UInt8(ascii: " ")
+            || octets[position] == UInt8(ascii: "\n")
+        {
+            if position - start == 3,
+                ControlText.remainder(of: start..<position, after: "SAE", in: octets) != nil
+            {
+                return true
+            }
+            start = position + 1
+        }
+        return false
+    }
+
+    /// The networks that it knows. What is to be forgotten is; of the others it is asked what they are.
+    private mutating func take(known networks: [SupplicantNetwork], at now: Instant) {
+        let names = forgetting
+        forgetting.removeAll()
+        var known: [KnownNetwork] = []
+        for network in networks {
+            // The one that is being joined was told after what is to be forgotten.
+            guard network.number != attempt?.number else { continue }
+            if names.contains(where: { $0 == nil || $0 == network.name }) {
+                ask(.remove(network.number), at: now)
+                resting.remove(network.number)
+            } else if network.isEnabled, known.count < SupplicantStation.knownLimit {
+                let security = knownNetworks?.first {
+                    $0.number == network.number && $0.name == network.name
+                }?.security
+                known.append(
+                    KnownNetwork(
+                        name: network.name, security: security, isCurrent: network.isCurrent,
+                        number: network.number))
+                if security == nil { ask(.keyManagement(of: network.number), at: now) }
+            }
+        }
+        knownNetworks = known
+        if !names.isEmpty { ask(.save, at: now) }
+    }
+
+    /// The most networks that are told of.
+    private static let knownLimit = 32
+
+    private mutating func take(keyManagement octets: Span<UInt8>, of number: Int) {
+        guard let place = knownNetworks?.firstIndex(where: { $0.number == number }) else { return }
+        let line = octets.extracting(0..<ControlText.lineEnd(octets, from: 0))
+        knownNetworks?[place].security = SupplicantRadio.security(setting: line)
+    }
+
+    /// Something happened by itself.
+    mutating func take(_ event: SupplicantEvent, at now: Instant) {
+        switch event {
+        case .scanStarted: scanStarted()
+        case .scanResults: scanDone(at: now)
+        case .scanFailed: scanFailed()
+        case .terminating: return failed(at: now)
+        default: break
+        }
+        guard attempt == nil else { return attemptHears(event, at: now) }
+        switch event {
+        case .connected:
+            // The supplicant's own doing.
+            standing = .up
+            poll(at: now)
+        case .disconnected: linkLost()
+        default: break
+        }
+    }
+
+    /// The link is gone, without anybody having asked for it.
+    mutating func linkLost() {
+        if case .connected = standing { events.append(.lost) }
+        standing = .down
+    }
+
+    private mutating func take(_ status: SupplicantStatus, at now: Instant) {
+        if let own = status.address { address = own }
+        defer { lastIPv4 = status.ipv4 }
+        if !isAttached {
+            isAttached = true
+            conversation.isSound()
+            nextPoll = now + SupplicantStation.statusInterval
+        }
+        guard attempt == nil else { return attemptHears(status, at: now) }
+        guard status.isCompleted, let network = WiFiNetwork(status, rssi: rssi) else {
+            return linkLost()
+        }
+        guard let ipv4 = status.ipv4 else {
+            // An address that is gone for a moment is no loss of the link.
+            if standing == .down { standing = .up }
+            return
+        }
+        let isNews = if case .connected = standing { false } else { true }
+        standing = .connected(network, ipv4)
+        if isNews { events.append(.joined(network, ipv4)) }
+    }
+}

@@ -1,0 +1,102 @@
+import GPIO
+import Reactor
+import Timekeeping
+
+/// The button that opens the provisioning window. A line that is lost is taken again as soon as it is there.
+final class ProvisioningButton {
+    /// How long it has to be pressed: longer than any contact chatters, and than a spark is.
+    static let debounce = Duration.milliseconds(50)
+    /// How long after a loss the line is asked for again.
+    private static let retry = Duration.seconds(5)
+    /// The most edges that are taken at once.
+    private static let edgesAtOnce = 64
+
+    private let reference: LineReference
+    private let isActiveLow: Bool
+    private var line: InputLine?
+    private var watch: Watch?
+    private var timer: Timer?
+    private var isPressed = false
+    private var reactor: Reactor?
+    private var pressed: () -> Void = {}
+    private var failed: (GPIOError) -> Void = { _ in }
+    private var isLost = false
+
+    init(_ reference: LineReference, activeLow: Bool) {
+        self.reference = reference
+        isActiveLow = activeLow
+    }
+
+    /// Takes the line. `failed` is told once why it cannot be, or that it is gone.
+    func start(
+        _ reactor: Reactor, failed: @escaping (GPIOError) -> Void, pressed: @escaping () -> Void
+    ) {
+        self.reactor = reactor
+        self.pressed = pressed
+        self.failed = failed
+        open()
+    }
+
+    /// Lets the line go.
+    func stop() {
+        close()
+        pressed = {}
+        failed = { _ in }
+        reactor = nil
+    }
+
+    private func open() {
+        guard let reactor else { return }
+        do throws(GPIOError) {
+            let line = try InputLine(
+                reference, activeLow: isActiveLow, bias: isActiveLow ? .pullUp : .asIs)
+            let descriptor = line.descriptor
+            // A button that is down from the beginning is stuck, and has not been pressed.
+            isPressed = try line.get()
+            self.line = consume line
+            watch = try? reactor.watch(descriptor, .readable) { [weak self] _ in self?.read() }
+            isLost = false
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func read() {
+        do throws(GPIOError) {
+            for _ in 0..<ProvisioningButton.edgesAtOnce {
+                guard try line?.nextEdge() != nil else { break }
+            }
+            guard let level = try line?.get() else { return }
+            look(level)
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func look(_ level: Bool) {
+        guard level != isPressed else { return }
+        isPressed = level
+        timer?.cancel()
+        guard level, let reactor else { return }
+        timer = reactor.schedule(at: reactor.now + ProvisioningButton.debounce) { [weak self] in
+            guard let self, isPressed else { return }
+            pressed()
+        }
+    }
+
+    private func lose(_ error: GPIOError) {
+        close()
+        if !isLost { failed(error) }
+        isLost = true
+        guard let reactor else { return }
+        reactor.schedule(at: reactor.now + ProvisioningButton.retry) { [weak self] in self?.open() }
+    }
+
+    private func close() {
+        timer?.cancel()
+        // Before the descriptor is closed with the line.
+        watch?.cancel()
+        watch = nil
+        line = nil
+    }
+}

@@ -1,0 +1,91 @@
+import GPIO
+import JSON
+import Logging
+import Provisioning
+import Reactor
+import Reader
+import Timekeeping
+
+/// Bringing the device into a Wi-Fi network.
+extension ReaderProcess {
+    /// The gateway has got something, or something is wanted of it.
+    func moveGateway() {
+        device.advanceCompanion(at: moment)
+        settle()
+    }
+
+    /// Does what the station asks for, and tells what happened.
+    func settleGateway() {
+        guard let desk = operation.provisioning else { return }
+        // What comes of it is the gateway's again, and may have it ask for more.
+        while desk.perform() { device.advanceCompanion(at: moment) }
+        while let notice = desk.companion.gateway.nextNotice() { tell(notice) }
+    }
+
+    private func tell(_ notice: GatewayNotice) {
+        log.log(level: notice.isWarning ? .warning : .notice, "\(notice)")
+        if notice.isWarning { audit.note(.warning, "\(notice)") }
+        guard let detail = notice.record else { return }
+        audit.record(
+            AuditEvent(.command, at: auditTime, channel: notice.channel, command: "wifi", detail: detail))
+    }
+
+    func buttonFailed(_ error: GPIOError) {
+        log.warning(
+            "provisioning.button: \(error); it is tried again, and readerd provisioning open opens the window meanwhile"
+        )
+    }
+
+    /// What the status says of it; nil without provisioning.
+    var provisioningReport: JSONObject? {
+        guard let gateway = operation.provisioning?.companion.gateway else { return nil }
+        var report = JSONObject()
+        report.add("open", gateway.window != nil)
+        if let window = gateway.window {
+            report.add("opened-by", window.cause.rawValue)
+            report.add("remaining-s", max((window.until - reactor.now).wholeMilliseconds / 1000, 0))
+        }
+        guard let status = try? gateway.station.status() else {
+            report.add("wifi", "no-supplicant")
+            return report
+        }
+        switch status.state {
+        case .disconnected: report.add("wifi", "disconnected")
+        case .joining: report.add("wifi", "joining")
+        case .connected: report.add("wifi", "connected")
+        }
+        if let network = status.network {
+            report.add("network", network.name.text ?? network.name.description)
+            report.add("rssi-dbm", Int(network.rssi))
+        }
+        if let ipv4 = status.ipv4 { report.add("ipv4", "\(ipv4)") }
+        return report
+    }
+}
+
+extension GatewayNotice {
+    /// What is on record of it; nil if nothing is.
+    fileprivate var record: String? {
+        switch self {
+        case .opened(let cause, let time):
+            "opened, \(cause.rawValue), \(time.wholeMilliseconds / 1000) s"
+        case .closed(let end): "closed, \(end.rawValue)"
+        case .trying(let name): "tries \(name)"
+        case .joined(let name, _): "in \(name)"
+        case .notJoined(let name, _): "not in \(name)"
+        case .forgotten: "forgets all networks"
+        case .supplicantReady, .supplicantGone, .phoneConnected, .phoneGone, .lost, .kept, .notSaved:
+            nil
+        }
+    }
+
+    /// By which way it came.
+    fileprivate var channel: AuditChannel {
+        switch self {
+        case .opened(.button, _): .local
+        case .opened(.control, _), .closed(.control): .control
+        case .trying, .notJoined, .forgotten: .bluetooth
+        default: .reader
+        }
+    }
+}

@@ -1,0 +1,45 @@
+"""The person with the phone (org.bluez.Agent1), who says yes to everything: for pairing that just works."""
+
+from dbus_fast.aio import MessageBus
+from dbus_fast.constants import BusType
+from dbus_fast.service import ServiceInterface, dbus_method
+
+PATH = "/agent"
+
+
+class Agent(ServiceInterface):
+    """Says yes."""
+
+    def __init__(self) -> None:
+        super().__init__("org.bluez.Agent1")
+
+    @dbus_method()
+    def RequestConfirmation(self, device: "o", passkey: "u") -> None:  # noqa: F821
+        pass
+
+    @dbus_method()
+    def RequestAuthorization(self, device: "o") -> None:  # noqa: F821
+        pass
+
+    @dbus_method()
+    def AuthorizeService(self, device: "o", uuid: "s") -> None:  # noqa: F821
+        pass
+
+    @dbus_method()
+    def Cancel(self) -> None:
+        pass
+
+    @dbus_method()
+    def Release(self) -> None:
+        pass
+
+
+async def register() -> MessageBus:
+    """Has BlueZ ask the agent; who disconnects the bus takes it back."""
+    bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+    bus.export(PATH, Agent())
+    node = await bus.introspect("org.bluez", "/org/bluez")
+    manager = bus.get_proxy_object("org.bluez", "/org/bluez", node).get_interface("org.bluez.AgentManager1")
+    await manager.call_register_agent(PATH, "NoInputNoOutput")
+    await manager.call_request_default_agent(PATH)
+    return bus
