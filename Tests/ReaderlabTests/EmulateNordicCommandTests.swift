@@ -1,5 +1,6 @@
 import ArgumentParser
 import Peripheral
+import Protobuf
 import Provisioning
 import TestSupport
 import Testing
