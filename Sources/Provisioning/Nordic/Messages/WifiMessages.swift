@@ -221,7 +221,7 @@ public struct NordicScanParameters: ProtobufMessage {
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        if let band { writer.put(band.rawValue, field: 1) }
+        if let band { writer.put(UInt32(bitPattern: band.rawValue), field: 1) }
         if let passive { writer.put(passive, field: 2) }
         if let periodMilliseconds { writer.put(periodMilliseconds, field: 3) }
         if let groupChannels { writer.put(groupChannels, field: 4) }
@@ -282,9 +282,9 @@ public struct NordicNetwork: ProtobufMessage {
     public func write(to writer: inout ProtobufWriter) {
         writer.put(name, field: 1)
         writer.put(address, field: 2)
-        if let band { writer.put(band.rawValue, field: 3) }
+        if let band { writer.put(UInt32(bitPattern: band.rawValue), field: 3) }
         writer.put(channel, field: 4)
-        if let security { writer.put(security.rawValue, field: 5) }
+        if let security { writer.put(UInt32(bitPattern: security.rawValue), field: 5) }
     }
 }
 
@@ -427,7 +427,7 @@ public struct NordicRequest: ProtobufMessage {
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        if let operation { writer.put(operation.rawValue, field: 1) }
+        if let operation { writer.put(UInt32(bitPattern: operation.rawValue), field: 1) }
         if let scanParameters { writer.put(scanParameters, field: 10) }
         if let configuration { writer.put(configuration, field: 11) }
     }
@@ -508,7 +508,7 @@ public struct NordicDeviceStatus: ProtobufMessage {
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        if let state { writer.put(state.rawValue, field: 1) }
+        if let state { writer.put(UInt32(bitPattern: state.rawValue), field: 1) }
         if let provisioned { writer.put(provisioned, field: 10) }
         if let connection { writer.put(connection, field: 11) }
         if let scan { writer.put(scan, field: 12) }
@@ -554,8 +554,8 @@ public struct NordicResponse: ProtobufMessage {
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        if let operation { writer.put(operation.rawValue, field: 1) }
-        if let status { writer.put(status.rawValue, field: 2) }
+        if let operation { writer.put(UInt32(bitPattern: operation.rawValue), field: 1) }
+        if let status { writer.put(UInt32(bitPattern: status.rawValue), field: 2) }
         if let deviceStatus { writer.put(deviceStatus, field: 10) }
     }
 }
@@ -636,7 +636,7 @@ public struct NordicResult: ProtobufMessage {
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
         if let record { writer.put(record, field: 1) }
-        if let state { writer.put(state.rawValue, field: 2) }
-        if let reason { writer.put(reason.rawValue, field: 3) }
+        if let state { writer.put(UInt32(bitPattern: state.rawValue), field: 2) }
+        if let reason { writer.put(UInt32(bitPattern: reason.rawValue), field: 3) }
     }
 }
