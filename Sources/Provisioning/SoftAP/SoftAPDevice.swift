@@ -174,6 +174,8 @@ public struct SoftAPDevice: Sendable {
             progress.state = .failed(why)
             act(.tell(.joinFailed(why)))
         case .lost:
+            // If the access point is still up, it stays: the app can say another network.
+            end = nil
             progress.state = .none
             act(.tell(.lost))
         }

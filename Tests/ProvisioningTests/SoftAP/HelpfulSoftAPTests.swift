@@ -103,6 +103,17 @@ import Timekeeping
         #expect(rig.run(for: .seconds(30)).last == .announce(.home))
     }
 
+    @Test func theAccessPointStaysIfTheNetworkIsLostBeforeItsEnd() {
+        var rig = SoftAPRig.open(.gateway)
+        #expect(rig.configure(SoftAPRig.golden) == 200)
+        #expect(rig.run(for: .seconds(5)) == [])
+        rig.station.drop()
+        #expect(rig.run(for: .seconds(60)) == [])
+        #expect(Self.text(rig.answer("GET", "/prov/status"))?.contains("disconnected") == true)
+        #expect(rig.configure(SoftAPRig.golden) == 200)
+        #expect(rig.run(for: .seconds(60)).last == .announce(.home))
+    }
+
     @Test func scansAgainAndAnswersWithItsEnd() {
         var rig = SoftAPRig.open(.gateway)
         rig.station.simulation.accessPoints.removeLast()
