@@ -6,6 +6,7 @@ struct EmulateCommand: ParsableCommand {
         commandName: "emulate",
         abstract: "Be another device, on a real controller.",
         subcommands: [
-            EmulateGATTCommand.self, EmulateNordicCommand.self, EmulateSmarterAICommand.self, EmulateDevicesCommand.self,
+            EmulateGATTCommand.self, EmulateNordicCommand.self, EmulateSmarterAICommand.self,
+            EmulateDevicesCommand.self,
         ])
 }

@@ -53,7 +53,8 @@ struct EmulationRun {
 
     private func scenario(_ steps: [EmulatedStep]) throws(EmulationError) -> EmulationScenario {
         guard let path = options.scenario else { return EmulationScenario() }
-        let octets = try EmulationFile.octets(path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)")
+        let octets = try EmulationFile.octets(
+            path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)")
         do throws(JSONPlaceFault) { return try EmulationScenario(json: octets, steps: steps) } catch {
             throw EmulationError(code: 2, "\(path):\(error)")
         }
@@ -79,6 +80,7 @@ struct EmulationRun {
         }
         var settings = ProgramSettings()
         settings.host.links = options.links
+        if units.count == 1 { units[0].adapt(&settings.host) }
         var program = try DeviceProgram(desk, devices: definitions, keys: keys, settings: settings)
         program.onDeadline({ $0.deadline }) { desk, context in desk.advance(&context) }
         program.onOther { desk, context, event in desk.take(event, &context) }
