@@ -49,8 +49,8 @@ final class EmulationDesk {
         events = scenario.events
     }
 
-    /// The steps of all devices, each once.
-    var steps: [EmulatedStep] {
+    /// The steps of devices, each once.
+    static func steps(of units: [any EmulatedUnit]) -> [EmulatedStep] {
         units.flatMap(\.steps).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
