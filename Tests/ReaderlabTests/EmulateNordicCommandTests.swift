@@ -14,11 +14,11 @@ import Testing
     }
 
     @Test func optionsBecomeSettings() throws {
-        #expect(try parse().settings == NordicSettings(profile: .exact))
-        #expect(try parse("--profile", "nordic-exact").settings.profile == .exact)
-        #expect(try parse("--profile", "gateway").settings.profile == .gateway)
-        #expect(try parse("--name", "Attic").settings.name == "Attic")
-        #expect(try parse("--ios-flags").settings.repeatsFlags)
+        #expect(try parse().chip.settings == NordicSettings(profile: .exact))
+        #expect(try parse("--profile", "nordic-exact").chip.settings.profile == .exact)
+        #expect(try parse("--profile", "gateway").chip.settings.profile == .gateway)
+        #expect(try parse("--name", "Attic").chip.settings.name == "Attic")
+        #expect(try parse("--ios-flags").chip.settings.repeatsFlags)
     }
 
     @Test(arguments: [
@@ -34,52 +34,36 @@ import Testing
         #expect(NordicWorld.usual.accessPoints.map(\.name) == [WiFiName("Home"), WiFiName("Guests")])
     }
 
-    // MARK: - Lines
-
-    private static let link = LinkID(slot: 0, generation: 7)
+    // MARK: - The timeline
 
     @Test func aRequestIsToldWithoutItsPassphrase() throws {
         let request = octets("08045a260a160a064d79576946691206aabbccddeeff180120062803120a6d7970617373776f72641800")
-        let line = NordicLine(.requested(Self.link, try NordicRequest(decoding: request.span)))
-        #expect(line.sentence == #"link 7: wrote SET_CONFIG for "MyWiFi""#)
-        #expect(line.operation == 4)
-        #expect(!"\(line)".contains("mypassword") && !"\(line)".contains("6d7970"))
+        #expect(EmulatedNordic.step(request) == ("set-config", #"network "MyWiFi""#))
+        #expect(EmulatedNordic.step([0x08, 0x01]) == ("get-status", ""))
+        #expect(EmulatedNordic.step([0x08, 0x06]) == ("other-request", "operation 6"))
+        #expect(EmulatedNordic.step([]) == ("other-request", "no operation"))
+        #expect(EmulatedNordic.step([0xFF]) == ("other-request", "what is no request"))
     }
 
-    @Test func whatIsSentIsToldWithItsStep() throws {
-        let message = NordicMessage(
-            step: .connectionFailed, characteristic: .dataOut, link: Self.link, octets: [0x10, 0x05])
-        #expect(NordicLine(.sent(message)).sentence == "link 7: was sent connection-failed: 1005")
-        let told = NordicLine(.notSent(message, .tooLong(limit: 20))).sentence
-        #expect(told.hasPrefix("link 7: was not sent connection-failed (1005): longer than the 20 octets"))
-    }
-
-    /// Every notice has a sentence of its own.
-    @Test func noSentenceIsTheNameOfItsEvent() throws {
+    /// What the app sees is told by the desk; everything else has a sentence.
+    @Test func whatTheAppDoesNotSeeHasASentence() throws {
         let name = try #require(WiFiName("Home"))
-        let message = NordicMessage(step: .status, characteristic: .controlPoint, link: Self.link, octets: [])
         let notices: [NordicNotice] = [
-            .informationRead(Self.link), .requested(Self.link, NordicRequest()),
-            .undecodable(Self.link, .truncated(offset: 0), count: 1), .subscribed(Self.link, .dataOut, .notification),
-            .subscribed(Self.link, .dataOut, []), .confirmed(Self.link), .sent(message), .notSent(message, .gone),
-            .notSent(message, .notConfirmed), .notSent(message, .notSubscribed), .joining(name, .rollBack),
-            .joined(name, nil), .joinFailed(name, .timeout), .lost, .stored(name, isVolatile: true), .notStored(name),
-            .forgotten, .recordLeftOut(name),
+            .joining(name, .rollBack), .joined(name, nil), .joinFailed(name, .timeout), .lost,
+            .stored(name, isVolatile: true), .notStored(name), .forgotten, .recordLeftOut(name),
         ]
-        for notice in notices {
-            let line = NordicLine(notice)
-            #expect(line.sentence != line.event && line.sentence.contains(" "), "\(notice)")
-        }
-        let events: [HostEvent] = [
-            .disconnected(Self.link, reason: .remoteUserTerminated), .mtuExchanged(Self.link, 147),
-            .securityChanged(Self.link, LinkSecurityLevel()), .paired(Self.link, notKept: nil),
-            .pairingFailed(Self.link, .timedOut), .controllerFailed(.transportLost),
-        ]
-        for event in events {
-            let line = try #require(NordicLine(event))
-            #expect(line.sentence != line.event && line.sentence.contains(" "), "\(event)")
-        }
-        #expect(NordicLine(.writable(Self.link)) == nil)
+        let sentences = notices.compactMap(EmulatedNordic.words)
+        #expect(Set(sentences).count == notices.count)
+        #expect(EmulatedNordic.words(.joining(name, .rollBack)) == #"Wi-Fi: tries "Home" (roll-back)"#)
+        #expect(EmulatedNordic.words(.informationRead(LinkID(slot: 0, generation: 7))) == nil)
+    }
+
+    /// Every step of the device can be named in a fault.
+    @Test func everyStepHasAName() throws {
+        let unit = try parse().chip.unit()
+        let names = unit.steps.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(names.contains("set-config") && names.contains("connection-failed") && names.contains("connect"))
     }
 
     // MARK: - The state

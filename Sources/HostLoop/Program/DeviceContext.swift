@@ -142,6 +142,15 @@ public struct DeviceContext: ~Copyable {
         host.configure(advertising: sets.filter(\.isOnAir).map(\.set), at: now)
     }
 
+    /// Changes how the device is found: what it advertises, and how often.
+    public mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], interval: Duration) {
+        guard sets.indices.contains(device) else { return }
+        sets[device].set.data = data
+        sets[device].set.scanResponse = scanResponse
+        sets[device].set.interval = interval
+        host.configure(advertising: sets.filter(\.isOnAir).map(\.set), at: now)
+    }
+
     /// Does something about another device of the program, counted from 0; nil if there is none of that number.
     public mutating func withDevice<Result>(_ number: Int, _ body: (inout DeviceContext) -> Result) -> Result? {
         guard tables.indices.contains(number) else { return nil }

@@ -16,7 +16,7 @@ extension DeviceDefinition {
     /// The device as a host serves it, in the advertising set of this number.
     func served(set: UInt8) throws(DeviceProgramError) -> (ServedDevice, CharacteristicTable) {
         var builder = DatabaseBuilder()
-        builder.addGAPService(name: name, appearance: appearance)
+        builder.addGAPService(name: name, appearance: appearance, preferredParameters: preferredParameters)
         builder.addGATTService()
         var table = CharacteristicTable()
         var isInService = false
@@ -61,7 +61,7 @@ extension DeviceDefinition {
         table.handles.append(
             builder.addCharacteristic(
                 characteristic.uuid, properties: characteristic.properties, security: characteristic.security,
-                value: value))
+                configuration: characteristic.configuration, value: value))
         table.policies.append(characteristic.policy)
         table.maximumCounts.append(characteristic.maximumCount)
         table.values.append(isHandled ? characteristic.value : nil)

@@ -46,6 +46,9 @@ public struct DeviceDefinition<State> {
     /// Time between two advertising events, 20 ms to 10.24 s. 100 ms is found at once by a person who waits; 1 s saves
     /// power.
     public var advertisingInterval = Duration.milliseconds(100)
+    /// The connection parameters that its Generic Access asks for; nil to leave them to the client (Core 5.4, Vol 3, Part
+    /// C, 12.3).
+    public var preferredParameters: PreferredConnectionParameters?
     /// The address that the device advertises with; nil leaves it to the program's keys.
     public var address: AdvertisingSet.OwnAddress?
     /// What is demanded of pairings; nil if the device does not pair.
@@ -63,6 +66,7 @@ public struct DeviceDefinition<State> {
         var uuid: BluetoothUUID
         var properties: CharacteristicProperties
         var security: SecurityRequirement
+        var configuration: AttributePermissions?
         var value: [UInt8]
         var maximumCount: Int
         var policy: SendingPolicy
@@ -102,20 +106,22 @@ public struct DeviceDefinition<State> {
     ///
     /// - Parameters:
     ///   - security: what a link has to be for what the properties promise.
+    ///   - configuration: permissions of the client characteristic configuration, in place of those that `security` makes.
     ///   - value: what clients read until something else is written, or set by `DeviceContext.setValue`.
     ///   - maximumCount: how many octets a value may have, at most 512; a client that writes more is refused.
     ///   - sending: what becomes of values that a link has no room for.
     @discardableResult
     public mutating func addCharacteristic(
         _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, security: SecurityRequirement = .none,
-        value: [UInt8] = [], maximumCount: Int = AttributeDatabase.maximumValueCount, sending: SendingPolicy = .latest
+        configuration: AttributePermissions? = nil, value: [UInt8] = [],
+        maximumCount: Int = AttributeDatabase.maximumValueCount, sending: SendingPolicy = .latest
     ) -> CharacteristicID {
         items.append(.characteristic(characteristics.count))
         let maximum = min(max(maximumCount, 0), AttributeDatabase.maximumValueCount)
         characteristics.append(
             Characteristic(
-                uuid: uuid, properties: properties, security: security, value: value, maximumCount: maximum,
-                policy: sending))
+                uuid: uuid, properties: properties, security: security, configuration: configuration, value: value,
+                maximumCount: maximum, policy: sending))
         return CharacteristicID(index: characteristics.count - 1)
     }
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from provisioning.apps import App
-from rig.emulation import Emulation, binary
+from rig.emulation import LINE_SECONDS, Emulation, binary
 from rig.pairing_bench import controllers
 from rig.pairing_phone import PairingPhone
 from rig.processes import Child
@@ -60,8 +60,13 @@ class Bench:
         place = await self.radio.listen_tcp(f"device{self._count}")
         command = [str(binary()), "emulate", "nordic-wifi", "--hci", f"tcp-client:{place}", "--json", *self._options]
         self.emulation = Emulation(await Child.start("readerlab", command))
-        self.address = str((await self.emulation.event("device"))["address"])
+        self.address = str((await self.emulation.event("emulation"))["address"])
         await self.emulation.event("ready")
+
+    async def joined(self, mark: int = 0) -> str:
+        """Waits until it is in a network; what it says of that."""
+        line = await self.emulation.child.line('"text":"Wi-Fi: is in ', LINE_SECONDS, mark)
+        return json.loads(line.text)["text"]
 
     async def switch_off(self) -> None:
         """Ends it; it ends well."""

@@ -189,7 +189,7 @@ async def test_exact_stores_one_network_and_keeps_silent_of_the_second(directory
         await device.switch_off()
         await device.switch_on()
         again = await device.app(AndroidApp)
-        await device.emulation.event("joined")
+        await device.joined()
         status = wire.Response.decode(await again.ask(b"\x08\x01"))
         assert (status.provisioned[1], status.device[1]) == (HOME.encode(), wire.CONNECTED)
 
@@ -270,7 +270,7 @@ async def test_a_phone_that_stays_at_23_octets(directory, kind):
             assert (await app.ask(b"\x08\x01")).hex() == first
             assert (await app.ask(kind.START_SCAN)).hex() == "08021000"
             await app.silence(after=0)
-            assert device.emulation.last("not-sent")["step"] == "record"
+            assert device.emulation.last("unsent")["step"] == "record"
             assert (await app.ask(b"\x08\x03")).hex() == "08031000"
             request = wire.set_config(wire.wifi_info(b"Open", b"", 1, auth=0), None, None)
             assert len(request) <= 20
@@ -279,7 +279,7 @@ async def test_a_phone_that_stays_at_23_octets(directory, kind):
             if profile == EXACT:
                 with pytest.raises(TimeoutError):
                     await app.ask(b"\x08\x01")
-                assert device.emulation.last("not-sent")["step"] == "status"
+                assert device.emulation.last("unsent")["step"] == "status"
             else:
                 assert (await app.ask(b"\x08\x01")).hex() == "08011003"
 
@@ -331,8 +331,7 @@ async def test_gateway_says_why_and_goes_back(directory, kind):
         mark = device.emulation.mark
         await app.ask(app.set_config(second, b"wrongwrong"))
         assert hexadecimal(await app.results(3, after=4)) == ["1001", "1002", "10051800"]
-        joined = await device.emulation.event("joined", mark)
-        assert joined["ssid"] == '"Home"'
+        assert '"Home"' in await device.joined(mark)
         await app.silence(after=7)
         status = app.check_status(await app.ask(b"\x08\x01"))
         assert (status.provisioned[1], status.device[1]) == (b"Home", wire.CONNECTED)
@@ -363,7 +362,7 @@ async def test_gateway_keeps_several_networks(directory):
         await app.leave()
         await device.switch_off()
         await device.switch_on()
-        assert (await device.emulation.event("joined"))["ssid"] == '"Home5"'
+        assert '"Home5"' in await device.joined()
         again = await device.app(IOSApp)
         assert again.check_status(await again.ask(b"\x08\x01")).provisioned[5] == 3
         assert (await again.ask(b"\x08\x05")).hex() == "08051000"

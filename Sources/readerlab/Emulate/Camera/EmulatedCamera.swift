@@ -147,7 +147,7 @@ final class EmulatedCamera: EmulatedUnit {
             device: device, link: link.generation, at: desk.now)
         let faulted = FaultedRequest(desk.faults(at: "credentials", link, device))
         if faulted.disconnectsBefore {
-            desk.late(.disconnect, faulted.delay, link, &context)
+            desk.late(.disconnect(), faulted.delay, link, &context)
             return .later
         }
         let refusal = camera.refusal(of: link.generation)
@@ -203,7 +203,7 @@ final class EmulatedCamera: EmulatedUnit {
             context.setAdvertised(camera.isAdvertised)
             desk.timeline.add(.device("the GATT server closes"), device: context.device, at: desk.now)
             // Behind what a fault holds back.
-            for link in context.links { desk.late(.disconnect, .zero, link, &context) }
+            for link in context.links { desk.late(.disconnect(), .zero, link, &context) }
         }
     }
 

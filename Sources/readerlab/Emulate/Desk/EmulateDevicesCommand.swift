@@ -12,7 +12,7 @@ struct EmulateDevicesCommand: ParsableCommand {
             The file lists them, each with the options of its own command (docs/emulation.md):
 
               {"devices": [{"kind": "smarter-ai", "name": "Smarter AI porch", "pairing": "fail"},
-                           {"kind": "smarter-ai", "name": "Smarter AI yard"}]}
+                           {"kind": "nordic-wifi", "profile": "gateway"}]}
             """)
 
     @Argument(help: ArgumentHelp("The devices, 1 to 16.", valueName: "FILE"))
@@ -35,7 +35,7 @@ enum EmulatedDevices {
     /// The longest file that is taken, in octets: sixteen devices with a kilobyte of options have a quarter of it.
     static let maximumCount = 65_536
 
-    private static let kinds = ["smarter-ai"]
+    private static let kinds = ["smarter-ai", "nordic-wifi"]
 
     /// The devices of the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
     static func load(_ path: String) throws(EmulationError) -> [any EmulatedUnit] {
@@ -61,11 +61,12 @@ enum EmulatedDevices {
     private static func unit(_ place: JSONPlace, _ number: Int) throws(JSONPlaceFault) -> any EmulatedUnit {
         guard case .object(let members) = place.node.content else { throw place.fault("must be an object") }
         guard let kind = members.first(where: { $0.name == "kind" }) else { throw place.fault("lacks \"kind\"") }
-        _ = try place.member(kind).word(kinds)
+        let word = try place.member(kind).word(kinds)
         var arguments: [String] = []
         for member in members where member.name != "kind" { arguments += try words(place.member(member), member.name) }
         do {
-            return try CameraOptions.parse(arguments).unit(number, of: 1)
+            return word == "smarter-ai"
+                ? try CameraOptions.parse(arguments).unit(number, of: 1) : try NordicOptions.parse(arguments).unit()
         } catch let error as EmulationError {
             throw place.fault(error.text)
         } catch {

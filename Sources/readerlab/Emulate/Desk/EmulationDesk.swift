@@ -20,7 +20,9 @@ final class EmulationDesk {
         case value(StagedValue)
         case answer(WriteRequest, step: String, ATTErrorCode?, why: String)
         case reading(ReadRequest, step: String, [UInt8], ATTErrorCode?)
-        case disconnect
+        case disconnect(HCIStatus = .remoteUserTerminated)
+        /// What follows waits as long.
+        case nothing
     }
 
     /// So much after what goes before it, a fault ends a link: the controller has sent that by then.
@@ -47,8 +49,8 @@ final class EmulationDesk {
         events = scenario.events
     }
 
-    /// The steps of all devices, each once.
-    var steps: [EmulatedStep] {
+    /// The steps of devices, each once.
+    static func steps(of units: [any EmulatedUnit]) -> [EmulatedStep] {
         units.flatMap(\.steps).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
@@ -102,6 +104,7 @@ final class EmulationDesk {
             let peer = context.description(of: link).map { "\($0.peer)" } ?? ""
             desk.timeline.add(.connected(peer: peer), device: number, link: link.generation, at: context.now)
             desk.meet("connect", link, &context)
+            desk.units[number].began(link, desk, &context)
         }
         definition.onDisconnect { desk, context, link in
             desk.catchUp(context.now)
@@ -114,9 +117,11 @@ final class EmulationDesk {
             desk.units[number].ended(link, desk, &context)
         }
         definition.onPairing { desk, context, link, notice in
+            desk.catchUp(context.now)
             guard let (text, isEncrypted) = EmulationDesk.words(notice, context.securityLevel(link)) else { return }
             desk.timeline.add(
                 .secured(text, isEncrypted: isEncrypted), device: number, link: link.generation, at: context.now)
+            if case .failed = notice { desk.units[number].pairingFailed(link, desk, &context) }
         }
     }
 
@@ -131,16 +136,16 @@ final class EmulationDesk {
     }
 
     /// Ends a link, and remembers that it was not the app that did.
-    func end(_ link: LinkID, _ context: inout DeviceContext) {
+    func end(_ link: LinkID, reason: HCIStatus = .remoteUserTerminated, _ context: inout DeviceContext) {
         ending.insert(link)
-        context.disconnect(link)
+        context.disconnect(link, reason: reason)
     }
 
     /// A link has come to a step at which it can only end.
     func meet(_ step: String, _ link: LinkID, _ context: inout DeviceContext) {
         let faults = self.faults(at: step, link, context.device)
         if FaultedRequest(faults).disconnectsAfter {
-            late(.disconnect, EmulationDesk.disconnectTime, link, &context)
+            late(.disconnect(), EmulationDesk.disconnectTime, link, &context)
         }
     }
 
@@ -163,7 +168,7 @@ final class EmulationDesk {
     /// Sends a value with what goes wrong with it.
     func send(_ value: StagedValue, _ faults: [Fault], to link: LinkID, _ context: inout DeviceContext) {
         let faulted = FaultedValue(value.octets, faults)
-        if faulted.disconnectsBefore { return late(.disconnect, faulted.delay, link, &context) }
+        if faulted.disconnectsBefore { return late(.disconnect(), faulted.delay, link, &context) }
         if faulted.octets.isEmpty {
             timeline.add(
                 .unsent(step: value.step, why: "dropped: \(value.meaning)"), device: context.device,
@@ -179,7 +184,7 @@ final class EmulationDesk {
             late(.value(one), delay, link, &context)
             delay = .zero
         }
-        if faulted.disconnectsAfter { late(.disconnect, EmulationDesk.disconnectTime, link, &context) }
+        if faulted.disconnectsAfter { late(.disconnect(), EmulationDesk.disconnectTime, link, &context) }
     }
 
     /// Answers a write, now or when it is time; what is sent afterwards stays behind it.
@@ -190,7 +195,7 @@ final class EmulationDesk {
         let error = faulted.error.map { ATTErrorCode(rawValue: $0) } ?? error
         let why = faulted.error == nil ? why : "as a fault"
         late(.answer(request, step: step, error, why: why), faulted.delay, request.link, &context)
-        if faulted.disconnectsAfter { late(.disconnect, EmulationDesk.disconnectTime, request.link, &context) }
+        if faulted.disconnectsAfter { late(.disconnect(), EmulationDesk.disconnectTime, request.link, &context) }
     }
 
     /// Answers a read likewise.
@@ -198,10 +203,10 @@ final class EmulationDesk {
         _ request: ReadRequest, step: String, _ faulted: FaultedRequest, _ octets: [UInt8],
         _ context: inout DeviceContext
     ) {
-        if faulted.disconnectsBefore { return late(.disconnect, faulted.delay, request.link, &context) }
+        if faulted.disconnectsBefore { return late(.disconnect(), faulted.delay, request.link, &context) }
         let error = faulted.error.map { ATTErrorCode(rawValue: $0) }
         late(.reading(request, step: step, octets, error), faulted.delay, request.link, &context)
-        if faulted.disconnectsAfter { late(.disconnect, EmulationDesk.disconnectTime, request.link, &context) }
+        if faulted.disconnectsAfter { late(.disconnect(), EmulationDesk.disconnectTime, request.link, &context) }
     }
 
     // MARK: - Late
@@ -239,7 +244,8 @@ final class EmulationDesk {
                 link: link.generation, at: now)
             context.refuse(request, error)
         case .reading(let request, _, let octets, nil): context.answer(request, octets)
-        case .disconnect: end(link, &context)
+        case .disconnect(let reason): end(link, reason: reason, &context)
+        case .nothing: break
         }
     }
 

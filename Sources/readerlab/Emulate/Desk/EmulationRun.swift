@@ -19,26 +19,25 @@ struct EmulationRun {
 
     /// Plays them until a signal, or `quit`, ends it. The transcript and the summary are there however it ends.
     func run() throws(EmulationError) {
-        let desk = EmulationDesk(units)
-        let scenario = try scenario(desk.steps)
+        let scenario = try scenario()
         let keys = EmulationRun.keys(options.address.flatMap { EmulationAddress.parse($0) })
         let view = EmulationView(json: options.json, devices: units.count)
-        let played = EmulationDesk(units, scenario: scenario)
+        let desk = EmulationDesk(units, scenario: scenario)
         do {
-            let program = try program(played, scenario, keys)
+            let program = try program(desk, scenario, keys)
             let capture = try options.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
             let loop = try HostLoop(program, on: TransportName(options.hci), capture: capture)
-            played.quit = { loop.stop() }
+            desk.quit = { loop.stop() }
             for (number, unit) in units.enumerated() {
                 view.begin(
                     EmulationRun.facts(unit, number, keys), EmulationRun.lines(unit, number, units.count, keys))
             }
-            listen(loop, played, view)
-            defer { played.quit = {} }
+            listen(loop, desk, view)
+            defer { desk.quit = {} }
             do {
-                try loop.run { _ in EmulationRun.show(played, view) }
+                try loop.run { _ in EmulationRun.show(desk, view) }
             } catch {
-                try finish(played, view, keys)
+                try finish(desk, view, keys)
                 throw error
             }
         } catch let error as EmulationError {
@@ -46,15 +45,16 @@ struct EmulationRun {
         } catch {
             throw EmulationError(code: 1, "\(error)")
         }
-        try finish(played, view, keys)
+        try finish(desk, view, keys)
     }
 
     // MARK: - Beginning
 
-    private func scenario(_ steps: [EmulatedStep]) throws(EmulationError) -> EmulationScenario {
+    private func scenario() throws(EmulationError) -> EmulationScenario {
         guard let path = options.scenario else { return EmulationScenario() }
-        let octets = try EmulationFile.octets(path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)")
-        do throws(JSONPlaceFault) { return try EmulationScenario(json: octets, steps: steps) } catch {
+        let octets = try EmulationFile.octets(
+            path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)")
+        do throws(JSONPlaceFault) { return try EmulationScenario(json: octets, steps: EmulationDesk.steps(of: units)) } catch {
             throw EmulationError(code: 2, "\(path):\(error)")
         }
     }
@@ -79,6 +79,7 @@ struct EmulationRun {
         }
         var settings = ProgramSettings()
         settings.host.links = options.links
+        if units.count == 1 { units[0].adapt(&settings.host) }
         var program = try DeviceProgram(desk, devices: definitions, keys: keys, settings: settings)
         program.onDeadline({ $0.deadline }) { desk, context in desk.advance(&context) }
         program.onOther { desk, context, event in desk.take(event, &context) }
@@ -89,7 +90,7 @@ struct EmulationRun {
         _ loop: HostLoop<DeviceProgram<EmulationDesk>>, _ desk: EmulationDesk, _ view: EmulationView
     ) {
         var lines = CommandLines()
-        let steps = desk.steps
+        let steps = EmulationDesk.steps(of: units)
         _ = loop.watch(STDIN_FILENO) { program, now in
             let (complete, isOpen) = lines.read(STDIN_FILENO)
             for line in complete where !line.isEmpty {

@@ -5,7 +5,8 @@ import Provisioning
 enum WiFiSimulationFile {
     /// The file of `--wifi-sim`; a fault in it is told as `FILE:LINE: PLACE: what`.
     static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
-        let octets = try EmulationFile.octets(path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)")
+        let octets = try EmulationFile.octets(
+            path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)")
         do throws(JSONPlaceFault) { return try WiFiSimulation(json: octets) } catch {
             throw EmulationError(code: 2, "\(path):\(error)")
         }
