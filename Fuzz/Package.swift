@@ -16,6 +16,7 @@ let package = Package(
                 .product(name: "Peripheral", package: "readerd"),
                 .product(name: "Phone", package: "readerd"),
                 .product(name: "Protobuf", package: "readerd"),
+                .product(name: "Provisioning", package: "readerd"),
                 .product(name: "Reader", package: "readerd"),
             ],
             swiftSettings: [

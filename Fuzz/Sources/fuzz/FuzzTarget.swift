@@ -30,6 +30,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "phone", run: fuzzPhone),
         FuzzTarget(name: "tokens", run: fuzzTokens),
         FuzzTarget(name: "control", run: fuzzControl),
+        FuzzTarget(name: "nordic", run: fuzzNordic),
     ]
 }
 

@@ -121,6 +121,13 @@ extension NordicConnectionState {
     }
 }
 
+extension NordicNetwork {
+    /// Its name.
+    public var wifiName: WiFiName? { WiFiName(name.array) }
+    /// The access point's address; nil if it has not six octets.
+    public var wifiAddress: WiFiAddress? { WiFiAddress(address.array) }
+}
+
 extension NordicScanRecord {
     /// An access point as the firmware tells of it: in 6 GHz it says "any band".
     public init(exact network: WiFiNetwork) {

@@ -258,11 +258,11 @@ extension WiFiName {
 extension StoredNetwork {
     /// What the firmware makes of a configuration. Its limits have been checked with the message.
     init?(exact configuration: NordicConfiguration, _ network: NordicNetwork) {
-        guard let name = WiFiName(network.name.array) else { return nil }
+        guard let name = network.wifiName else { return nil }
         let passphrase = configuration.passphrase.flatMap { WiFiPassphrase($0.array) }
         let security = WiFiSecurity(exact: network.security, hasPassphrase: passphrase != nil)
         self.init(
-            name: name, address: WiFiAddress(network.address.array),
+            name: name, address: network.wifiAddress,
             band: network.band == .ghz5 ? .band5GHz : .band2GHz, security: security,
             passphrase: security == .open ? nil : passphrase)
     }
@@ -270,7 +270,7 @@ extension StoredNetwork {
     /// What a client means; nil for what no network can be: without a name, with a passphrase that is too short, with a
     /// security that the device does not have.
     init?(_ configuration: NordicConfiguration, _ network: NordicNetwork) {
-        guard let name = WiFiName(network.name.array), !name.octets.isEmpty,
+        guard let name = network.wifiName, !name.octets.isEmpty,
             let passphrase = WiFiPassphrase(configuration.passphrase?.array ?? []),
             let security = WiFiSecurity(network.security, hasPassphrase: passphrase.count > 0)
         else { return nil }
@@ -282,7 +282,7 @@ extension StoredNetwork {
         }
         let channel = configuration.anyChannel == true || [0, NordicProvisioning.anyChannel].contains(network.channel)
         self.init(
-            name: name, address: WiFiAddress(network.address.array), band: WiFiBand(network.band),
+            name: name, address: network.wifiAddress, band: WiFiBand(network.band),
             channel: channel ? nil : network.channel, security: security,
             passphrase: security == .open ? nil : passphrase)
     }

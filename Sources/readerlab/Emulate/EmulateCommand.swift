@@ -5,5 +5,5 @@ struct EmulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulate",
         abstract: "Be another device, on a real controller.",
-        subcommands: [EmulateGATTCommand.self])
+        subcommands: [EmulateGATTCommand.self, EmulateNordicCommand.self])
 }

@@ -167,11 +167,18 @@ class PairingPhone:
 
     async def find(self, octets: bytes) -> str:
         """The address on the air of somebody whose advertising data hold these octets."""
-        found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        return str((await self._report(octets)).address).removesuffix("/P")
+
+    async def hear(self, octets: bytes) -> bytes:
+        """The advertising data, or scan response, that hold these octets."""
+        return bytes((await self._report(octets)).data)
+
+    async def _report(self, octets: bytes):
+        found: asyncio.Future = asyncio.get_running_loop().create_future()
 
         def note(report) -> None:
             if octets in bytes(report.data) and not found.done():
-                found.set_result(str(report.address).removesuffix("/P"))
+                found.set_result(report)
 
         self._device.host.on("advertising_report", note)
         await self._device.start_scanning(filter_duplicates=False)

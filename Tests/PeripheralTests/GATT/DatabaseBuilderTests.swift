@@ -118,4 +118,24 @@ import Testing
             } == .invalidConfiguration(AttributeHandle(rawValue: 3)))
         #expect("\(DatabaseError.outsideService(one))" == "attribute 1 is in no service: add a service before it")
     }
+
+    /// A configuration that wants encryption for reading too, of a value that nobody may read or write (Core 5.4, Vol 3,
+    /// Part G, 3.3.3.3 leaves it to the implementation who may write).
+    @Test func configurationWithPermissionsOfItsOwn() throws {
+        var builder = DatabaseBuilder()
+        builder.addService(BluetoothUUID(0xFF00))
+        builder.addCharacteristic(
+            BluetoothUUID(0xFF01), properties: .notify, permissions: [],
+            configuration: [.readEncrypted, .writeEncrypted])
+        let bench = GATTBench(try builder.build())
+        #expect(bench.send("0a 0400") == packed("01 0a 0400 05"))
+        #expect(bench.send("12 0400 0100") == packed("01 12 0400 05"))
+        bench.server.setSecurity(LinkSecurity(hasKey: true), slot: 0)
+        #expect(bench.send("0a 0400") == packed("01 0a 0400 0f"))
+        bench.server.setSecurity(LinkSecurity(isEncrypted: true), slot: 0)
+        #expect(bench.send("0a 0400") == packed("0b 0000"))
+        #expect(bench.send("12 0400 0100") == "13")
+        #expect(bench.send("0a 0300") == packed("01 0a 0300 02"))
+        #expect(bench.send("12 0300 01") == packed("01 12 0300 03"))
+    }
 }
