@@ -31,6 +31,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "tokens", run: fuzzTokens),
         FuzzTarget(name: "control", run: fuzzControl),
         FuzzTarget(name: "nordic", run: fuzzNordic),
+        FuzzTarget(name: "supplicant", run: fuzzSupplicant),
     ]
 }
 
