@@ -4,6 +4,7 @@ import Reader
 import TestSupport
 import Testing
 import Timekeeping
+import VirtualRadio
 
 /// Another device on the reader's radio.
 @Suite struct CompanionDeviceTests {
@@ -81,15 +82,16 @@ import Timekeeping
         bench.settle()
         for handle in UInt16(1)...5 { bench.connect(handle, toSet: 16) }
         #expect(companion.links.count == 5)
-        #expect(bench.device.servedLinks == 0)
+        #expect(bench.served == 0)
         bench.connect(6, toSet: 0)
         #expect(companion.links.count == 5)
-        #expect(bench.device.servedLinks == 1)
+        #expect(bench.served == 1)
         // One whose set nobody knows is the reader's.
         bench.connect(7)
         #expect(companion.links.count == 5)
-        #expect(bench.device.servedLinks == 2)
-        #expect(bench.device.hasLinks)
+        #expect(bench.served == 2)
+        let hasLinks = bench.device.hasLinks
+        #expect(hasLinks)
     }
 
     /// The reader's own table has nothing of it.
@@ -114,4 +116,9 @@ import Timekeeping
         // Disconnect (Core 5.4, Vol 4, Part E, 7.1.6).
         #expect(bench.sent.contains { $0.starts(with: [0x01, 0x06, 0x04, 0x03, 0x01, 0x00]) })
     }
+}
+
+extension DeviceBench {
+    /// How many links hold a slot of the reader.
+    fileprivate var served: Int { device.servedLinks }
 }
