@@ -40,18 +40,14 @@ struct AddressBook: Equatable {
     }
 
     /// The same with the kernel's randomness.
-    static func load(from state: StateDirectory) throws(ReaderdError) -> (
-        book: AddressBook, repairs: [String]
-    ) {
+    static func load(from state: StateDirectory) throws(ReaderdError) -> (book: AddressBook, repairs: [String]) {
         var random = SystemRandomSource()
         return try load(from: state, random: &random)
     }
 
     /// As the file has it.
     var text: String {
-        let known = ReaderSettings.Mode.allCases.compactMap { mode in
-            addresses[mode].map { "\(mode.rawValue) \($0)" }
-        }
+        let known = ReaderSettings.Mode.allCases.compactMap { mode in addresses[mode].map { "\(mode.rawValue) \($0)" } }
         let own = provisioning.map { ["\(AddressBook.provisioningName) \($0)"] } ?? []
         return (known + own + foreignLines).map { $0 + "\n" }.joined()
     }
@@ -64,19 +60,16 @@ struct AddressBook: Equatable {
             let fields = line.split(separator: " ", omittingEmptySubsequences: false)
             guard fields.count == 2, let address = staticAddress(fields[1]), !book.has(address)
             else {
-                repairs.append(
-                    "line \(number + 1) is not a mode and an address of its own; it was replaced")
+                repairs.append("line \(number + 1) is not a mode and an address of its own; it was replaced")
                 continue
             }
             if let mode = ReaderSettings.Mode(rawValue: String(fields[0])) {
                 if book.addresses.updateValue(address, forKey: mode) != nil {
-                    repairs.append(
-                        "line \(number + 1) gives \(mode.rawValue) a second address; the last one holds")
+                    repairs.append("line \(number + 1) gives \(mode.rawValue) a second address; the last one holds")
                 }
             } else if fields[0] == provisioningName {
                 if book.provisioning != nil {
-                    repairs.append(
-                        "line \(number + 1) gives \(fields[0]) a second address; the last one holds")
+                    repairs.append("line \(number + 1) gives \(fields[0]) a second address; the last one holds")
                 }
                 book.provisioning = address
             } else {
@@ -93,9 +86,7 @@ struct AddressBook: Equatable {
         guard octets.count == 6 else { return nil }
         var value: UInt64 = 0
         for octet in octets {
-            guard octet.utf8.count == 2, octet.first != "+", let number = UInt8(octet, radix: 16) else {
-                return nil
-            }
+            guard octet.utf8.count == 2, octet.first != "+", let number = UInt8(octet, radix: 16) else { return nil }
             value = value << 8 | UInt64(number)
         }
         let address = BluetoothAddress(kind: .random, value: value)

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Where a command's lines go.

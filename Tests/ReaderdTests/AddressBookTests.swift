@@ -43,6 +43,7 @@ private struct CountingSource: RandomSource {
         on-touch CA:0B:0C:0D:0E:0F
         access D2:13:14:15:16:17
         access-ibeacon DA:1B:1C:1D:1E:1F
+        provisioning E2:23:24:25:26:27
 
         """
 
@@ -52,6 +53,7 @@ private struct CountingSource: RandomSource {
         #expect(try text() == fresh)
         #expect(directory.mode(of: "addresses") == 0o600)
         #expect(book[.onTouch] == BluetoothAddress(kind: .random, value: 0xCA0B_0C0D_0E0F))
+        #expect(book.provisioning == BluetoothAddress(kind: .random, value: 0xE223_2425_2627))
     }
 
     @Test func laterStartsKeepThem() throws {
@@ -73,6 +75,7 @@ private struct CountingSource: RandomSource {
                 on-touch CA:0B:0C:0D:0E:0F
                 access C0:11:22:33:44:55
                 access-ibeacon D2:13:14:15:16:17
+                provisioning DA:1B:1C:1D:1E:1F
                 uwb C0:11:22:33:44:66
 
                 """)
@@ -103,6 +106,17 @@ private struct CountingSource: RandomSource {
         // Nor does a fresh one repeat one that is there.
         try directory.write("addresses", "access C2:03:04:05:06:07\n")
         #expect(try load().book[.classic] == BluetoothAddress(kind: .random, value: 0xCA0B_0C0D_0E0F))
+    }
+
+    /// One that no version without provisioning has.
+    @Test func aFileFromBeforeGetsAnAddressForProvisioning() throws {
+        try directory.write("addresses", fresh.replacing("provisioning E2:23:24:25:26:27\n", with: ""))
+        let (book, repairs) = try load(seed: 0x40)
+        #expect(repairs == [])
+        #expect(book.provisioning == BluetoothAddress(kind: .random, value: 0xC243_4445_4647))
+        #expect(try load(seed: 99).book == book)
+        try directory.write("addresses", "provisioning C0:11:22:33:44:55\naccess C0:11:22:33:44:55\n")
+        #expect(try load().repairs == ["\(path): line 2 is not a mode and an address of its own; it was replaced"])
     }
 
     @Test func theKernelsRandomnessGivesStaticAddresses() throws {

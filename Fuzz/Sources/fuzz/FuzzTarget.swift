@@ -33,6 +33,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "camera", run: fuzzCamera),
         FuzzTarget(name: "nordic", run: fuzzNordic),
         FuzzTarget(name: "mdns", run: fuzzMDNS),
+        FuzzTarget(name: "supplicant", run: fuzzSupplicant),
     ]
 }
 

@@ -25,8 +25,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
 
     /// A reader with this configuration and identity; nothing happens before `start`.
     public init(
-        configuration: AccessConfiguration, identity: ReaderIdentity, door: DoorConfiguration,
-        random: Random,
+        configuration: AccessConfiguration, identity: ReaderIdentity, door: DoorConfiguration, random: Random,
         companion: (any CompanionDevice)? = nil, at moment: Moment
     ) throws(DatabaseError) {
         self.companion = companion
@@ -48,8 +47,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         host = Host(
             devices: [own] + [companion?.served].compactMap(\.self), configuration: configuration.host,
             security: companion?.security)
-        reader = AccessReader(
-            configuration: configuration, identity: identity, table: table, door: door)
+        reader = AccessReader(configuration: configuration, identity: identity, table: table, door: door)
         host.configure(advertising: configuration.advertisingSets(packets, record))
     }
 
@@ -241,9 +239,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     }
 
     /// The line of an input has had this level since `edge`: of a real line or a simulated one.
-    public mutating func doorLine(
-        _ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment
-    ) {
+    public mutating func doorLine(_ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment) {
         reader.doorLine(input, isActive: isActive, since: edge, at: moment)
     }
 
@@ -300,9 +296,7 @@ extension AccessConfiguration {
     }
 
     /// A set for each mode, numbered in their order.
-    public func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord)
-        -> [AdvertisingSet]
-    {
+    public func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord) -> [AdvertisingSet] {
         modes.enumerated().map { number, mode in
             AdvertisingSet(
                 id: UInt8(truncatingIfNeeded: number), address: mode.address,

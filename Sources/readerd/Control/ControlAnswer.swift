@@ -47,23 +47,19 @@ enum ControlAnswer: Equatable {
             case .tooManyClients: "\(ControlLimits.clients) clients are connected already; close one"
             case .tooManySubscribers:
                 "\(ControlLimits.subscribers) clients are sent events already; close one"
-            case .idle:
-                "nothing was asked for a while, and the place was needed or the time was over; connect again"
+            case .idle: "nothing was asked for a while, and the place was needed or the time was over; connect again"
             case .busy: "too many requests with an id in a short time; try again in a minute"
             case .idReused: "this id was used for another request; take a new one"
             case .inactive: "the door is not in use: the reader is ending"
             case .lockdown: "there is a lockdown; end it with: readerd lockdown off"
             case .tampered: "the housing was opened; close it and do: readerd tamper-reset"
             case .lockedOut: "too many attempts were refused; try again later"
-            case .notRecorded:
-                "the event could not be recorded, and events.when-failing is \"refuse\"; see the log"
+            case .notRecorded: "the event could not be recorded, and events.when-failing is \"refuse\"; see the log"
             case .logFull: "the event log is full, and events.when-full is \"refuse\"; clear it"
             case .nothingToReset: "no tamper blocks the door, or the housing is still open"
-            case .noProvisioning:
-                "there is no Wi-Fi to provision; name one: provisioning.wifi in the configuration"
+            case .noProvisioning: "there is no Wi-Fi to provision; name one: provisioning.wifi in the configuration"
             case .windowClosed: "the window is closed already"
-            case .timeRefused:
-                "the system's clock is synchronised and holds, or the time is before this firmware"
+            case .timeRefused: "the system's clock is synchronised and holds, or the time is before this firmware"
             }
         }
     }

@@ -52,9 +52,7 @@ final class ControlCaller {
                 octets.removeFirst(end + 1)
                 return line
             }
-            guard octets.count <= limit else {
-                throw .failed("\(path): the answer has no end; is it a reader's?")
-            }
+            guard octets.count <= limit else { throw .failed("\(path): the answer has no end; is it a reader's?") }
             try readMore()
         }
     }

@@ -11,16 +11,14 @@ struct ControlCommand {
         let caller = try ControlCaller(path: options.path)
         let octets = try caller.ask(ControlRequest(action: options.action, id: options.id).line)
         guard let answer = try? JSONParser.parse(octets), let isDone = answer["ok"]?.isTrue else {
-            throw .failed(
-                "\(options.path): the answer is none of a reader; name the reader's socket with --control")
+            throw .failed("\(options.path): the answer is none of a reader; name the reader's socket with --control")
         }
         if options.isJSON {
             console.print(String(decoding: octets, as: UTF8.self))
             return isDone ? 0 : 1
         }
         guard isDone else {
-            throw .failed(
-                "not done: \(EventLine.printable(answer["why"]?.text ?? "the reader does not say why"))")
+            throw .failed("not done: \(EventLine.printable(answer["why"]?.text ?? "the reader does not say why"))")
         }
         switch options.action {
         case .status: for line in StatusTable.lines(answer) { console.print(line) }
@@ -31,8 +29,7 @@ struct ControlCommand {
         case .unlock(.officeOff): console.print("office mode is off")
         case .unlock(.officeOn): console.print("unlocked until: readerd unlock office-off")
         case .unlock: console.print("unlocked")
-        case .lockdown(let on):
-            console.print(on ? "locked down until: readerd lockdown off" : "the lockdown is over")
+        case .lockdown(let on): console.print(on ? "locked down until: readerd lockdown off" : "the lockdown is over")
         case .tamperReset: console.print("people are let in again")
         case .setTime: console.print("the reader's clock is set, until it ends")
         case .provisioning(seconds: 0): console.print("phones may not name a network any more")
@@ -56,21 +53,15 @@ enum StatusTable {
             (
                 "controller",
                 [
-                    controller?["name"]?.text ?? "?",
-                    controller?["ready"]?.isTrue == true ? "ready" : "not ready",
+                    controller?["name"]?.text ?? "?", controller?["ready"]?.isTrue == true ? "ready" : "not ready",
                     controller?["advertising"]?.isTrue == true ? "advertising" : "not advertising",
                 ]
             ))
         rows.append(("events", events(answer["events"])))
-        rows.append(
-            (
-                "clock",
-                [answer["clock"]?["time"]?.text ?? "not set", answer["clock"]?["quality"]?.text ?? "?"]
-            ))
+        rows.append(("clock", [answer["clock"]?["time"]?.text ?? "not set", answer["clock"]?["quality"]?.text ?? "?"]))
         let updater = answer["updater"]
         if let state = updater?["state"]?.text, state != "absent" {
-            rows.append(
-                ("updater", [state] + (updater?["last"]?.text.map { ["the last one \($0)"] } ?? [])))
+            rows.append(("updater", [state] + (updater?["last"]?.text.map { ["the last one \($0)"] } ?? [])))
         }
         if let provisioning = answer["provisioning"] { rows.append(("wifi", wifi(provisioning))) }
         let identity = answer["demo-identity"]?.isTrue == true ? ["demo identity"] : []
@@ -78,9 +69,7 @@ enum StatusTable {
             (
                 "reader",
                 [answer["device"]?.text ?? "?"] + identity
-                    + [
-                        "readerd \(answer["version"]?.text ?? "?")", "up \(duration(answer["uptime-s"]?.text))",
-                    ]
+                    + ["readerd \(answer["version"]?.text ?? "?")", "up \(duration(answer["uptime-s"]?.text))"]
             ))
         for fault in answer["faults"]?.elements ?? [] { rows.append(("fault", [self.fault(fault)])) }
         let width = rows.map(\.0.count).max() ?? 0
@@ -113,8 +102,7 @@ enum StatusTable {
     /// `disk-full since 2026-11-21T13:00:00+01:00: the event log: …`; without a clock, for how long.
     private static func fault(_ fault: JSONNode) -> String {
         let code = fault["code"]?.text ?? "?"
-        let since =
-            fault["since"]?.text.map { "since \($0)" } ?? "for \(duration(fault["for-s"]?.text))"
+        let since = fault["since"]?.text.map { "since \($0)" } ?? "for \(duration(fault["for-s"]?.text))"
         return "\(code) \(since): \(fault["text"]?.text ?? "?")"
     }
 
@@ -122,9 +110,7 @@ enum StatusTable {
         var cells = [events?["state"]?.text ?? "?"]
         if let records = events?["records"]?.text { cells.append("\(records) records") }
         if let last = events?["last"]?.text { cells.append("newest \(last)") }
-        if let waiting = events?["waiting"]?.text, waiting != "0" {
-            cells.append("\(waiting) waiting for the disk")
-        }
+        if let waiting = events?["waiting"]?.text, waiting != "0" { cells.append("\(waiting) waiting for the disk") }
         return cells
     }
 
@@ -132,8 +118,7 @@ enum StatusTable {
     static func duration(_ seconds: String?) -> String {
         guard let seconds = seconds.flatMap({ Int64($0) }) else { return "?" }
         func padded(_ number: Int64) -> String { (number < 10 ? "0" : "") + "\(number)" }
-        let clock =
-            "\(padded(seconds / 3600 % 24)):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
+        let clock = "\(padded(seconds / 3600 % 24)):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
         return seconds < 86_400 ? clock : "\(seconds / 86_400) d \(clock)"
     }
 }

@@ -27,15 +27,11 @@ final class ControlListener {
         guard lock >= 0 else { throw .file(lockPath, "open it", errno: -lock, remedy: remedy) }
         do throws(ReaderdError) {
             try ControlListener.removeStale(path)
-            let descriptor = readerd_listen_unix(
-                path, path.utf8.count, ControlListener.mode, ControlListener.backlog)
+            let descriptor = readerd_listen_unix(path, path.utf8.count, ControlListener.mode, ControlListener.backlog)
             guard descriptor != -ENAMETOOLONG else {
-                throw .failed(
-                    "\(path): a socket's path has 107 octets at most; name another with --control")
+                throw .failed("\(path): a socket's path has 107 octets at most; name another with --control")
             }
-            guard descriptor >= 0 else {
-                throw .file(path, "listen there", errno: -descriptor, remedy: remedy)
-            }
+            guard descriptor >= 0 else { throw .file(path, "listen there", errno: -descriptor, remedy: remedy) }
             self.descriptor = descriptor
         } catch {
             close(lock)
@@ -56,8 +52,7 @@ final class ControlListener {
     func accept() -> CInt { readerd_accept(descriptor) }
 
     private static func taken(_ path: String) -> ReaderdError {
-        .failed(
-            "\(path): another readerd is listening there; end it, or name another socket with --control")
+        .failed("\(path): another readerd is listening there; end it, or name another socket with --control")
     }
 
     /// Removes a socket at which nobody listens; anything else stays.

@@ -18,8 +18,7 @@ struct ControlOptions: Equatable {
         self.init(.status)
         let isQuestion = name == .status || name == .metrics
         var options = CommandOptions(
-            name, arguments, flags: ["--json"],
-            valued: isQuestion ? ["--control"] : ["--control", "--id"])
+            name, arguments, flags: ["--json"], valued: isQuestion ? ["--control"] : ["--control", "--id"])
         var words: [String] = []
         while let item = try options.next() {
             switch item {
@@ -48,8 +47,7 @@ struct ControlOptions: Equatable {
         case ("open", 1): return ReaderSettings().provisioning.windowSeconds
         case ("open", 2):
             guard let seconds = Int(words[1]), range.contains(seconds) else {
-                throw .usage(
-                    "provisioning open takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
+                throw .usage("provisioning open takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
             }
             return seconds
         default: throw .usage("provisioning takes open [SECONDS] or close; \(help)")
@@ -82,10 +80,7 @@ struct ControlOptions: Equatable {
             try surplus(1)
             guard let word = words.first, let seconds = Int64(word),
                 (0...ControlRequest.latestTime).contains(seconds)
-            else {
-                throw .usage(
-                    "set-time takes seconds since 1970-01-01 UTC, as date +%s prints them; \(help)")
-            }
+            else { throw .usage("set-time takes seconds since 1970-01-01 UTC, as date +%s prints them; \(help)") }
             return .setTime(seconds)
         case .provisioning:
             try surplus(2)

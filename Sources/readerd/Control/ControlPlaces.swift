@@ -64,13 +64,9 @@ struct ControlPlaces {
         var counts: [UInt32: Int] = [user: 1]
         for place in places.values { counts[place.user, default: 0] += 1 }
         let wanted = counts[user, default: 1]
-        let candidates = places.filter {
-            $0.value.isIdle && counts[$0.value.user, default: 0] >= wanted
-        }
+        let candidates = places.filter { $0.value.isIdle && counts[$0.value.user, default: 0] >= wanted }
         return candidates.min { one, other in
-            let (first, second) = (
-                counts[one.value.user, default: 0], counts[other.value.user, default: 0]
-            )
+            let (first, second) = (counts[one.value.user, default: 0], counts[other.value.user, default: 0])
             if first != second { return first > second }
             return (one.value.usedAt, one.key) < (other.value.usedAt, other.key)
         }?.key
@@ -82,8 +78,7 @@ struct ControlPlaces {
     /// The client wants to be sent events; false if as many are as may be.
     mutating func subscribe(_ client: Int) -> Bool {
         guard let place = places[client] else { return false }
-        guard place.isSubscribed || places.values.count(where: \.isSubscribed) < limits.subscribers
-        else {
+        guard place.isSubscribed || places.values.count(where: \.isSubscribed) < limits.subscribers else {
             return false
         }
         places[client]?.isSubscribed = true
@@ -92,9 +87,7 @@ struct ControlPlaces {
 
     /// How the client is: whether an answer is to come, whether something waits to be read by it, and whether it has
     /// read something since this was told last.
-    mutating func note(
-        _ client: Int, awaitsAnswer: Bool, isUnread: Bool, hasRead: Bool, at now: Instant
-    ) {
+    mutating func note(_ client: Int, awaitsAnswer: Bool, isUnread: Bool, hasRead: Bool, at now: Instant) {
         guard var place = places[client] else { return }
         if place.isOwed, !awaitsAnswer, !isUnread { place.usedAt = now }
         place.isOwed = awaitsAnswer || isUnread

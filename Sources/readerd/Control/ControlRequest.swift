@@ -68,9 +68,7 @@ struct ControlRequestError: Error, Equatable {
 }
 
 extension ControlRequest {
-    private static let verbs = [
-        "get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "subscribe",
-    ]
+    private static let verbs = ["get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "subscribe"]
 
     /// The request that a line, without its line feed, is.
     init(line: [UInt8]) throws(ControlRequestError) {
@@ -79,13 +77,10 @@ extension ControlRequest {
             throw ControlRequestError(problem: "not JSON: \(error.problem)")
         }
         guard case .object(let members) = node.content else {
-            throw ControlRequestError(
-                problem: "is \(node.kind), and must be an object, as {\"get\":\"status\"} is")
+            throw ControlRequestError(problem: "is \(node.kind), and must be an object, as {\"get\":\"status\"} is")
         }
         let id = try ControlRequest.id(members)
-        func fault(_ problem: String) -> ControlRequestError {
-            ControlRequestError(id: id, problem: problem)
-        }
+        func fault(_ problem: String) -> ControlRequestError { ControlRequestError(id: id, problem: problem) }
 
         let others = members.filter { $0.name != "id" }
         if let unknown = others.first(where: { !ControlRequest.verbs.contains($0.name) }) {
@@ -93,8 +88,7 @@ extension ControlRequest {
             throw fault("unknown key \(JSONObject.quoted(unknown.name)); the keys are id, \(known)")
         }
         guard let member = others.first, others.count == 1 else {
-            throw fault(
-                "needs one of \(ControlRequest.verbs.joined(separator: ", ")), and has \(others.count)")
+            throw fault("needs one of \(ControlRequest.verbs.joined(separator: ", ")), and has \(others.count)")
         }
         self.id = id
         if member.name == "set-time" {
@@ -112,8 +106,7 @@ extension ControlRequest {
             id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw ControlRequestError(
-                problem:
-                    "\"id\" must be text of 1 to \(maximumIDCount) printable ASCII characters without spaces")
+                problem: "\"id\" must be text of 1 to \(maximumIDCount) printable ASCII characters without spaces")
         }
         return id
     }
@@ -141,11 +134,8 @@ extension ControlRequest {
     private static func time(
         _ node: JSONNode, _ fault: (String) -> ControlRequestError
     ) throws(ControlRequestError) -> Int64 {
-        guard case .number(let text) = node.content, let seconds = Int64(text),
-            (0...latestTime).contains(seconds)
-        else {
-            throw fault("\"set-time\" takes whole seconds since 1970-01-01 UTC, 0 to \(latestTime)")
-        }
+        guard case .number(let text) = node.content, let seconds = Int64(text), (0...latestTime).contains(seconds)
+        else { throw fault("\"set-time\" takes whole seconds since 1970-01-01 UTC, 0 to \(latestTime)") }
         return seconds
     }
 
@@ -153,12 +143,10 @@ extension ControlRequest {
         _ node: JSONNode, _ fault: (String) -> ControlRequestError
     ) throws(ControlRequestError) -> Int {
         let range = SettingKey.provisioningWindows
-        guard case .number(let text) = node.content, let seconds = Int(text),
-            seconds == 0 || range.contains(seconds)
+        guard case .number(let text) = node.content, let seconds = Int(text), seconds == 0 || range.contains(seconds)
         else {
-            throw fault(
-                "\"provisioning\" takes whole seconds, \(range.lowerBound) to \(range.upperBound), or 0 to close the window"
-            )
+            let limits = "\(range.lowerBound) to \(range.upperBound)"
+            throw fault("\"provisioning\" takes whole seconds, \(limits), or 0 to close the window")
         }
         return seconds
     }

@@ -7,8 +7,7 @@ import Timekeeping
 /// What the control socket asks of the process that has it.
 protocol ControlServerOwner: AnyObject {
     /// Does what is asked. Nil if the answer comes later, by `ControlServer.answer` with this ticket.
-    func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64)
-        -> ControlAnswer?
+    func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer?
 }
 
 /// The control socket: its clients, their requests and answers. On the reactor's thread; waits for nobody.
@@ -44,8 +43,7 @@ final class ControlServer {
 
     /// Listens; clients are served once the reactor runs.
     init(
-        _ reactor: Reactor, listener: ControlListener, log: Logger,
-        limits: ControlPlaces.Limits = .init()
+        _ reactor: Reactor, listener: ControlListener, log: Logger, limits: ControlPlaces.Limits = .init()
     ) throws(SystemError) {
         self.reactor = reactor
         places = ControlPlaces(limits)
@@ -79,8 +77,7 @@ final class ControlServer {
         case .free: break
         case .evicting(let idle): dismiss(idle, "idle, and its place was needed")
         case .full:
-            log.warning(
-                "control: \(client.peer.actor) refused: \(ControlAnswer.Refusal.tooManyClients.text)")
+            log.warning("control: \(client.peer.actor) refused: \(ControlAnswer.Refusal.tooManyClients.text)")
             return client.send(ControlAnswer.refused(.tooManyClients).line(id: nil))
         }
         clients[number] = client
@@ -133,17 +130,14 @@ final class ControlServer {
     private func warnOfUnread(_ client: ControlClient) {
         let who = "\(client.peer.actor) (process \(client.peer.process))"
         log.warning(
-            "control: \(who) does not read what it is sent: dropped with \(client.unreadCount) octets unread"
-        )
+            "control: \(who) does not read what it is sent: dropped with \(client.unreadCount) octets unread")
     }
 
     /// No descriptor is left: the socket stays readable, and looking at it again at once would help nobody.
     private func rest(errno: CInt) {
         log.error("control: nobody can connect for a while: \(String(cString: strerror(errno)))")
         try? watch?.modify([])
-        reactor.schedule(at: reactor.now + ControlServer.pause) { [weak self] in
-            try? self?.watch?.modify(.readable)
-        }
+        reactor.schedule(at: reactor.now + ControlServer.pause) { [weak self] in try? self?.watch?.modify(.readable) }
     }
 
     private func serve(_ number: Int) {
@@ -177,8 +171,7 @@ final class ControlServer {
             forget(number)
         } else {
             places.note(
-                number, awaitsAnswer: client.awaitsAnswer, isUnread: client.isWaiting,
-                hasRead: client.hasRead,
+                number, awaitsAnswer: client.awaitsAnswer, isUnread: client.isWaiting, hasRead: client.hasRead,
                 at: reactor.now)
             client.hasRead = false
         }
@@ -221,16 +214,14 @@ final class ControlServer {
     }
 
     private func perform(
-        _ action: ControlRequest.Action, _ client: ControlClient, _ asker: Asker,
-        key: RequestMemory.Key?
+        _ action: ControlRequest.Action, _ client: ControlClient, _ asker: Asker, key: RequestMemory.Key?
     ) {
         nextTicket += 1
         let ticket = nextTicket
         // Taken down first: the answer may come within the call.
         pending[ticket] = Pending(key: key, askers: [asker])
         client.awaitsAnswer = true
-        let answer =
-            owner.map { $0.perform(action, for: client.peer, ticket: ticket) } ?? .refused(.inactive)
+        let answer = owner.map { $0.perform(action, for: client.peer, ticket: ticket) } ?? .refused(.inactive)
         if let answer { finish(ticket, answer, resumes: false) }
     }
 

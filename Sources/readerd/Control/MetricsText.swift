@@ -22,9 +22,7 @@ struct MetricsText {
     }
 
     /// A value of it, with its labels in their order.
-    mutating func value(
-        _ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger
-    ) {
+    mutating func value(_ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger) {
         let inside = labels.map { "\($0.0)=\"\(MetricsText.escaped($0.1))\"" }.joined(separator: ",")
         text += "readerd_\(name)\(inside.isEmpty ? "" : "{\(inside)}") \(value)\n"
     }
@@ -36,9 +34,7 @@ struct MetricsText {
     }
 
     /// A histogram, its bounds and sum written by `write`.
-    mutating func histogram(
-        _ name: String, _ help: String, _ histogram: Histogram, write: (Int64) -> String
-    ) {
+    mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram, write: (Int64) -> String) {
         begin(name, .histogram, help)
         var below: UInt64 = 0
         for (bound, count) in zip(histogram.bounds, histogram.counts) {
@@ -86,17 +82,14 @@ extension MetricsText {
             for (column, result) in ReaderMetrics.GateResult.allCases.enumerated() {
                 let count = metrics.gates[place * ReaderMetrics.GateResult.allCases.count + column]
                 value(
-                    "gate_results_total",
-                    [("mode", ReaderMetrics.modeName(place)), ("result", result.rawValue)], count)
+                    "gate_results_total", [("mode", ReaderMetrics.modeName(place)), ("result", result.rawValue)], count)
             }
         }
         begin("refused_links_total", .counter, "Connections that the reader closed, by reason.")
         for (reason, count) in metrics.refusals.sorted(by: { $0.key < $1.key }) {
             value("refused_links_total", [("reason", reason)], count)
         }
-        begin(
-            "sessions_total", .counter,
-            "Exchanges by the status code that they ended with (0 is success).")
+        begin("sessions_total", .counter, "Exchanges by the status code that they ended with (0 is success).")
         for (code, count) in metrics.sessions.sorted(by: { $0.key.rawValue > $1.key.rawValue }) {
             value("sessions_total", [("status", "\(code.rawValue)")], count)
         }
@@ -105,26 +98,17 @@ extension MetricsText {
             value("decisions_total", [("decision", decision.rawValue)], count)
         }
         single(
-            "unanswerable_total", .counter, "Answers that a phone could not be given.",
-            metrics.unanswerable)
+            "unanswerable_total", .counter, "Answers that a phone could not be given.", metrics.unanswerable)
         single("taps_total", .counter, "Sessions of phones that touched the reader.", metrics.taps)
-        single(
-            "controller_starts_total", .counter, "How often the controller came up.",
-            metrics.controllerStarts)
+        single("controller_starts_total", .counter, "How often the controller came up.", metrics.controllerStarts)
         single(
             "controller_resets_total", .counter, "How often the controller failed and was reset.",
             metrics.controllerFailures)
-        single(
-            "controller_ready", .gauge, "1 while the controller is up.", metrics.isControllerReady ? 1 : 0
-        )
-        single(
-            "advertising", .gauge, "1 while advertising is asked to run.", metrics.isAdvertising ? 1 : 0)
-        histogram("rssi_dbm", "Readings of RSSI while a link is verified, in dBm.", metrics.rssi) {
-            "\($0)"
-        }
+        single("controller_ready", .gauge, "1 while the controller is up.", metrics.isControllerReady ? 1 : 0)
+        single("advertising", .gauge, "1 while advertising is asked to run.", metrics.isAdvertising ? 1 : 0)
+        histogram("rssi_dbm", "Readings of RSSI while a link is verified, in dBm.", metrics.rssi) { "\($0)" }
         histogram(
-            "open_latency_seconds",
-            "From the packet that completed a token to the lock's line, in seconds.",
+            "open_latency_seconds", "From the packet that completed a token to the lock's line, in seconds.",
             metrics.latency, write: MetricsText.seconds)
     }
 }
@@ -143,8 +127,7 @@ extension ReaderProcess {
         for state in [DoorState.inactive, .secured, .unlocked, .heldOpen, .lockdown] {
             text.value("door_state", [("state", state.rawValue)], state == door.state ? 1 : 0)
         }
-        text.single(
-            "door_openings_total", .counter, "How often the door was opened, for anybody.", door.openings)
+        text.single("door_openings_total", .counter, "How often the door was opened, for anybody.", door.openings)
         text.single("links_served", .gauge, "Links that hold a slot.", device.servedLinks)
         text.single("links_max", .gauge, "How many links may hold a slot.", device.maximumLinks)
         text.add(metrics)
@@ -157,12 +140,10 @@ extension ReaderProcess {
         text.single(
             "nfc_activations_total", .counter, "How often a phone activated the NFC chip.",
             contactless?.activations ?? 0)
-        text.single(
-            "nfc_commands_total", .counter, "Commands of phones over NFC.", contactless?.commands ?? 0)
+        text.single("nfc_commands_total", .counter, "Commands of phones over NFC.", contactless?.commands ?? 0)
         text.single("lines_failing", .gauge, "Lines of the door that could not be set.", failing.count)
         text.single(
-            "event_log_failing", .gauge, "1 while the event log cannot be written.",
-            audit.fault == nil ? 0 : 1)
+            "event_log_failing", .gauge, "1 while the event log cannot be written.", audit.fault == nil ? 0 : 1)
         text.single(
             "event_log_full", .gauge, "1 while the event log is full and refuses.", audit.isFull ? 1 : 0)
         text.single("event_log_waiting", .gauge, "Events that are not on the disk yet.", audit.pending)
@@ -171,9 +152,7 @@ extension ReaderProcess {
             text.single("event_log_last", .gauge, "Number of the newest record.", state.last)
         }
         text.begin("fault", .gauge, "1 for each fault that there is; docs/faults.md has them.")
-        for code in FaultCode.allCases {
-            text.value("fault", [("code", code.rawValue)], faults.has(code) ? 1 : 0)
-        }
+        for code in FaultCode.allCases { text.value("fault", [("code", code.rawValue)], faults.has(code) ? 1 : 0) }
         text.single(
             "clock_set", .gauge, "1 if the clock is set.", auditTime.quality == .unset ? 0 : 1)
         return text.text

@@ -10,9 +10,7 @@ extension ReaderProcess: ControlServerOwner {
     /// Grants of operators have numbers of their own; the device's count up from 1.
     private static let firstOperatorGrant = UInt64(1) << 62
 
-    func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64)
-        -> ControlAnswer?
-    {
+    func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer? {
         defer { settle() }
         switch action {
         case .status: return .done(statusReport)
@@ -53,14 +51,11 @@ extension ReaderProcess: ControlServerOwner {
 
     private func record(_ action: ControlRequest.Action, _ peer: ControlPeer) {
         let name = ControlRequest(action: action, id: nil).name
-        audit.record(
-            AuditEvent(.command, at: auditTime, channel: .control, command: name, actor: peer.actor))
+        audit.record(AuditEvent(.command, at: auditTime, channel: .control, command: name, actor: peer.actor))
     }
 
     /// Who opens the door has that on record first, as with a phone; to secure it waits for nothing.
-    private func unlock(_ way: ControlRequest.Unlock, _ peer: ControlPeer, _ ticket: UInt64)
-        -> ControlAnswer?
-    {
+    private func unlock(_ way: ControlRequest.Unlock, _ peer: ControlPeer, _ ticket: UInt64) -> ControlAnswer? {
         if way == .officeOff {
             let verdict = device.operate(way.request, at: moment)
             guard verdict == .done else { return .refused(ControlAnswer.Refusal(verdict)) }
@@ -68,8 +63,7 @@ extension ReaderProcess: ControlServerOwner {
             return .done
         }
         let name = ControlRequest(action: .unlock(way), id: nil).name
-        let event = AuditEvent(
-            .unlocked, at: auditTime, channel: .control, command: name, actor: peer.actor)
+        let event = AuditEvent(.unlocked, at: auditTime, channel: .control, command: name, actor: peer.actor)
         operatorRequests[ticket] = OperatorRequest(request: way.request, event: event)
         audit.request(grant: ReaderProcess.firstOperatorGrant &+ ticket, event, at: moment.instant)
         return nil
@@ -95,9 +89,7 @@ extension ReaderProcess: ControlServerOwner {
         }
         // After this turn: a client's next request must not find the door between two states.
         let answer: ControlAnswer = refusal.map { .refused($0) } ?? .done
-        reactor.schedule(at: reactor.now) { [weak self] in
-            self?.operation.control?.answer(ticket, answer)
-        }
+        reactor.schedule(at: reactor.now) { [weak self] in self?.operation.control?.answer(ticket, answer) }
         return true
     }
 }

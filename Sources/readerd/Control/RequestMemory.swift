@@ -44,9 +44,7 @@ struct RequestMemory {
             guard entry.action == action else { return .other }
             return entry.answer.map { .answered($0) } ?? .underWay
         }
-        if entries.count >= RequestMemory.limit {
-            entries = entries.filter { !$0.value.isOver(at: now) }
-        }
+        if entries.count >= RequestMemory.limit { entries = entries.filter { !$0.value.isOver(at: now) } }
         guard entries.count < RequestMemory.limit else { return .full }
         entries[key] = Entry(action: action, answer: nil, since: now)
         return .new
@@ -61,7 +59,5 @@ struct RequestMemory {
 
 extension RequestMemory.Entry {
     /// One that is under way is never over: its answer is still to come.
-    fileprivate func isOver(at now: Instant) -> Bool {
-        answer != nil && now - since >= RequestMemory.lifetime
-    }
+    fileprivate func isOver(at now: Instant) -> Bool { answer != nil && now - since >= RequestMemory.lifetime }
 }

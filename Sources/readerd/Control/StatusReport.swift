@@ -20,8 +20,7 @@ extension ReaderProcess {
         report.add("clock", clockReport)
         report.add("updater", updaterReport)
         if let provisioningReport { report.add("provisioning", provisioningReport) }
-        report.add(
-            "faults", json: "[" + faults.faults.map { faultReport($0).text }.joined(separator: ",") + "]")
+        report.add("faults", json: "[" + faults.faults.map { faultReport($0).text }.joined(separator: ",") + "]")
         return report
     }
 
@@ -88,8 +87,7 @@ extension ReaderProcess {
         let seconds = (moment.instant - fault.since).wholeMilliseconds / 1000
         // There may have been no time when it began, and one now.
         let epochSeconds = fault.epochSeconds ?? moment.epochSeconds.map { $0 - seconds }
-        let since = AuditTime(
-            Moment(instant: fault.since, epochSeconds: epochSeconds), zone: device.zone)
+        let since = AuditTime(Moment(instant: fault.since, epochSeconds: epochSeconds), zone: device.zone)
         report.add("since", json: EventLine.time(since).map(JSONObject.quoted) ?? "null")
         report.add("for-s", seconds)
         report.add("times", fault.times)

@@ -59,10 +59,19 @@ SH
     chmod +x /tmp/address /tmp/follow
 }
 
+# The supplicant writes passphrases to its file, with whatever mode it is left: nobody else is to read them.
 start_supplicant() {
-    ip netns exec station wpa_supplicant -t -i wlan1 -c "$STATION_CONFIGURATION" >>/out/supplicant 2>&1 &
+    (umask 077 && exec ip netns exec station wpa_supplicant -t -i wlan1 -c "$STATION_CONFIGURATION") >>/out/supplicant 2>&1 &
     supplicant=$!
-    within 20 test -S "$STATION_SOCKET"
+    within 20 test -S "$STATION_SOCKET" || return
+    ip netns exec station wpa_cli -i wlan1 -a /tmp/follow >>/out/follow 2>&1 &
+    follower=$!
+}
+
+# Without a supplicant wpa_cli does nothing else than to look for it.
+stop_supplicant() {
+    kill "$follower" "$supplicant"
+    wait "$follower" "$supplicant"
 }
 
 start_station() {
@@ -74,5 +83,4 @@ start_station() {
     printf '%s\n' "ctrl_interface=/run/wpa_supplicant" "update_config=1" >"$STATION_CONFIGURATION"
     make_address_script
     start_supplicant
-    ip netns exec station wpa_cli -i wlan1 -a /tmp/follow >/out/follow 2>&1 &
 }

@@ -44,7 +44,7 @@ check "the window is closed by hand" control provisioning close
 check "and can't be closed twice" bash -c '! "$READERD" provisioning close --control /tmp/control.sock'
 
 # A supplicant that starts again knows the network, and is found again.
-kill "$supplicant"
+stop_supplicant
 check "the end of the supplicant is told" says /out/readerd "wifi: the supplicant is gone"
 check "the status says so" status_has '"wifi":"no-supplicant"'
 check "it starts again" start_supplicant

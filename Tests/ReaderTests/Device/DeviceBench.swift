@@ -19,7 +19,10 @@ final class DeviceBench {
     var sent: [[UInt8]] = []
     private var packet: [UInt8] = []
 
-    init(_ profile: ControllerProfile = .legacy, epochAtOrigin: Int64?, utcOffsetMinutes: Int = 0) throws {
+    init(
+        _ profile: ControllerProfile = .legacy, epochAtOrigin: Int64?, utcOffsetMinutes: Int = 0,
+        companion: (any CompanionDevice)? = nil
+    ) throws {
         controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: 1))
         self.epochAtOrigin = epochAtOrigin
         var configuration = AccessConfiguration(modes: [
@@ -34,7 +37,7 @@ final class DeviceBench {
             record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
         device = try ReaderDevice(
             configuration: configuration, identity: identity, door: DoorConfiguration(), random: CountingRandom(),
-            at: Moment(instant: .origin, epochSeconds: epochAtOrigin))
+            companion: companion, at: Moment(instant: .origin, epochSeconds: epochAtOrigin))
         device.startDoor(at: moment)
         device.start(at: moment)
         settle()
@@ -104,6 +107,16 @@ final class DeviceBench {
         defer { sent = [] }
         let head = [0x01, UInt8(truncatingIfNeeded: opcode), UInt8(truncatingIfNeeded: opcode >> 8)]
         return sent.filter { $0.starts(with: head) }.map { Array($0.dropFirst(4)) }
+    }
+
+    /// A phone connects to this advertising set: after `connect`'s event comes LE Advertising Set Terminated (7.7.65.18).
+    func connect(_ handle: UInt16, toSet set: UInt8) {
+        tell([
+            0x04, 0x3E, 0x13, 0x01, 0x00, low(handle), high(handle), 0x01, 0x01, low(handle), high(handle), 4, 3, 2,
+            0xC1, 24, 0, 0, 0, 0x80, 0x0C, 0,
+        ])
+        tell([0x04, 0x3E, 0x06, 0x12, 0x00, set, low(handle), high(handle), 0])
+        settle()
     }
 
     /// A phone connects, as peripheral's LE Connection Complete tells it (Core 5.4, Vol 4, Part E, 7.7.65.1): interval

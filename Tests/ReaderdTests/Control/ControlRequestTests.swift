@@ -10,6 +10,7 @@ import Testing
         (#"{"unlock":"office-on"}"#, .unlock(.officeOn)), (#"{"unlock":"office-off"}"#, .unlock(.officeOff)),
         (#"{"lockdown":"on"}"#, .lockdown(true)), (#"{"lockdown":"off"}"#, .lockdown(false)),
         (#"{"tamper":"reset"}"#, .tamperReset), (#"{"set-time":1795262400}"#, .setTime(1_795_262_400)),
+        (#"{"provisioning":300}"#, .provisioning(seconds: 300)), (#"{"provisioning":0}"#, .provisioning(seconds: 0)),
         (#"{"subscribe":"events"}"#, .subscribe),
     ]
 
@@ -55,15 +56,18 @@ import Testing
         let cases: [(String, String)] = [
             ("[]", "is a list, and must be an object, as {\"get\":\"status\"} is"),
             ("null", "is null, and must be an object, as {\"get\":\"status\"} is"),
-            ("{}", "needs one of get, unlock, lockdown, tamper, set-time, subscribe, and has 0"),
-            (#"{"id":"a"}"#, "needs one of get, unlock, lockdown, tamper, set-time, subscribe, and has 0"),
+            ("{}", "needs one of get, unlock, lockdown, tamper, set-time, provisioning, subscribe, and has 0"),
+            (
+                #"{"id":"a"}"#,
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, subscribe, and has 0"
+            ),
             (
                 #"{"get":"status","unlock":"pulse"}"#,
-                "needs one of get, unlock, lockdown, tamper, set-time, subscribe, and has 2"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, subscribe, and has 2"
             ),
             (
                 #"{"unlock":"pulse","force":true}"#,
-                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, subscribe"
+                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, provisioning, subscribe"
             ),
             (
                 #"{"unlock":"pulse","unlock":"pulse"}"#,
@@ -87,6 +91,11 @@ import Testing
             #expect(problem("{\"set-time\":\(time)}") != nil)
         }
         #expect(problem(#"{"set-time":0}"#) == nil && problem(#"{"set-time":4102444800}"#) == nil)
+        for seconds in ["29", "3601", "-300", "30.5", "\"300\"", "true"] {
+            #expect(
+                problem("{\"provisioning\":\(seconds)}")
+                    == "\"provisioning\" takes whole seconds, 30 to 3600, or 0 to close the window")
+        }
         #expect(problem(String(repeating: "[", count: 1024)) != nil)
         #expect(problem("{\"get\":\"status\u{0}\"}") != nil)
         for octets: [UInt8] in [[0xFF], [0xC0, 0x80], [0], Array(#"{"get":"status"#.utf8) + [0xFF, 0x22, 0x7D]] {

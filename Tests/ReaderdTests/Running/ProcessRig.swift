@@ -69,9 +69,12 @@ final class ProcessRig {
         let wall = WallClock(
             zone: access.zone, buildTime: Int64(access.version.buildTime),
             monotonic: { reactor.now + skew.value }, system: trouble.system)
+        let provisioning = try ProvisioningDesk(
+            settings.provisioning, address: addresses.provisioning, own: directory.path + "/wifi", reactor)
         let device = try ReaderDevice(
             configuration: access, identity: identity, door: settings.door.configuration,
-            random: SystemRandomSource(), at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
+            random: SystemRandomSource(), companion: provisioning?.companion,
+            at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
         let name = TransportName.unix(path: directory.path + "/controller")
         let connection =
             trouble.opening.map {
@@ -90,6 +93,7 @@ final class ProcessRig {
         operation.control = try ControlServer(
             reactor, listener: ControlListener(path: directory.path + "/control"), log: log)
         operation.service = service
+        operation.provisioning = provisioning
         operation.updater = UpdaterDesk(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         process = try ReaderProcess(

@@ -167,6 +167,12 @@ import Testing
             (["unlock", "--id", "a b"], "--id takes 1 to 64 printable ASCII characters without spaces"),
             (["unlock", "--id"], "--id needs a value; see: readerd unlock --help"),
             (["metrics", "--json", "--json"], "--json is given twice; give it once"),
+            (["provisioning"], "provisioning takes open [SECONDS] or close; see: readerd provisioning --help"),
+            (["provisioning", "ajar"], "provisioning takes open [SECONDS] or close; see: readerd provisioning --help"),
+            (
+                ["provisioning", "open", "5"],
+                "provisioning open takes 30 to 3600 seconds; see: readerd provisioning --help"
+            ),
             (
                 ["set-time", "noon"],
                 "set-time takes seconds since 1970-01-01 UTC, as date +%s prints them; see: readerd set-time --help"

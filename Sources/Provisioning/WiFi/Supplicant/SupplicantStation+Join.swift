@@ -101,11 +101,11 @@ extension SupplicantStation {
         if attempt?.task == task, answer != .ok { attemptFailed(.other, at: now) }
     }
 
-    /// The supplicant begins to join it, or does not. Its first events may come before this answer.
+    /// The supplicant begins to join it, or does not.
     mutating func selectAnswered(_ answer: SupplicantVerdict, task: UInt32, at now: Instant) {
         guard attempt?.task == task else { return }
         guard answer == .ok else { return attemptFailed(.other, at: now) }
-        if attempt?.phase == .configuring { attempt?.phase = .connecting }
+        attempt?.phase = .connecting
     }
 
     // MARK: - What comes of it
@@ -119,7 +119,8 @@ extension SupplicantStation {
 
     /// An event of the supplicant, while it joins.
     mutating func attemptHears(_ event: SupplicantEvent, at now: Instant) {
-        guard let attempt, let number = attempt.number else { return }
+        // Before it has begun, what it hears is of what was before.
+        guard let attempt, let number = attempt.number, attempt.phase != .configuring else { return }
         switch event {
         case .associating, .associated: tell(.association)
         case .connected(let network):

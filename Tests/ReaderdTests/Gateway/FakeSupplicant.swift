@@ -1,0 +1,62 @@
+import Glibc
+import Testing
+
+/// A wpa_supplicant at a real socket, with no radio behind it: it answers, and knows no network.
+final class FakeSupplicant: Sendable {
+    let path: String
+    private let descriptor: CInt
+
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8).prefix($0.count - 1)) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(result == 0)
+    }
+
+    /// What it says to a command.
+    private static func answer(_ command: String) -> String {
+        switch command {
+        case "GET_CAPABILITY key_mgmt": "NONE WPA-PSK SAE"
+        case "GET_CAPABILITY freq": "Mode[G] Channels:\n 6 = 2437 MHz\n"
+        case "LIST_NETWORKS": "network id / ssid / bssid / flags\n"
+        case "STATUS": "wpa_state=DISCONNECTED\naddress=02:00:00:00:01:00\n"
+        case "SIGNAL_POLL": "FAIL\n"
+        default: "OK\n"
+        }
+    }
+
+    /// Answers `count` commands, and returns them.
+    func serve(_ count: Int) -> [String] {
+        (0..<count).map { _ in
+            var octets = [UInt8](repeating: 0, count: 512)
+            var from = sockaddr_un()
+            var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+            let received = withUnsafeMutablePointer(to: &from) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    recvfrom(descriptor, &octets, octets.count, 0, $0, &length)
+                }
+            }
+            let command = String(decoding: octets.prefix(max(received, 0)), as: UTF8.self)
+            let answer = Array(FakeSupplicant.answer(command).utf8)
+            _ = withUnsafePointer(to: &from) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    sendto(descriptor, answer, answer.count, 0, $0, length)
+                }
+            }
+            return command
+        }
+    }
+
+    /// Ends, as a supplicant that is killed.
+    func end() {
+        close(descriptor)
+        unlink(path)
+    }
+}

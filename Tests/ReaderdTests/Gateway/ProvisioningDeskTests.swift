@@ -1,0 +1,82 @@
+import Glibc
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// The reader with a Wi-Fi that phones may provision (docs/gateway.md).
+@Suite struct ProvisioningDeskTests {
+    @Test func withoutAWiFiThereIsNothing() throws {
+        let rig = try ProcessRig()
+        try rig.run { path, _ in
+            let client = try BlockingClient(path)
+            #expect(client.ask(#"{"provisioning":300}"#)?.contains(#""refused":"no-provisioning""#) == true)
+            #expect(client.ask(#"{"get":"status"}"#)?.contains("provisioning") == false)
+        }
+    }
+
+    @Test func windowIsOpenedAndClosedByAnOperatorAndOnRecord() throws {
+        let directory = try TemporaryDirectory()
+        let supplicant = try FakeSupplicant(directory.path + "/wlan0")
+        defer { supplicant.end() }
+        let rig = try ProcessRig(
+            configuration: "[provisioning]\nwifi = \"wpa-supplicant:\(supplicant.path)\"\nwindow-s = 60\n")
+        try rig.run { path, rig in
+            let asked = supplicant.serve(6)
+            #expect(
+                asked == [
+                    "ATTACH", "GET_CAPABILITY key_mgmt", "GET_CAPABILITY freq", "LIST_NETWORKS", "SIGNAL_POLL",
+                    "STATUS",
+                ])
+            let client = try BlockingClient(path)
+            #expect(client.ask(#"{"provisioning":0}"#)?.contains(#""refused":"window-closed""#) == true)
+            #expect(client.ask(#"{"provisioning":120}"#) == #"{"ok":true}"#)
+            let open = client.ask(#"{"get":"status"}"#) ?? ""
+            #expect(
+                open.contains(
+                    #""provisioning":{"open":true,"opened-by":"control","remaining-s":119,"wifi":"disconnected"}"#))
+            #expect(client.ask(#"{"provisioning":0}"#) == #"{"ok":true}"#)
+            let closed = client.ask(#"{"get":"status"}"#) ?? ""
+            #expect(closed.contains(#""provisioning":{"open":false,"wifi":"disconnected"}"#))
+        }
+        #expect(rig.lines.all.contains("wifi: the supplicant is there, and knows 0 networks"))
+        #expect(rig.lines.all.contains("provisioning: open for 120 s (an operator)"))
+        let events = try rig.events().filter { $0.contains(#""command":"wifi""#) }
+        #expect(events.contains { $0.contains(#""detail":"opened, control, 120 s""#) })
+        #expect(events.contains { $0.contains(#""detail":"closed, control""#) })
+        // The name under which it was answered is gone with it.
+        #expect(access(rig.directory.path + "/wifi", F_OK) == -1)
+    }
+
+    @Test func firstBootOpensTheWindowWhenTheSupplicantKnowsNothing() throws {
+        let directory = try TemporaryDirectory()
+        let supplicant = try FakeSupplicant(directory.path + "/wlan0")
+        defer { supplicant.end() }
+        let rig = try ProcessRig(
+            configuration: "[provisioning]\nwifi = \"wpa-supplicant:\(supplicant.path)\"\nfirst-boot = true\n")
+        try rig.run { path, _ in
+            _ = supplicant.serve(6)
+            let client = try BlockingClient(path)
+            var status = ""
+            for _ in 0..<100 where !status.contains(#""opened-by":"first-boot""#) {
+                status = client.ask(#"{"get":"status"}"#) ?? ""
+            }
+            #expect(status.contains(#""opened-by":"first-boot""#))
+        }
+        #expect(rig.lines.all.contains("provisioning: open for 300 s (no network is known)"))
+    }
+
+    /// The door does not care.
+    @Test func supplicantThatIsNotThere() throws {
+        let directory = try TemporaryDirectory()
+        let rig = try ProcessRig(
+            configuration: "[provisioning]\nwifi = \"wpa-supplicant:\(directory.path)/wlan0\"\nfirst-boot = true\n")
+        try rig.run { path, _ in
+            let client = try BlockingClient(path)
+            let status = client.ask(#"{"get":"status"}"#) ?? ""
+            #expect(status.contains(#""provisioning":{"open":false,"wifi":"no-supplicant"}"#))
+            #expect(client.ask(#"{"unlock":"pulse"}"#) == #"{"ok":true}"#)
+        }
+    }
+}
