@@ -49,7 +49,7 @@ EXCHANGES = ("PING", "STATUS", "tokn", "diof")
 EXCHANGE_SECONDS = 0.5
 """From an exchange to the next one, of whichever phone."""
 START_SECONDS = 7.0
-"""Until phones come: after five readerd gives back what its start has used, and what a connection needs has to count."""
+"""Until phones come: after five readerd gives back what its start has used, and what connecting needs has to count."""
 WARM_UP_SECONDS = 15.0
 """Of exchanges, until readerd counts as serving."""
 SERVED_SECONDS = 30.0
