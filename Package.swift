@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "AccessProtocol", targets: ["AccessProtocol"]),
         .library(name: "Protobuf", targets: ["Protobuf"]),
         .library(name: "Reader", targets: ["Reader"]),
+        .library(name: "Provisioning", targets: ["Provisioning"]),
         .library(name: "VirtualRadio", targets: ["VirtualRadio"]),
         .library(name: "Phone", targets: ["Phone"]),
         // For Fuzz, which is a package of its own.
@@ -63,7 +64,7 @@ let package = Package(
     ],
     targets: [
         // C faces: what the Glibc overlay lacks, and the system libraries.
-        .target(name: "CSystem", cSettings: strictC),
+        .target(name: "CLinux", cSettings: strictC),
         .target(name: "CHCI", cSettings: strictC),
         .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CNFC", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
@@ -80,14 +81,14 @@ let package = Package(
 
         // The machine: files, one thread, descriptors, lines, primitives.
         house("DurableFile"),
-        house("Reactor", ["CSystem", "Timekeeping"]),
+        house("Reactor", ["CLinux", "Timekeeping"]),
         house("GPIO", ["CGPIO"]),
-        house("NFCTarget", ["CNFC", "CSystem"]),
+        house("NFCTarget", ["CNFC", "CLinux"]),
         house("Crypto", ["CCrypto"]),
         house("Protobuf", ["Octets"]),
 
         // The BLE peripheral host.
-        house("Peripheral", ["CHCI", "CSystem", "Crypto", "Octets", "Timekeeping"]),
+        house("Peripheral", ["CHCI", "CLinux", "Crypto", "Octets", "Timekeeping"]),
 
         // Devices on the host: a program's loop for one, and one that is described by a file.
         house("HostLoop", ["Crypto", "DurableFile", "Peripheral", "Reactor", "Timekeeping"]),
@@ -97,8 +98,11 @@ let package = Package(
         house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
         house("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
+        // Devices that are brought into a network: Wi-Fi behind one seam, and the services that phones do it by.
+        house("Provisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+
         // What outlives the reader: events, blacklist, pushed settings.
-        house("EventStore", ["CSQLite", "CSystem", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
+        house("EventStore", ["CSQLite", "CLinux", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
 
         // The other side, and the air between.
         house("VirtualRadio", ["Octets", "Peripheral", "Timekeeping"]),
@@ -111,13 +115,13 @@ let package = Package(
         // What measures a host, any host, and a reader's door.
         house(
             "LoadGenerator",
-            ["AccessProtocol", "CSystem", "Crypto", "Octets", "Peripheral", "Phone", "Timekeeping"]),
+            ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Phone", "Timekeeping"]),
 
         // Programs.
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CSystem", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
+                "AccessProtocol", "CLinux", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
                 "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -125,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "readerlab",
             dependencies: [
-                "AccessProtocol", "Crypto", "DurableFile", "GATTDevice", "HostLoop", "LoadGenerator", "Peripheral",
-                "Phone", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
+                "AccessProtocol", "Crypto", "DurableFile", "GATTDevice", "HostLoop", "JSON", "LoadGenerator", "Octets",
+                "Peripheral", "Phone", "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -144,9 +148,9 @@ let package = Package(
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("JSONTests", ["JSON"]),
-        tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CSystem"]),
+        tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CLinux"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
-        tests("NFCTargetTests", ["NFCTarget", "CNFC", "CSystem"]),
+        tests("NFCTargetTests", ["NFCTarget", "CNFC", "CLinux"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
@@ -155,7 +159,7 @@ let package = Package(
             "GATTDeviceTests",
             [
                 "TestSupport",
-                "GATTDevice", "HeartRate", "Crypto", "HostLoop", "Octets", "Peripheral", "Phone", "Timekeeping",
+                "GATTDevice", "HeartRate", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Phone", "Timekeeping",
                 "VirtualRadio",
             ]),
         tests(
@@ -165,8 +169,9 @@ let package = Package(
             "ReaderlabTests",
             [
                 "TestSupport",
-                "readerlab", "readerd", "AccessProtocol", "Crypto", "GATTDevice", "Peripheral", "Phone", "Protobuf",
-                "Reader", "Scenario", "Timekeeping", "VirtualRadio",
+                "readerlab", "readerd", "AccessProtocol", "Crypto", "GATTDevice", "JSON", "Peripheral", "Phone",
+                "Protobuf",
+                "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests("AccessProtocolTests", ["TestSupport", "AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
@@ -177,6 +182,9 @@ let package = Package(
                 "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Protobuf", "Timekeeping",
                 "VirtualRadio",
             ]),
+        tests(
+            "ProvisioningTests",
+            ["TestSupport", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
         tests(
             "EventStoreTests",
             [
@@ -201,7 +209,7 @@ let package = Package(
             "ReaderdTests",
             [
                 "TestSupport",
-                "readerd", "AccessProtocol", "CSystem", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
+                "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
                 "NFCTarget", "Protobuf", "Reactor",
                 "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),

@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 import Glibc
 
 /// What the reactor's thread and the front end's thread share: events one way, responses the other.

@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 
 /// A descriptor that is closed with its owner.
 struct Descriptor: ~Copyable, Sendable {

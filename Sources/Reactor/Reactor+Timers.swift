@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 public import Timekeeping
 
 extension Reactor {

@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 
 /// What a watch waits for.
 public struct Interest: OptionSet, Hashable, Sendable {

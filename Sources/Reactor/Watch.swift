@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 
 /// A descriptor that a reactor watches. The reactor keeps the watch, not the descriptor: cancel it, then close.
 ///

@@ -1,5 +1,5 @@
 import TestSupport
-import CSystem
+import CLinux
 import Glibc
 import Testing
 import Timekeeping

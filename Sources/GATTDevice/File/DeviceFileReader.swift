@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 import Octets
 import Peripheral
 

@@ -1,3 +1,4 @@
+import JSON
 import Octets
 import Peripheral
 

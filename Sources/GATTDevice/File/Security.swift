@@ -1,3 +1,4 @@
+import JSON
 import Peripheral
 
 /// What a link has to be before a client may have a characteristic.

@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 import Glibc
 
 /// The socket at which a host is awaited, in a new folder or on a free port; both go with it.

@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 import Glibc
 
 /// The socket to a host's process, with blocking reads and writes: nothing else happens meanwhile.

@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 import Glibc
 
 /// What a process uses, seen from outside.

@@ -1,5 +1,5 @@
 import CHCI
-import CSystem
+import CLinux
 import Glibc
 
 extension HCITransport {

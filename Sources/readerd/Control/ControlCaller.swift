@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 import Glibc
 
 /// The other end of the control socket: sends a line and waits for one.

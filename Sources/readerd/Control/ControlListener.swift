@@ -1,4 +1,4 @@
-import CSystem
+import CLinux
 import Glibc
 
 /// A Unix stream socket that others of this machine may connect to, gone with the value.

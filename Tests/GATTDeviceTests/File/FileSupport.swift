@@ -1,4 +1,5 @@
 import TestSupport
+import JSON
 import Peripheral
 import Testing
 import Timekeeping

@@ -1,6 +1,6 @@
 import TestSupport
 import AccessProtocol
-import CSystem
+import CLinux
 import EventStore
 import Glibc
 import Logging

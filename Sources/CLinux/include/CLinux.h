@@ -1,8 +1,8 @@
 // Linux calls that Swift's Glibc module lacks, or cannot say.
 //
 // Every function returns a value that is not negative, or the negated errno. None is cut short by a signal.
-#ifndef READERD_CSYSTEM_H
-#define READERD_CSYSTEM_H
+#ifndef READERD_CLINUX_H
+#define READERD_CLINUX_H
 
 #include "readerd_clock.h"
 #include "readerd_descriptors.h"

@@ -1,0 +1,184 @@
+import Crypto
+
+/// A hardware address of IEEE 802: an access point's (BSSID) or the device's own.
+public struct WiFiAddress: Hashable, Sendable, CustomStringConvertible {
+    /// How many octets an address has (IEEE 802-2014, 8).
+    public static let count = 6
+
+    /// The six octets, as they go over the air.
+    public let octets: [UInt8]
+
+    /// The address with these octets; nil if they are not six.
+    public init?(_ octets: [UInt8]) {
+        guard octets.count == WiFiAddress.count else { return nil }
+        self.octets = octets
+    }
+
+    /// The address with these octets.
+    public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8) { octets = [a, b, c, d, e, f] }
+
+    /// The address that is written as `aa:bb:cc:dd:ee:ff`, in either case; nil if it is not.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else { return nil }
+        self.init(parts.compactMap { UInt8($0, radix: 16) })
+    }
+
+    /// `aa:bb:cc:dd:ee:ff`
+    public var description: String {
+        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+    }
+}
+
+/// The part of the spectrum that an access point is in.
+public enum WiFiBand: Sendable, CaseIterable {
+    /// 2.4 GHz.
+    case band2GHz
+    /// 5 GHz.
+    case band5GHz
+    /// 6 GHz.
+    case band6GHz
+}
+
+/// How an access point lets stations in.
+public enum WiFiSecurity: Sendable, CaseIterable {
+    /// Without any.
+    case open
+    /// WEP, which is none (IEEE 802.11-2020, 12.3).
+    case wep
+    /// WPA with a passphrase: the draft of RSN.
+    case wpaPSK
+    /// WPA2 with a passphrase and SHA-256 as the key derivation, Zephyr's PSK-SHA256.
+    case wpa2PSK
+    /// WPA2 with a passphrase, and WPA beside it: Zephyr's PSK.
+    case wpaWPA2PSK
+    /// WPA2 with a server that knows the users.
+    case wpa2Enterprise
+    /// WPA3 with a passphrase: SAE.
+    case wpa3PSK
+
+    /// Whether there is a passphrase to know.
+    public var wantsPassphrase: Bool {
+        switch self {
+        case .open, .wpa2Enterprise: false
+        case .wep, .wpaPSK, .wpa2PSK, .wpaWPA2PSK, .wpa3PSK: true
+        }
+    }
+}
+
+/// The name of a network: 0 to 32 octets, often text, not always (IEEE 802.11-2020, 9.4.2.2).
+public struct WiFiName: Hashable, Sendable, CustomStringConvertible {
+    /// The most octets of a name.
+    public static let maximumCount = 32
+
+    /// The octets; none in the beacons of a network that hides its name.
+    public let octets: [UInt8]
+
+    /// The name with these octets; nil if there are more than 32.
+    public init?(_ octets: [UInt8]) {
+        guard octets.count <= WiFiName.maximumCount else { return nil }
+        self.octets = octets
+    }
+
+    /// The name that this text is as UTF-8; nil if it is longer than 32 octets.
+    public init?(_ text: String) { self.init(Array(text.utf8)) }
+
+    /// The name as text; nil if it is not UTF-8.
+    public var text: String? { String(validating: octets, as: UTF8.self) }
+
+    /// For a person, in quotation marks; what is no printable text is escaped.
+    public var description: String {
+        String(decoding: octets, as: UTF8.self).debugDescription
+    }
+}
+
+/// What lets a station into a network. It shows its length and never its octets.
+public struct WiFiPassphrase: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+    /// A passphrase has 8 to 63 octets; 64 hexadecimal digits are the key itself (IEEE 802.11-2020, J.4).
+    public static let maximumCount = 64
+
+    private let octets: [UInt8]
+
+    /// The passphrase with these octets; nil if there are more than 64.
+    public init?(_ octets: [UInt8]) {
+        guard octets.count <= WiFiPassphrase.maximumCount else { return nil }
+        self.octets = octets
+    }
+
+    /// How many octets it has.
+    public var count: Int { octets.count }
+
+    /// Lends the octets to `body`: for the one that needs them, and not for keeping.
+    public func withOctets<Result, Failure: Error>(
+        _ body: ([UInt8]) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(octets)
+    }
+
+    /// Whether both are the same; the time taken depends only on the lengths.
+    public static func == (left: WiFiPassphrase, right: WiFiPassphrase) -> Bool {
+        constantTimeEqual(left.octets.span, right.octets.span)
+    }
+
+    /// The length alone.
+    public var description: String { "(\(octets.count) octets)" }
+    /// The length alone.
+    public var customMirror: Mirror { Mirror(self, children: ["count": octets.count]) }
+}
+
+/// An access point as a scan shows it.
+public struct WiFiNetwork: Equatable, Sendable {
+    /// Its name; empty if it hides it.
+    public var name: WiFiName
+    /// Its address.
+    public var address: WiFiAddress
+    /// Its band.
+    public var band: WiFiBand
+    /// Its channel's number within the band.
+    public var channel: UInt32
+    /// How it lets stations in.
+    public var security: WiFiSecurity
+    /// How well it is received, in dBm.
+    public var rssi: Int8
+
+    /// An access point.
+    public init(
+        name: WiFiName, address: WiFiAddress, band: WiFiBand, channel: UInt32, security: WiFiSecurity, rssi: Int8
+    ) {
+        self.name = name
+        self.address = address
+        self.band = band
+        self.channel = channel
+        self.security = security
+        self.rssi = rssi
+    }
+}
+
+/// An IPv4 address.
+public struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
+    /// The four octets in the order of the network.
+    public let octets: [UInt8]
+
+    /// The address with these octets; nil if they are not four.
+    public init?(_ octets: [UInt8]) {
+        guard octets.count == 4 else { return nil }
+        self.octets = octets
+    }
+
+    /// The address with these octets.
+    public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) { octets = [a, b, c, d] }
+
+    /// The address that is written as `192.168.0.42`; nil if it is not.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ (1...3).contains($0.utf8.count) && $0.allSatisfy(\.isWholeNumber) }) else {
+            return nil
+        }
+        let numbers = parts.compactMap { UInt8($0) }
+        guard numbers.count == parts.count else { return nil }
+        self.init(numbers)
+    }
+
+    /// `192.168.0.42`
+    public var description: String { octets.map { String($0) }.joined(separator: ".") }
+}
