@@ -48,8 +48,10 @@ EXCHANGES = ("PING", "STATUS", "tokn", "diof")
 """What the phones ask for in turn; `tokn` opens the door, `diof` secures it."""
 EXCHANGE_SECONDS = 0.5
 """From an exchange to the next one, of whichever phone."""
+START_SECONDS = 7.0
+"""Until phones come: after five readerd gives back what its start has used, and what connecting needs has to count."""
 WARM_UP_SECONDS = 15.0
-"""Of exchanges, until readerd counts as serving: its start is over, and with it what is done after a start."""
+"""Of exchanges, until readerd counts as serving."""
 SERVED_SECONDS = 30.0
 """Of exchanges, in which memory is looked at after each."""
 
@@ -215,6 +217,7 @@ async def memory(program: Path) -> Memory:
     near = {"window-ms": 1000, "samples": 1}
     links_table = {"max": LINKS, "max-connection-ms": 60_000}
     async with Bench(links=links_table, proximity=near) as bench:
+        await asyncio.sleep(START_SECONDS)
         links = []
         for number in range(LINKS):
             _, link = await bench.connected(f"phone-{number}")
