@@ -40,7 +40,7 @@
             help: ArgumentHelp(
                 "nordic-exact: as the firmware, with its quirks. gateway: says what is wrong, scans again, tells the "
                     + "status.", valueName: "NAME"))
-        var profile = EmulateNordicCommand.Profile.exact
+        var profile = NordicOptions.Profile.exact
 
         @Option(help: ArgumentHelp("Where mDNS is told; the one of --listen if not given.", valueName: "NAME"))
         var interface: String?

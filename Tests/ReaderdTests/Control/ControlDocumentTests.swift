@@ -37,7 +37,8 @@ import Testing
         let requests = try cells("{").map { try ControlRequest(line: Array($0.utf8)) }
         let all: [ControlRequest.Action] =
             [.status, .metrics] + ControlRequest.Unlock.allCases.map { .unlock($0) } + [
-                .lockdown(true), .lockdown(false), .tamperReset, .setTime(1_795_262_400), .subscribe,
+                .lockdown(true), .lockdown(false), .tamperReset, .setTime(1_795_262_400), .provisioning(seconds: 300),
+                .subscribe,
             ]
         #expect(requests.map(\.action) == all)
     }
