@@ -1,4 +1,5 @@
 import ArgumentParser
+import Emulation
 import Peripheral
 import Protobuf
 import Provisioning
