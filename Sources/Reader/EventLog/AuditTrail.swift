@@ -175,7 +175,12 @@ public struct AuditTrail: Sendable {
         setFull(isFull)
         guard let entry = take(id) else { return }
         if let grant = entry.grant { decide(grant, .ok) }
-        if case .failing = condition { restored(at: time) }
+        // A disk that is all but full takes a small lot after it has failed with a large one: that is no end of the fault.
+        // One that stalled has failed with nothing.
+        if case .failing(let fault, _, _) = condition, fault == .stalled || entries.allSatisfy({ $0.handedOver != nil })
+        {
+            restored(at: time)
+        }
         recordLoss(at: time)
     }
 

@@ -6,7 +6,8 @@ struct EmulateCommand: ParsableCommand {
         commandName: "emulate",
         abstract: "Be another device, on a real controller.",
         subcommands: [
-            EmulateGATTCommand.self, EmulateNordicCommand.self, EmulateSmarterAICommand.self, EmulateDevicesCommand.self,
+            EmulateGATTCommand.self, EmulateNordicCommand.self, EmulateSmarterAICommand.self,
+            EmulateDevicesCommand.self,
         ] + overHTTPS)
 
     /// What is not there without the package's trait SoftAP.

@@ -146,6 +146,23 @@ struct TrailBench: ~Copyable {
         #expect(bench.take() == [.diskRestored] && !bench.trail.isFailing)
     }
 
+    /// What failed is written, or the disk is no better for having taken something else.
+    @Test func aDiskThatTakesASmallLotOnlyHasNotRecovered() {
+        var bench = TrailBench()
+        for kind in [AuditKind.fire, .doorOpened, .doorClosed] {
+            bench.trail.record(AuditEvent(kind, at: AuditSample.time))
+        }
+        _ = bench.take()
+        let small = bench.submitted.removeLast()
+        bench.fail(.full)
+        bench.trail.stored(small.id, isFull: false, at: AuditSample.time)
+        #expect(bench.notices() == [.failing(.full)] && bench.trail.isFailing)
+        bench.pass(500)
+        #expect(bench.take() == [.fire, .doorOpened, .diskFailed])
+        bench.store()
+        #expect(bench.notices() == [.restored(lost: 0)] && !bench.trail.isFailing)
+    }
+
     @Test func memoryIsBoundedAndTheLossIsRecorded() {
         var bench = TrailBench()
         for _ in 0..<AuditTrail.memoryLimit + 10 { bench.trail.record(AuditEvent(.doorOpened, at: AuditSample.time)) }
