@@ -1,6 +1,7 @@
 import ArgumentParser
 import Emulation
 import Peripheral
+import Protobuf
 import Provisioning
 import TestSupport
 import Testing
