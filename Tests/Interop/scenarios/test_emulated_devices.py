@@ -139,7 +139,6 @@ async def test_a_camera_and_a_chip_on_one_radio(directory):
             await onboarding.end()
             assert onboarding.notifications[1:] == signals.SUCCESS[1:]
             await onboarding.closed()
-            # Writing a second time before the answer is what the rules know as impatience.
             await provisioning.leave()
         finally:
             for phone in phones:
@@ -155,7 +154,7 @@ async def test_what_an_app_of_the_chip_gets_wrong_and_faults(directory):
     world.write_text(json.dumps(WORLD))
     transcript = directory / "transcript.json"
     scenario = directory / "scenario.json"
-    scenario.write_text(json.dumps({"faults": [{"at": "scan-started", "do": {"delay": 600}}]}))
+    scenario.write_text(json.dumps({"faults": [{"at": "scan-started", "do": {"delay": 5000}}]}))
     async with controllers(directory, ROOTCANAL) as radio:
         command = [
             *(str(binary()), "emulate", "nordic-wifi", "--hci", f"tcp-client:{await radio.listen_tcp('chip')}"),
@@ -170,7 +169,7 @@ async def test_what_an_app_of_the_chip_gets_wrong_and_faults(directory):
             app = await AndroidApp.connect(phone, address)
             # The answer is late, and the app does not wait for it.
             asking = asyncio.ensure_future(app.ask(b"\x08\x02"))
-            await asyncio.sleep(0.2)
+            await emulation.child.line('"step":"start-scan"', 5)
             await app.link.disconnect()
             await asyncio.gather(asking, return_exceptions=True)
         finally:

@@ -54,9 +54,8 @@ struct EmulationRun {
         guard let path = options.scenario else { return EmulationScenario() }
         let octets = try EmulationFile.octets(
             path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)")
-        do throws(JSONPlaceFault) {
-            return try EmulationScenario(json: octets, steps: EmulationDesk.steps(of: units))
-        } catch {
+        let steps = EmulationDesk.steps(of: units)
+        do throws(JSONPlaceFault) { return try EmulationScenario(json: octets, steps: steps) } catch {
             throw EmulationError(code: 2, "\(path):\(error)")
         }
     }

@@ -1,0 +1,25 @@
+import Emulation
+import Testing
+
+@testable import readerlab
+
+/// Lines that are typed at a running emulation.
+@Suite struct CommandLinesTests {
+    private static func take(_ parts: String...) -> [[String]] {
+        var lines = CommandLines()
+        return parts.map { lines.take(Array($0.utf8)[...]) }
+    }
+
+    @Test func linesComeWholeOrInPieces() {
+        #expect(Self.take("help\n") == [["help"]])
+        #expect(Self.take("he", "lp", "\nsteps\n\nfau", "lts\n") == [[], [], ["help", "steps", ""], ["faults"]])
+        #expect(Self.take("no end") == [[]])
+    }
+
+    /// What is too long stays too long, and does not become a command by being cut.
+    @Test func aLineIsBounded() {
+        let lines = Self.take(String(repeating: "x", count: 100_000) + "\nhelp\n")[0]
+        #expect(lines.map(\.utf8.count) == [EmulationCommand.maximumLine + 1, 4])
+        #expect(throws: EmulationCommandFault.self) { try EmulationCommand(line: lines[0], steps: []) }
+    }
+}
