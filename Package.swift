@@ -169,7 +169,10 @@ let package = Package(
             ]),
         tests(
             "ProvisioningTests",
-            ["TestSupport", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+            [
+                "TestSupport", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Phone", "Protobuf",
+                "Timekeeping", "VirtualRadio",
+            ]),
         tests(
             "EventStoreTests",
             [

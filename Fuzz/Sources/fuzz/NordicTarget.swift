@@ -88,10 +88,7 @@ private struct NordicBench {
     private mutating func write(_ octets: [UInt8], from link: LinkID) {
         let request = try? NordicRequest(decoding: octets.span)
         device.write(octets.span, from: link, &wifi, at: now)
-        switch request?.operation {
-        case .stopScan, .forgetConfiguration: isScanning = false
-        default: break
-        }
+        if request?.operation == .stopScan { isScanning = false }
         drain(answering: true, to: link)
     }
 
@@ -160,7 +157,9 @@ private struct NordicBench {
         require(message.octets.count <= 88, "an answer of \(message.octets.count) octets")
         let response = certain { try NordicResponse(decoding: message.octets.span) }
         require(response.status != nil, "an answer without a status")
-        if response.operation == .setConfiguration, response.status == .success { isScanning = false }
+        if [.setConfiguration, .forgetConfiguration].contains(response.operation), response.status == .success {
+            isScanning = false
+        }
         if response.operation == .startScan, response.status == .success { isScanning = true }
         guard !isExact else { return }
         require(response.operation != nil, "an answer without an operation")

@@ -109,16 +109,16 @@ extension NordicProvisioning {
     // MARK: - What the station tells
 
     /// A join has come to a step.
-    mutating func came(to step: WiFiJoinStep, at now: Instant) {
+    mutating func came(to step: WiFiJoinStep) {
         if isExact {
-            if step == .obtainingAddress { linkCameUp(nil) }
+            if step == .obtainingAddress { linkCameUp() }
         } else if joining.attempt?.reason == .configured {
             notify(step.state)
         }
     }
 
     /// The firmware takes a link that is up for a connection: it tells all states at once, and then stores.
-    private mutating func linkCameUp(_ address: IPv4Address?) {
+    private mutating func linkCameUp() {
         guard !joining.isLinkUp else { return }
         joining.isLinkUp = true
         if let attempt = joining.attempt { joining.current = attempt.network }
@@ -130,9 +130,9 @@ extension NordicProvisioning {
     }
 
     /// It is in a network.
-    mutating func joined(_ network: WiFiNetwork, _ address: IPv4Address, at now: Instant) {
+    mutating func joined(_ network: WiFiNetwork, _ address: IPv4Address) {
         let attempt = joining.attempt
-        if isExact { linkCameUp(address) }
+        if isExact { linkCameUp() }
         joining.attempt = nil
         joining.candidates = []
         joining.retryDelay = NordicTiming.nextRetry

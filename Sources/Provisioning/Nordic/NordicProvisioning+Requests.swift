@@ -170,14 +170,14 @@ extension NordicProvisioning {
         guard let wanted = StoredNetwork(configuration, network) else {
             return indicate(.configured, .setConfiguration, .invalidArgument)
         }
-        stopScan(&wifi, at: now)
         var join = wanted.join
         join.address = wanted.address
         join.band = wanted.band
         join.channel = wanted.channel
-        // The answer goes before the first state.
+        // The answer goes before the first state. One that is refused changes nothing, not even a scan.
         do throws(WiFiRefusal) {
             try begin(.configured, wanted, isVolatile: configuration.isVolatile ?? false, join, &wifi, at: now)
+            stopScan(&wifi, at: now)
             indicate(.configured, .setConfiguration, .success)
         } catch {
             indicate(.configured, .setConfiguration, error.status)
@@ -203,9 +203,9 @@ extension NordicProvisioning {
     }
 
     private mutating func forget(_ wifi: inout some WiFiStation, at now: Instant) {
-        if !isExact { stopScan(&wifi, at: now) }
         let wasConnected = joining.current != nil
         guard leave(&wifi, at: now) else { return indicate(.forgotten, .forgetConfiguration, .internalError) }
+        if !isExact { stopScan(&wifi, at: now) }
         joining.forget(keepingPending: isExact)
         if !stored.isEmpty {
             stored.removeAll()

@@ -134,8 +134,8 @@ public struct NordicProvisioning: Sendable {
         switch event {
         case .found(let network): found(network)
         case .scanEnded: if !isExact { scan?.isRunning = false }
-        case .joining(let step): came(to: step, at: now)
-        case .joined(let network, let address): joined(network, address, at: now)
+        case .joining(let step): came(to: step)
+        case .joined(let network, let address): joined(network, address)
         case .joinFailed(let failure): joinFailed(failure, &wifi, at: now)
         case .lost: lost(at: now)
         }

@@ -12,17 +12,21 @@ public struct NordicService: Equatable, Sendable {
     /// The longest value of the firmware: its ATT_MTU is 147.
     public static let exactMTU = 147
 
-    /// Adds the service. Everybody may read the version; all else wants an encrypted link, the reading of both
+    /// Adds the service. Everybody may read the version; all else wants a link that is protected, the reading of both
     /// configurations too.
-    public init(addingTo builder: inout DatabaseBuilder) {
-        let encrypted: AttributePermissions = [.readEncrypted, .writeEncrypted]
+    ///
+    /// - Parameter security: what a link has to be: encrypted, as for the firmware, if nothing else is said. More wants a
+    ///   device that can show or take in a passkey.
+    public init(addingTo builder: inout DatabaseBuilder, security: SecurityRequirement = .encrypted) {
+        let configuration: AttributePermissions = [security.reading, security.writing]
         builder.addService(NordicProvisioning.service)
         information = builder.addCharacteristic(NordicService.type(1), properties: .read, value: .handled)
         controlPoint = builder.addCharacteristic(
-            NordicService.type(2), properties: [.write, .indicate], security: .encrypted, configuration: encrypted,
+            NordicService.type(2), properties: [.write, .indicate], security: security, configuration: configuration,
             value: .handled)
         dataOut = builder.addCharacteristic(
-            NordicService.type(3), properties: .notify, permissions: [], configuration: encrypted, value: .delivered)
+            NordicService.type(3), properties: .notify, permissions: [], configuration: configuration,
+            value: .delivered)
     }
 
     /// The type of a characteristic: the service's, with another last digit in its first part.

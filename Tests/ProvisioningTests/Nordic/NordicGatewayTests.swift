@@ -196,6 +196,26 @@ import Timekeeping
         #expect(rig.run(.seconds(5)) == ["> 1000", "> 1004"])
     }
 
+    /// A request that is refused changes nothing: the app still shows its list.
+    @Test func aRefusalDoesNotEndAScan() {
+        for (step, request, answer) in [
+            (WiFiSimulation.Step.join, NordicRig.configure, "08041003"), (.leave, "0805", "08051003"),
+        ] {
+            var rig = Self.joined()
+            rig.wifi.simulation.scripts[step] = .init(failure: .failed)
+            rig.write("0802")
+            #expect(rig.write(request) == ["< " + answer])
+            rig.wifi.drop()
+            #expect(rig.run(.seconds(2)).allSatisfy { $0.hasPrefix("> 0a") }, "networks, and no state")
+            #expect(rig.sent.count == 2)
+        }
+        // One that is not ends it, and what comes then are states.
+        var rig = Self.joined()
+        rig.write("0802")
+        rig.write(NordicRig.configure)
+        #expect(rig.run(.seconds(2)) == ["> 1002", "> 1003", "> 1004"])
+    }
+
     // MARK: - SET_CONFIG
 
     @Test func statesAreToldAsTheyCome() {
@@ -412,6 +432,7 @@ import Timekeeping
 
     @Test(arguments: [
         ("", "08001001"), ("0800", "08001001"), ("0806", "08061001"), ("08c801", "08c8011001"),
+        ("08ffffffff0f", "08ffffffff0f1001"),
         ("0a0101", "08001002"), ("ff", "08001002"), ("08", "08001002"), ("00", "08001002"),
         ("0801ff", "08011002"), ("08045a050a030a0141", "08041002"), ("0803080452ff", "08041002"),
     ])

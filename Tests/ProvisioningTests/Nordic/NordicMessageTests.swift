@@ -126,6 +126,9 @@ import Testing
         #expect(network.security?.rawValue == 23)
         // Up to 32 bits, and no negative ones.
         #expect(try Self.decode(NordicRequest.self, octets("08ffffffff0f")).operation?.rawValue == -1)
+        var written: [UInt8] = []
+        NordicResponse(operation: NordicOperation(rawValue: -1), status: .invalidArgument).encode(into: &written)
+        #expect(hex(written) == "08ffffffff0f1001")
         #expect(throws: ProtobufError.outOfRange(field: 1)) {
             try Self.decode(NordicRequest.self, octets("088080808010"))
         }

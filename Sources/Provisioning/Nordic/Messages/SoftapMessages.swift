@@ -65,9 +65,9 @@ public struct NordicSoftAPNetwork: ProtobufMessage {
     public func write(to writer: inout ProtobufWriter) {
         writer.put(name, field: 1)
         writer.put(address, field: 2)
-        if let band { writer.put(band.rawValue, field: 3) }
+        if let band { writer.put(UInt32(bitPattern: band.rawValue), field: 3) }
         writer.put(channel, field: 4)
-        if let security { writer.put(security.rawValue, field: 5) }
+        if let security { writer.put(UInt32(bitPattern: security.rawValue), field: 5) }
         if let timeout { writer.put(timeout, field: 6) }
     }
 }
