@@ -75,9 +75,16 @@ private struct SupplicantBench {
 
     private mutating func say(_ octets: [UInt8]) {
         guard isOpen else { return }
-        if octets.first != UInt8(ascii: "<") { isAsked = false }
+        if !SupplicantBench.isEvent(octets) { isAsked = false }
         station.receive(octets.span, at: now)
         drain()
+    }
+
+    /// Events begin with a priority of one digit, `<3>`; all else is an answer.
+    private static func isEvent(_ octets: [UInt8]) -> Bool {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return octets.count >= 3 && octets[0] == UInt8(ascii: "<") && digits.contains(octets[1])
+            && octets[2] == UInt8(ascii: ">")
     }
 
     mutating func wait(_ duration: Duration) {

@@ -59,9 +59,21 @@ public struct ProvisioningGateway: Sendable {
     public init(_ configuration: Configuration, station: SupplicantStation) throws(DatabaseError) {
         self.configuration = configuration
         self.station = station
+        var served: ServedDevice
         (served, service) = try NordicService.device(
             named: NordicProvisioning.usualName(station.address), profile: .gateway,
             advertisingSets: [configuration.advertisingSet])
+        served.security = ProvisioningGateway.security
+        self.served = served
+    }
+
+    /// Just Works, and nothing is kept. Unlike the firmware's, only by Secure Connections and with whole keys: who listens to a
+    /// legacy pairing without a passkey has its key, and reads the passphrase (Core 5.4, Vol 3, Part H, 2.3.5.5).
+    public static var security: SecurityPolicy {
+        var policy = NordicService.security
+        policy.secureConnections = .only
+        policy.minimumKeySize = 16
+        return policy
     }
 
     /// Whether any link is up, those on their way out included.

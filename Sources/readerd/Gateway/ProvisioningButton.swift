@@ -6,7 +6,7 @@ import Timekeeping
 final class ProvisioningButton {
     /// How long it has to be pressed: longer than any contact chatters, and than a spark is.
     static let debounce = Duration.milliseconds(50)
-    /// How long after a loss the line is asked for again.
+    /// How long after a loss the line is asked for again, and how often it is looked at.
     private static let retry = Duration.seconds(5)
     /// The most edges that are taken at once.
     private static let edgesAtOnce = 64
@@ -35,6 +35,7 @@ final class ProvisioningButton {
         self.pressed = pressed
         self.failed = failed
         open()
+        reactor.schedule(at: reactor.now + ProvisioningButton.retry) { [weak self] in self?.check() }
     }
 
     /// Lets the line go.
@@ -59,6 +60,13 @@ final class ProvisioningButton {
         } catch {
             lose(error)
         }
+    }
+
+    /// Looks whether the line is still there: Linux 6.1 wakes nobody who waits for a chip that goes.
+    private func check() {
+        guard let reactor else { return }
+        do throws(GPIOError) { _ = try line?.get() } catch { lose(error) }
+        reactor.schedule(at: reactor.now + ProvisioningButton.retry) { [weak self] in self?.check() }
     }
 
     private func read() {

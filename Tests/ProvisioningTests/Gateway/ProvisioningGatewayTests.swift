@@ -62,6 +62,15 @@ import Timekeeping
         #expect(!gateway.hasLinks)
     }
 
+    /// A passphrase is said on this link.
+    @Test func onlyPairingsThatNobodyCanListenToAreTaken() throws {
+        let gateway = try ProvisioningGateway(Self.configuration(), station: SupplicantStation())
+        let policy = try #require(gateway.served.security)
+        #expect(policy.secureConnections == .only)
+        #expect(policy.minimumKeySize == 16)
+        #expect(!policy.keepsBonds)
+    }
+
     @Test func linksOfOtherDevicesAreNotItsOwn() throws {
         var gateway = try ProvisioningGateway(Self.configuration(), station: SupplicantStation())
         var host = Self.host(gateway)

@@ -3,14 +3,14 @@ import Testing
 import Timekeeping
 
 @Suite struct SupplicantJoinTests {
-    private static func join(
+    static func join(
         _ name: WiFiName = "Home", _ security: WiFiSecurity = .wpa2PSK, _ passphrase: WiFiPassphrase? = "correct horse"
     ) -> WiFiJoin {
         WiFiJoin(name: name, security: security, passphrase: passphrase)
     }
 
     /// The commands up to the choice of the network, with number 1 beside Home.
-    private static func configuring(
+    static func configuring(
         at time: Int, _ network: String, _ ssid: String, _ settings: [String], lists: String = SupplicantTalk.home
     ) -> String {
         var lines = [
@@ -437,74 +437,6 @@ import Timekeeping
             return
         }
         #expect(talk.station.nextEvent() == .joinFailed(.other))
-    }
-
-    /// What wpa_supplicant could not be told, or would print to its log because it refuses it.
-    @Test func whatCannotBeJoined() {
-        var talk = SupplicantTalk.attached()
-        let joins: [WiFiJoin] = [
-            Self.join("Home", .wep), Self.join("Home", .wpa2Enterprise), Self.join("Home", .wpa2PSK, nil),
-            Self.join("Home", .wpa2PSK, "seven77"), Self.join("Home", .wpa2PSK, "line\nfeed"),
-            Self.join("Home", .wpa2PSK, WiFiPassphrase([UInt8](repeating: UInt8(ascii: "x"), count: 64))),
-            Self.join("Home", .wpa3PSK, ""), Self.join("Home", .wpa3PSK, nil),
-            WiFiJoin(name: "Home", band: .band6GHz, security: .open),
-            WiFiJoin(name: "Home", channel: 7, security: .open),
-        ]
-        for join in joins { #expect(throws: WiFiRefusal.invalid) { try talk.station.join(join, at: talk.now) } }
-        #expect(talk.station.nextAction() == nil)
-    }
-
-    /// Any octets of a name or a password are digits in the command; a passphrase for WPA2 ends at the last quote.
-    @Test func octetsThatWouldEndACommand() throws {
-        let name = try #require(WiFiName([0x22, 0x0A, 0x5C, 0x00, 0xC3, 0xA9, 0xFF, 0x27]))
-        var talk = SupplicantTalk.attached()
-        try talk.station.join(Self.join(name, .wpa3PSK, "a\"\nb"), at: talk.now)
-        let settings = ["key_mgmt SAE", "sae_password 61220a62", "ieee80211w 2"]
-        talk.play(Self.configuring(at: 0, "7", "220a5c00c3a9ff27", settings, lists: ""))
-
-        talk = SupplicantTalk.attached()
-        try talk.station.join(Self.join(name, .wpaPSK, "a\"b\"cdefgh"), at: talk.now)
-        let quoted = ["key_mgmt WPA-PSK WPA-PSK-SHA256 SAE", "psk \"a\"b\"cdefgh\"", "ieee80211w 1"]
-        talk.play(Self.configuring(at: 0, "7", "220a5c00c3a9ff27", quoted, lists: ""))
-
-        // A key is no passphrase, and of no use to SAE.
-        let key = WiFiPassphrase([UInt8](repeating: UInt8(ascii: "a"), count: 64))
-        talk = SupplicantTalk.attached()
-        try talk.station.join(Self.join("Home", .wpaPSK, key), at: talk.now)
-        let digits = "psk " + String(repeating: "a", count: 64)
-        talk.play(Self.configuring(at: 0, "7", "486f6d65", ["key_mgmt WPA-PSK WPA-PSK-SHA256", digits], lists: ""))
-    }
-
-    @Test func onlyWhereItIsWanted() throws {
-        var talk = SupplicantTalk.attached()
-        let join = WiFiJoin(
-            name: "Home", address: "02:00:00:00:00:0a", band: .band5GHz, channel: 36, security: .open)
-        try talk.station.join(join, at: talk.now)
-        let settings = ["bssid 02:00:00:00:00:0a", "freq_list 5180", "key_mgmt NONE"]
-        talk.play(Self.configuring(at: 0, "7", "486f6d65", settings, lists: ""))
-    }
-
-    /// Nothing that shows a station shows a passphrase: a description, a dump, an action.
-    @Test func secrecy() throws {
-        var talk = SupplicantTalk.attached()
-        try talk.station.join(Self.join("Office", .wpa3PSK, "wrong horse"), at: talk.now)
-        talk.play("0 > LIST_NETWORKS\n0 < network id / ssid / bssid / flags\\n\n0 > ADD_NETWORK")
-        var shown = ""
-        dump(talk.station, to: &shown)
-        talk.station.receive(Array("1\n".utf8).span, at: talk.now)
-        dump(talk.station, to: &shown)
-        for _ in 0..<4 {
-            let action = talk.station.nextAction()
-            shown += "\(String(describing: action)) \(String(reflecting: action))"
-            dump(action, to: &shown)
-            talk.station.receive(Array("OK\n".utf8).span, at: talk.now)
-            dump(talk.station, to: &shown)
-        }
-        #expect(!shown.contains("wrong horse"))
-        #expect(!shown.contains("77726f6e67"))
-        // As a list of numbers.
-        #expect(!shown.contains("119, 114, 111"))
-        #expect(!shown.contains("- 119\n"))
     }
 
     private static func join(passphrase: WiFiPassphrase) -> WiFiJoin { join("Home", .wpa2PSK, passphrase) }
