@@ -131,7 +131,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     }
 
     private func setTimer() {
-        guard let deadline = earlier(device.nextDeadline, transport.nextDeadline) else {
+        guard let deadline = Instant.earlier(device.nextDeadline, transport.nextDeadline) else {
             timer?.cancel()
             return
         }
@@ -148,11 +148,6 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         let now = reactor.now
         device.advance(to: now)
         if let deadline = transport.nextDeadline, now >= deadline { ready() } else { settle() }
-    }
-
-    private func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
-        guard let one, let other else { return one ?? other }
-        return min(one, other)
     }
 
     /// A capture was asked for: without it, going on is of no use.

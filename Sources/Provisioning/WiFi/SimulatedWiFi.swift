@@ -79,10 +79,12 @@ public struct SimulatedWiFi: WiFiStation {
 
     /// The access point is gone, as if its plug were pulled.
     public mutating func drop() {
-        guard connection != .none else { return }
-        let isConnected = connection == joining.map { .connected($0) }
+        switch connection {
+        case .none: return
+        case .joining: events.append(.joinFailed(.timeout))
+        case .connected: events.append(.lost)
+        }
         abandon()
-        events.append(isConnected ? .lost : .joinFailed(.timeout))
     }
 
     /// When there is something to do.
