@@ -9,7 +9,6 @@
 #include <string.h>
 
 struct readerd_nfc {
-    nfc_context *context;
     // Changed under the lock, by the one thread; read under it by those that abort.
     nfc_device *device;
     pthread_mutex_t lock;
@@ -25,7 +24,11 @@ enum { activation_octets = 262 };
 // on being used.
 static _Thread_local sigjmp_buf *shield;
 static struct sigaction former;
-static pthread_once_t handler_is_set = PTHREAD_ONCE_INIT;
+
+// nfc_init fills a list of drivers that is the process's, and sets the environment; nfc_exit frees that list, whoever else is
+// just going through it. So there is one context, which is made once and never ended; to open a device with it only reads it.
+static nfc_context *context;
+static pthread_once_t library_is_set_up = PTHREAD_ONCE_INIT;
 
 static void aborted(int signal)
 {
@@ -40,6 +43,12 @@ static void set_handler(void)
     struct sigaction action = {.sa_handler = aborted, .sa_flags = 0};
     sigemptyset(&action.sa_mask);
     sigaction(SIGABRT, &action, &former);
+}
+
+static void set_up_library(void)
+{
+    set_handler();
+    nfc_init(&context);
 }
 
 // Does `call` behind the shield; what it comes to is `otherwise` if it was left by abort.
@@ -59,15 +68,10 @@ void readerd_nfc_quiet(void) { setenv("LIBNFC_LOG_LEVEL", "0", 0); }
 
 struct readerd_nfc *readerd_nfc_create(void)
 {
-    pthread_once(&handler_is_set, set_handler);
+    pthread_once(&library_is_set_up, set_up_library);
+    if (context == NULL) return NULL;
     struct readerd_nfc *nfc = calloc(1, sizeof *nfc);
-    if (nfc == NULL) return NULL;
-    pthread_mutex_init(&nfc->lock, NULL);
-    nfc_init(&nfc->context);
-    if (nfc->context == NULL) {
-        readerd_nfc_destroy(nfc);
-        return NULL;
-    }
+    if (nfc != NULL) pthread_mutex_init(&nfc->lock, NULL);
     return nfc;
 }
 
@@ -75,7 +79,6 @@ void readerd_nfc_destroy(struct readerd_nfc *nfc)
 {
     if (nfc == NULL) return;
     readerd_nfc_close(nfc);
-    if (nfc->context != NULL) nfc_exit(nfc->context);
     pthread_mutex_destroy(&nfc->lock);
     free(nfc);
 }
@@ -89,7 +92,7 @@ int readerd_nfc_open(struct readerd_nfc *nfc, const char *connection)
     memset(name, 0, sizeof name);
     memcpy(name, connection, count);
     nfc_device *volatile device;
-    SHIELDED(device, nfc_open(nfc->context, name), NULL);
+    SHIELDED(device, nfc_open(context, name), NULL);
     pthread_mutex_lock(&nfc->lock);
     nfc->device = device;
     pthread_mutex_unlock(&nfc->lock);

@@ -1,4 +1,5 @@
 import CLinux
+import CNFC
 import Synchronization
 import Testing
 
@@ -107,6 +108,23 @@ import Testing
         #expect(
             try await first(long)
                 == .failed("no chip answers at \(long): check its power, its wiring and its mode switches"))
+    }
+
+    /// libnfc keeps a list of drivers for the whole process, which one front end's end took from under another one's opening.
+    @Test func frontEndsThatComeAndGoDoNotDisturbEachOther() async {
+        let opened = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    (0..<300).count { _ in
+                        let library = readerd_nfc_create()
+                        defer { readerd_nfc_destroy(library) }
+                        return readerd_nfc_open(library, "no_such_driver:x") == 0
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(opened == 0)
     }
 
     /// Never more than an exchange with the chip holds: libnfc would end the process.

@@ -37,7 +37,7 @@ void readerd_nfc_quiet(void);
 // face ends the call and not the process; every other one does what it did before.
 struct readerd_nfc *readerd_nfc_create(void);
 
-// Closes the device and frees all.
+// Closes the device and frees what is the caller's. What libnfc has for the whole process stays.
 void readerd_nfc_destroy(struct readerd_nfc *nfc);
 
 // Opens the device that a connection string of libnfc names; 0, or READERD_NFC_FAILED.
