@@ -31,8 +31,6 @@ import Testing
     }
 
     @Test func madeForItsOwnerOnly() throws {
-        umask(0)
-        defer { umask(0o022) }
         let path = directory.path + "/state/bonds"
         let file = try BondFile(path)
         #expect(directory.mode(of: "state") == 0o700 && directory.mode(of: "state/bonds") == 0o600)

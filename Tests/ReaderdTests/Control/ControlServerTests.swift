@@ -269,8 +269,6 @@ import Testing
 @Suite struct ControlListenerTests {
     @Test func theSocketIsTheOwnersAndTheGroups() throws {
         let directory = try TemporaryDirectory()
-        let before = umask(0o077)
-        defer { umask(before) }
         let listener = try ControlListener(path: directory.path + "/s")
         #expect(directory.mode(of: "s") == 0o660)
         withExtendedLifetime(listener) {}

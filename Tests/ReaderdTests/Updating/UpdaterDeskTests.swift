@@ -61,7 +61,7 @@ import Timekeeping
 
     @Test func theProgramGetsWhatIsDocumentedAndNoMore() throws {
         let rig = try Rig()
-        setenv("READERD_TEST_SECRET", "1", 1)
+        #expect(getenv("PWD") != nil, "there is something that must not be handed on")
         #expect(
             Set(try rig.run(["/usr/bin/env"])) == [
                 "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "READERD_DEVICE=Door0001",
