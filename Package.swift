@@ -168,7 +168,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CLinux"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
-        tests("NFCTargetTests", ["NFCTarget", "CNFC", "CLinux"]),
+        tests("NFCTargetTests", ["TestSupport", "NFCTarget", "CNFC"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(

@@ -1,5 +1,6 @@
 import Glibc
 import Reader
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -10,8 +11,7 @@ import Timekeeping
     private func results(_ store: EventStore, _ count: Int) throws -> [StoreResult] {
         var results: [StoreResult] = []
         while results.count < count {
-            var ready = pollfd(fd: store.descriptor, events: Int16(POLLIN), revents: 0)
-            try #require(poll(&ready, 1, 20_000) == 1, "the store does not answer")
+            try #require(becomes(store.descriptor, POLLIN), "the store does not answer")
             store.takeResults(into: &results)
         }
         return results
@@ -41,7 +41,7 @@ import Timekeeping
         guard case .events(let newest) = results[200].answer else { throw DiskFault.other }
         #expect(newest.map(\.sequence) == [196, 195])
         #expect(results[201].answer == .contents([], settings: ["n": [199]]))
-        #expect(store.close(within: 20))
+        #expect(store.close(within: Patience.seconds))
         #expect(!store.submit(1, .contents))
         // An end in order leaves no log behind the log.
         #expect(bench.names == ["events.db", "events.head", "events.lock"])
@@ -52,7 +52,7 @@ import Timekeeping
         let bench = try StoreBench()
         let store = try store(bench)
         for id in 0..<500 { #expect(store.submit(UInt64(id), .append(StoreBench.event(id)))) }
-        #expect(store.close(within: 20))
+        #expect(store.close(within: Patience.seconds))
         #expect(try EventArchive(directory: bench.directory).state().last == 500)
     }
 

@@ -32,8 +32,9 @@ private var smallPlan: LoadPlan {
     return plan
 }
 
-/// Processes and sockets: whether it works, not how fast.
-@Test(.timeLimit(.minutes(2)), arguments: [(1, LoadPlan.Listening.unix, false), (4, .tcp, false), (4, .unix, true)])
+/// Processes and sockets: whether it works, not how fast. The limit is for what hangs: it runs while other tests have the
+/// processors, too.
+@Test(.timeLimit(.minutes(60)), arguments: [(1, LoadPlan.Listening.unix, false), (4, .tcp, false), (4, .unix, true)])
 func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isConstant: Bool) throws {
     var plan = smallPlan
     plan.phones = phones
@@ -51,7 +52,7 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
 }
 
 /// The program, its door and its log: whether the line moves as it should, not how fast.
-@Test(.timeLimit(.minutes(2))) func theDoorOfReaderdIsOpenedAndSecured() throws {
+@Test(.timeLimit(.minutes(60))) func theDoorOfReaderdIsOpenedAndSecured() throws {
     let folder = try products()
     var template = Array("/tmp/door-XXXXXX".utf8CString)
     let place = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -95,7 +96,7 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
     #expect(report.memory.map { $0.own < $0.resident } == true)
 }
 
-@Test(.timeLimit(.minutes(2))) func allocationsOfTheHostAreCounted() throws {
+@Test(.timeLimit(.minutes(60))) func allocationsOfTheHostAreCounted() throws {
     let library = try products() + "/libAllocationCounter.so"
     let command = try HostCommand([try products() + "/bench-host", "{hci}"])
     var plan = smallPlan
@@ -107,7 +108,7 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
     #expect(report.results.last?.allocations.map { $0 > 0 } == true)
 }
 
-@Test(.timeLimit(.minutes(2))) func aCommandThatIsNoHostIsAFault() throws {
+@Test(.timeLimit(.minutes(60))) func aCommandThatIsNoHostIsAFault() throws {
     #expect(
         try HostLoad.run(HostCommand(["/nowhere/host", "{hci}"]), plan: smallPlan).fault
             == .cannotStart("/nowhere/host", why: "No such file or directory"))

@@ -1,6 +1,7 @@
-import CLinux
 import CNFC
+import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import NFCTarget
@@ -15,11 +16,13 @@ import Testing
 
     @Test func eventsComeInOrderAndOnce() throws {
         let queue = try FrontEndQueue()
-        #expect(readerd_octets_waiting(queue.descriptor) <= 0)
+        #expect(!isReady(queue.descriptor, POLLIN))
         queue.post(.opened("a"))
         queue.post(.activated)
         queue.post(.released)
+        #expect(isReady(queue.descriptor, POLLIN))
         #expect(taken(queue) == [.opened("a"), .activated, .released])
+        #expect(!isReady(queue.descriptor, POLLIN))
         #expect(taken(queue) == [])
     }
 
@@ -35,22 +38,21 @@ import Testing
         #expect(taken(queue) == [.opened("999"), .activated, .released])
     }
 
-    @Test func aResponseEndsTheWait() async throws {
+    @Test func aResponseEndsTheWait() throws {
         let queue = try FrontEndQueue()
-        async let response = Task.detached { queue.exchange([1, 2], within: .seconds(20)) }.value
-        while true {
+        let asked = Mutex<[FrontEndEvent]>([])
+        // The reactor's side: a thread that no other test can keep from running.
+        startThread {
+            _ = becomes(queue.descriptor, POLLIN)
             let events = taken(queue)
-            if case .command(let octets, let number)? = events.first {
-                #expect(octets == [1, 2] && number == 1)
-                // Another command's, and the second of two: dropped.
-                queue.respond([9], to: number + 1)
-                queue.respond([3], to: number)
-                queue.respond([4], to: number)
-                break
-            }
-            await Task.yield()
+            asked.withLock { $0 = events }
+            // Another command's, and the second of two: dropped.
+            queue.respond([9], to: 2)
+            queue.respond([3], to: 1)
+            queue.respond([4], to: 1)
         }
-        #expect(await response == [3])
+        #expect(queue.exchange([1, 2], within: .seconds(Patience.seconds)) == [3])
+        #expect(asked.withLock { $0 } == [.command([1, 2], number: 1)])
         queue.respond([5], to: 1)
         #expect(queue.exchange([7], within: .zero) == nil)
     }
@@ -77,36 +79,34 @@ import Testing
 
 /// The front end itself, on device files that are no chip. With a chip behind one it is tried in `Tests/Interop`.
 @Suite struct FrontEndTests {
-    private func first(_ connection: String) async throws -> FrontEndEvent? {
+    private func first(_ connection: String) throws -> FrontEndEvent? {
         let frontEnd = try FrontEnd(connection: connection)
         var events: [FrontEndEvent] = []
-        while events.isEmpty {
-            frontEnd.takeEvents(into: &events)
-            await Task.yield()
-        }
-        #expect(frontEnd.close(within: 5000))
+        #expect(becomes(frontEnd.descriptor, POLLIN))
+        frontEnd.takeEvents(into: &events)
+        #expect(frontEnd.close(within: Patience.milliseconds))
         return events.first
     }
 
-    @Test func aDeviceThatIsNotThereIsToldWithItsName() async throws {
+    @Test func aDeviceThatIsNotThereIsToldWithItsName() throws {
         #expect(
-            try await first("pn532_uart:/dev/no-such-port") == .failed("/dev/no-such-port: there is no such device"))
+            try first("pn532_uart:/dev/no-such-port") == .failed("/dev/no-such-port: there is no such device"))
     }
 
-    @Test func aDeviceThatIsNoChip() async throws {
+    @Test func aDeviceThatIsNoChip() throws {
         #expect(
-            try await first("pn532_uart:/dev/null")
+            try first("pn532_uart:/dev/null")
                 == .failed(
                     "no chip answers at pn532_uart:/dev/null: check its power, its wiring and its mode switches"))
     }
 
-    @Test func aConnectionThatNoDriverKnows() async throws {
+    @Test func aConnectionThatNoDriverKnows() throws {
         #expect(
-            try await first("no_such_driver:x")
+            try first("no_such_driver:x")
                 == .failed("no chip answers at no_such_driver:x: check its power, its wiring and its mode switches"))
         let long = String(repeating: "a", count: 5000)
         #expect(
-            try await first(long)
+            try first(long)
                 == .failed("no chip answers at \(long): check its power, its wiring and its mode switches"))
     }
 

@@ -61,7 +61,7 @@ final class Ends {
 
 /// Runs the loop until it is stopped; records an issue if nothing stops it.
 func run(_ reactor: Reactor, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let limit = reactor.schedule(at: reactor.now + .seconds(240)) {
+    let limit = reactor.schedule(at: reactor.now + .seconds(Patience.seconds)) {
         Issue.record("the loop was not stopped", sourceLocation: sourceLocation)
         reactor.stop()
     }
@@ -79,14 +79,6 @@ func runTurns(_ reactor: Reactor, _ count: Int = 50) throws {
     }
     try run(reactor)
     timer = nil
-}
-
-/// Runs `body` on a thread of its own and waits for it without holding a thread of the global pool, which the body
-/// may need.
-func onNewThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-        startThread { continuation.resume(with: Result { try body() }) }
-    }
 }
 
 /// A value that threads share.

@@ -35,13 +35,14 @@ final class AuditDesk {
     let timeOfHead: Int64?
 
     /// How long the end of the process may wait for the disk.
-    private static let farewellSeconds = 2
+    private let farewellSeconds: Int
 
     /// A desk whose events that it makes itself are stamped with `now`. `pageLimit`: `EventStore.Configuration` has it.
     init(
-        _ settings: ReaderSettings, directory: String, key: AuditKey, pageLimit: Int64 = 0, log: Logger,
-        now: @escaping () -> AuditTime
+        _ settings: ReaderSettings, directory: String, key: AuditKey, pageLimit: Int64 = 0, farewellSeconds: Int = 2,
+        log: Logger, now: @escaping () -> AuditTime
     ) throws(ReaderdError) {
+        self.farewellSeconds = farewellSeconds
         var configuration = EventStore.Configuration(
             directory: directory, key: key, capacity: settings.events.logCapacity)
         configuration.pageLimit = pageLimit
@@ -193,7 +194,7 @@ final class AuditDesk {
         trail.end()
         record(AuditEvent(.stop, at: now()))
         handOver(at: instant)
-        return store.close(within: AuditDesk.farewellSeconds)
+        return store.close(within: farewellSeconds)
     }
 
     /// How many events are not on the disk yet.

@@ -1,5 +1,6 @@
 import Glibc
 import Octets
+import TestSupport
 import Testing
 import Timekeeping
 

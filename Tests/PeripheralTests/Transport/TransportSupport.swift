@@ -1,5 +1,6 @@
 import Glibc
 import Octets
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -40,12 +41,6 @@ final class FarEnd {
         }
         return octets
     }
-}
-
-/// Waits until the descriptor is ready; false after 20 seconds.
-func becomes(_ descriptor: CInt, _ events: CInt) -> Bool {
-    var probe = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-    return poll(&probe, 1, 20_000) == 1
 }
 
 /// A socket that listens on loopback or on a Unix name, and is closed at the end of the test.

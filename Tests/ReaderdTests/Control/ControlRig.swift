@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TestSupport
 import Testing
 
 @testable import readerd
@@ -24,7 +25,7 @@ final class BlockingClient {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { readerd_send(descriptor, $0.baseAddress, $0.count) }
             if count == Int64(-EAGAIN) {
-                wait(POLLOUT)
+                guard wait(POLLOUT) else { return }
             } else if count > 0 {
                 rest = rest.dropFirst(Int(count))
             } else {
@@ -33,14 +34,14 @@ final class BlockingClient {
         }
     }
 
-    /// The next line; nil when the other end has closed.
+    /// The next line; nil when the other end has closed, or does nothing.
     func line() -> String? {
         while true {
             if let end = octets.firstIndex(of: 0x0A) {
                 defer { octets.removeFirst(end + 1) }
                 return String(decoding: octets[..<end], as: UTF8.self)
             }
-            wait(POLLIN)
+            guard wait(POLLIN) else { return nil }
             var piece = [UInt8](repeating: 0, count: 4096)
             let count = readerd_read(descriptor, &piece, piece.count)
             if count == Int64(-EAGAIN) { continue }
@@ -54,8 +55,9 @@ final class BlockingClient {
         return line()
     }
 
-    private func wait(_ events: Int32) {
-        var probe = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        poll(&probe, 1, 60_000)
+    private func wait(_ events: Int32) -> Bool {
+        let isReady = becomes(descriptor, events)
+        #expect(isReady, "the other end does nothing")
+        return isReady
     }
 }

@@ -1,6 +1,6 @@
-import Glibc
 import JSON
 import Reader
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -27,22 +27,22 @@ extension ProcessRig {
     /// Waits until the status shows this fault, or does not any more.
     @discardableResult
     func wait(_ client: BlockingClient, for code: FaultCode, isShown: Bool = true) throws -> ShownFault? {
-        for _ in 0..<2000 {
-            let found = try shownFaults(client).first { $0.code == code.rawValue }
-            if (found != nil) == isShown { return found }
-            // Nothing tells a client when a fault begins; the store's thread and the reactor need a moment.
-            poll(nil, 0, 5)
+        var found: ShownFault?
+        // Nothing tells a client when a fault begins; the store's thread and the reactor need a moment.
+        let isSo = try comesTrue {
+            found = try shownFaults(client).first { $0.code == code.rawValue }
+            return (found != nil) == isShown
         }
-        Issue.record("\(code.rawValue) is \(isShown ? "not shown" : "still shown"); the log:\n\(lines.all)")
-        return nil
+        #expect(isSo, "\(code.rawValue) is \(isShown ? "not shown" : "still shown"); the log:\n\(lines.all)")
+        return found
     }
 
     /// Waits until what was kept of an earlier run is known, with which the clock begins.
     func waitUntilRestored() {
-        var isRestored = false
-        for _ in 0..<2000 where !isRestored {
+        let isRestored = comesTrue {
+            var isRestored = false
             onLoop { [self] in isRestored = process.isRestored }
-            if !isRestored { poll(nil, 0, 5) }
+            return isRestored
         }
         #expect(isRestored, "the store does not answer")
     }

@@ -184,6 +184,6 @@ enum FaultLog {
         for (name, value) in settings { #expect(store.submit(3, .setting(name, value))) }
         if !blacklist.isEmpty { #expect(store.submit(4, .blacklist(.put(blacklist)))) }
         #expect(store.submit(5, .append(AuditEvent(.stop, at: time))))
-        #expect(store.close(within: 20))
+        #expect(store.close(within: Patience.seconds))
     }
 }

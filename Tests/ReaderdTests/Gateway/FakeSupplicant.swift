@@ -1,10 +1,13 @@
 import Glibc
+import Synchronization
+import TestSupport
 import Testing
 
 /// A wpa_supplicant at a real socket, with no radio behind it: it answers, and knows no network.
 final class FakeSupplicant: Sendable {
     let path: String
     private let descriptor: CInt
+    private let asked = Mutex<[String]>([])
 
     init(_ path: String) throws {
         self.path = path
@@ -18,7 +21,10 @@ final class FakeSupplicant: Sendable {
             }
         }
         try #require(result == 0)
+        startThread { self.serve() }
     }
+
+    deinit { close(descriptor) }
 
     /// What it says to a command.
     private static func answer(_ command: String) -> String {
@@ -32,9 +38,14 @@ final class FakeSupplicant: Sendable {
         }
     }
 
-    /// Answers `count` commands, and returns them.
-    func serve(_ count: Int) -> [String] {
-        (0..<count).map { _ in
+    /// Waits for so many commands, and returns them; each is answered as it comes.
+    func commands(_ count: Int) -> [String] {
+        #expect(comesTrue { asked.withLock { $0.count } >= count })
+        return asked.withLock { Array($0.prefix(count)) }
+    }
+
+    private func serve() {
+        while true {
             var octets = [UInt8](repeating: 0, count: 512)
             var from = sockaddr_un()
             var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -43,20 +54,21 @@ final class FakeSupplicant: Sendable {
                     recvfrom(descriptor, &octets, octets.count, 0, $0, &length)
                 }
             }
-            let command = String(decoding: octets.prefix(max(received, 0)), as: UTF8.self)
+            guard received > 0 else { return }
+            let command = String(decoding: octets.prefix(received), as: UTF8.self)
+            asked.withLock { $0.append(command) }
             let answer = Array(FakeSupplicant.answer(command).utf8)
             _ = withUnsafePointer(to: &from) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     sendto(descriptor, answer, answer.count, 0, $0, length)
                 }
             }
-            return command
         }
     }
 
     /// Ends, as a supplicant that is killed.
     func end() {
-        close(descriptor)
+        shutdown(descriptor, CInt(SHUT_RDWR))
         unlink(path)
     }
 }

@@ -24,7 +24,9 @@ import Timekeeping
 
     private func desk(_ settings: ReaderSettings = ReaderSettings()) throws -> AuditDesk {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return try AuditDesk(settings, directory: directory.path, key: key, log: log) { Self.time }
+        return try AuditDesk(
+            settings, directory: directory.path, key: key, farewellSeconds: Patience.seconds, log: log
+        ) { Self.time }
     }
 
     /// Every record, with its information.
@@ -37,8 +39,7 @@ import Timekeeping
     /// Waits, as the reactor does, until the desk has taken what it was answered.
     private func wait(_ desk: AuditDesk, until isDone: () -> Bool) throws {
         while !isDone() {
-            var ready = pollfd(fd: desk.descriptor, events: Int16(POLLIN), revents: 0)
-            try #require(poll(&ready, 1, 20_000) == 1, "the store does not answer")
+            try #require(becomes(desk.descriptor, POLLIN), "the store does not answer")
             desk.takeResults(at: .origin)
         }
     }

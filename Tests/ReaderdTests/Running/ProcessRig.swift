@@ -82,7 +82,7 @@ final class ProcessRig {
             } ?? ControllerConnection(reactor, name: name, takesAdapter: false, log: log)
         let audit = try AuditDesk(
             settings, directory: state.path, key: try EventLogKey.load(from: state), pageLimit: trouble.pageLimit,
-            log: log
+            farewellSeconds: Patience.seconds, log: log
         ) { wall.auditTime }
         var operation = Operation()
         operation.configurationPath = directory.path + "/readerd.toml"

@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test func anOperatorOpensTheDoorAndIsOnRecord() throws {
-        let rig = try ProcessRig()
+        // The pulse lasts longer than the test on any machine.
+        let rig = try ProcessRig(configuration: "[door]\npulse-s = 300\n")
         try rig.run { path, _ in
             let client = try BlockingClient(path)
             #expect(member(client.ask(#"{"get":"status"}"#), "door", "state")?.text == "secured")

@@ -1,5 +1,7 @@
+import Glibc
 import JSON
 import Reader
+import TestSupport
 import Testing
 
 @testable import readerd
@@ -14,7 +16,12 @@ import Testing
     }
 
     @Test func statusAndTheEventLogHaveIt() throws {
-        let rig = try ProcessRig(configuration: "[updater]\ncommand = [\"/bin/sh\", \"-c\", \"exit 4\"]\n")
+        let directory = try TemporaryDirectory()
+        // It is busy until the test has seen that.
+        let gate = directory.path + "/gate"
+        try #require(mkfifo(gate, 0o600) == 0)
+        let rig = try ProcessRig(
+            configuration: "[updater]\ncommand = [\"/bin/sh\", \"-c\", \"cat '\(gate)'; exit 4\"]\n")
         try rig.run { path, rig in
             #expect(status(path) == (["updater     ready"], 0))
             let listener = try BlockingClient(path)
@@ -23,6 +30,7 @@ import Testing
                 rig.process.operation.updater?.start(UpdateRequest(credential: "CRED000001", command: "BOOTLD"))
             }
             #expect(status(path) == (["updater     busy"], 0))
+            close(open(gate, O_WRONLY))
             while let line = listener.line(), !line.contains("updater-ended") {}
             #expect(status(path) == (["updater     ready, the last one ended with status 4"], 0))
         }
@@ -38,6 +46,7 @@ import Testing
         try rig.run { _, rig in
             rig.onLoop {
                 rig.process.operation.updater?.start(UpdateRequest(credential: "CRED000001", command: "BOOTLD"))
+                rig.process.end(SIGTERM)
             }
         }
         let events = try rig.events()

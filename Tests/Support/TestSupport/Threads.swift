@@ -16,3 +16,11 @@ public func startThread(_ body: @escaping @Sendable () -> Void) {
     precondition(result == 0, "no thread for a test: \(String(cString: strerror(result)))")
     pthread_detach(thread)
 }
+
+/// Runs `body` on a thread of its own and waits for it without holding a thread of the global pool, which the body
+/// may need.
+public func onNewThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+        startThread { continuation.resume(with: Result { try body() }) }
+    }
+}
