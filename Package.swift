@@ -93,9 +93,10 @@ let package = Package(
 
         // The machine: files, one thread, descriptors, lines, primitives.
         house("DurableFile"),
+        house("Handover", ["CLinux"]),
         house("Reactor", ["CLinux", "Timekeeping"]),
         house("GPIO", ["CGPIO"]),
-        house("NFCTarget", ["CNFC", "CLinux"]),
+        house("NFCTarget", ["CNFC", "Handover"]),
         house("Crypto", ["CCrypto"]),
         house("Protobuf", ["Octets"]),
 
@@ -117,7 +118,7 @@ let package = Package(
         house("Emulation", ["JSON", "Timekeeping"]),
 
         // What outlives the reader: events, blacklist, pushed settings.
-        house("EventStore", ["CSQLite", "CLinux", "Crypto", "DurableFile", "Octets", "Reader", "Timekeeping"]),
+        house("EventStore", ["CSQLite", "Crypto", "DurableFile", "Handover", "Octets", "Reader", "Timekeeping"]),
 
         // The other side, and the air between.
         house("VirtualRadio", ["Octets", "Peripheral", "Timekeeping"]),
@@ -168,6 +169,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CLinux"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
+        tests("HandoverTests", ["TestSupport", "Handover"]),
         tests("NFCTargetTests", ["TestSupport", "NFCTarget", "CNFC"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),

@@ -1,0 +1,80 @@
+import CLinux
+import Glibc
+
+/// What a reactor's thread and one that may wait have between them: a lock for what they share, and what wakes either. The
+/// one that may wait is woken in `wait`, the reactor by a descriptor.
+///
+/// Time is the monotonic clock's: the wall clock may be set while somebody waits.
+public final class Handover: @unchecked Sendable {
+    /// Readable from `wakeReactor` until `hasWoken`.
+    public let descriptor: Int32
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+
+    /// Nil if the process has no descriptor left.
+    public init?() {
+        descriptor = readerd_eventfd_create()
+        guard descriptor >= 0 else { return nil }
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        changed = .allocate(capacity: 1)
+        changed.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        readerd_close(descriptor)
+        pthread_cond_destroy(changed)
+        changed.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` while it holds the lock.
+    public func locked<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    // MARK: With the lock held
+
+    /// Has those who wait look at their conditions again.
+    public func tellChange() { pthread_cond_broadcast(changed) }
+
+    /// Waits until `condition` holds, which is asked with the lock held.
+    public func wait(until condition: () -> Bool) {
+        while !condition() { pthread_cond_wait(changed, mutex) }
+    }
+
+    /// Waits until `condition` holds, at most so long; whether it does.
+    public func wait(_ duration: Duration, until condition: () -> Bool) -> Bool {
+        var end = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        let (seconds, attoseconds) = duration.components
+        end.tv_sec += Int(seconds)
+        end.tv_nsec += Int(attoseconds / 1_000_000_000)
+        if end.tv_nsec >= 1_000_000_000 { (end.tv_sec, end.tv_nsec) = (end.tv_sec + 1, end.tv_nsec - 1_000_000_000) }
+        while !condition() {
+            guard pthread_cond_timedwait(changed, mutex, &end) == 0 else { return condition() }
+        }
+        return true
+    }
+
+    // MARK: The reactor
+
+    /// Makes the descriptor readable.
+    public func wakeReactor() { _ = readerd_eventfd_signal(descriptor) }
+
+    /// The reactor is awake: the descriptor is not readable any more. To be called before it looks at what is shared, so that
+    /// what comes meanwhile wakes it again.
+    public func hasWoken() {
+        var count: UInt64 = 0
+        _ = readerd_read(descriptor, &count, MemoryLayout<UInt64>.size)
+    }
+}
