@@ -22,7 +22,7 @@ struct Program {
             console.print(CommandHelp.text(name))
             return 0
         case .version:
-            console.print("readerd \(readerdVersion)")
+            console.print("readerd \(FirmwareVersion.text)")
             return 0
         case .checkConfig(let options): return try CheckConfigCommand(options: options, console: console).perform()
         case .run(let options): return try start(options)

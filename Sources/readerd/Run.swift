@@ -47,7 +47,8 @@ func run(
             wall.auditTime
         }
         let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")
-        log.notice("readerd \(readerdVersion), reader \(identity.deviceID), controller \(transport), modes \(modes)")
+        log.notice(
+            "readerd \(FirmwareVersion.text), reader \(identity.deviceID), controller \(transport), modes \(modes)")
         var operation = Operation()
         operation.configurationPath = options.configuration ?? RunOptions.defaultConfiguration
         operation.configurationMayBeMissing = options.configuration == nil

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reader
 
 /// The lab: everything around a reader that is not the reader.
 @main
@@ -9,6 +10,6 @@ struct Readerlab: ParsableCommand {
         discussion: """
             Start with `readerlab demo`: a reader, phones and the air between them in one process, no hardware needed.
             """,
-        version: "0.1.0",
+        version: FirmwareVersion.text,
         subcommands: [DemoCommand.self, EmulateCommand.self, BenchCommand.self, CredentialsCommand.self])
 }

@@ -1,5 +1,6 @@
 import TestSupport
 import Crypto
+import Reader
 import Testing
 
 @testable import readerd
@@ -23,10 +24,16 @@ private final class Recorder {
         directory = try TemporaryDirectory()
     }
 
+    /// A phone asks for two numbers of what people read.
+    @Test func theVersionsNumbersAreThoseOfItsText() {
+        let version = FirmwareVersion.current.version
+        #expect(FirmwareVersion.text.hasPrefix("\(version >> 8).\(version & 0xFF)."))
+    }
+
     @Test func helpAndVersionGoToStandardOutput() {
         #expect(recorder.perform("--help") == 0)
         #expect(recorder.perform("--version") == 0)
-        #expect(recorder.printed.last == "readerd \(readerdVersion)")
+        #expect(recorder.printed.last == "readerd \(FirmwareVersion.text)")
         #expect(recorder.complaints == [])
         for name in CommandName.allCases {
             #expect(recorder.printed.first?.contains("readerd \(name.rawValue)") == true)

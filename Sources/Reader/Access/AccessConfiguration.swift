@@ -72,6 +72,9 @@ public struct AccessConfiguration: Equatable, Sendable {
 
 /// The firmware's version as `PING` and `STATUS` tell it.
 public struct FirmwareVersion: Equatable, Sendable {
+    /// As the programs print it, and as packages are named; `version` has its first two numbers.
+    public static let text = "0.1.0"
+
     /// Seconds since 1970-01-01 UTC when it was built.
     public var buildTime: UInt32 = 0
     /// Major version in the high octet, minor in the low one.

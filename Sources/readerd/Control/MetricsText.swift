@@ -118,7 +118,7 @@ extension ReaderProcess {
     var metricsText: String {
         var text = MetricsText()
         text.begin("info", .gauge, "Always 1; the labels say what runs.")
-        text.value("info", [("version", readerdVersion), ("device", operation.deviceID)], 1)
+        text.value("info", [("version", FirmwareVersion.text), ("device", operation.deviceID)], 1)
         text.single(
             "uptime_seconds", .gauge, "How long the process has run.",
             (reactor.now - startedAt).wholeMilliseconds / 1000)

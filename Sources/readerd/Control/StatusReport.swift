@@ -8,7 +8,7 @@ extension ReaderProcess {
     /// How the reader is, for `readerd status` and for monitors; docs/control.md has every member.
     var statusReport: JSONObject {
         var report = JSONObject()
-        report.add("version", readerdVersion)
+        report.add("version", FirmwareVersion.text)
         report.add("device", operation.deviceID)
         report.add("demo-identity", operation.isDemo)
         report.add("uptime-s", (reactor.now - startedAt).wholeMilliseconds / 1000)

@@ -56,7 +56,7 @@ extension AdvertisingPackets.Identifiers {
 }
 
 extension FirmwareVersion {
-    /// This firmware: 0.1.0 of 2026-11-21. A clock that shows an earlier time has not been set.
+    /// This firmware: of 2026-11-21. A clock that shows an earlier time has not been set.
     static var current: FirmwareVersion {
         var version = FirmwareVersion()
         version.buildTime = 1_795_219_200

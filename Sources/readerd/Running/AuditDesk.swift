@@ -66,7 +66,7 @@ final class AuditDesk {
 
     /// Records that the reader starts, and looks up what its configuration was before.
     func start() {
-        record(AuditEvent(.start, at: now(), detail: "readerd \(readerdVersion)"))
+        record(AuditEvent(.start, at: now(), detail: "readerd \(FirmwareVersion.text)"))
         lookUp()
     }
 

@@ -1,4 +1,5 @@
 import JSON
+import Reader
 
 /// What `readerd self-test` looks at, in the order in which it tells.
 enum SelfTestPart: String, CaseIterable {
@@ -92,7 +93,7 @@ struct SelfTestReport: Equatable {
     var json: String {
         var report = JSONObject()
         report.add("ok", isGood)
-        report.add("version", readerdVersion)
+        report.add("version", FirmwareVersion.text)
         report.add("reader-runs", isOfRunningReader)
         let parts = rows.map { row in
             var part = JSONObject()

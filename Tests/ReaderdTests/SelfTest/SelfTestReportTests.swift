@@ -23,7 +23,7 @@ import Testing
         report.add("clock", .failed("not set"))
         #expect(
             report.json
-                == "{\"ok\":false,\"version\":\"\(readerdVersion)\",\"reader-runs\":false,\"parts\":["
+                == "{\"ok\":false,\"version\":\"\(FirmwareVersion.text)\",\"reader-runs\":false,\"parts\":["
                 + "{\"part\":\"nfc\",\"result\":\"not-configured\",\"detail\":\"a \\\"b\\\"\"},"
                 + "{\"part\":\"clock\",\"result\":\"failed\",\"detail\":\"not set\"}]}")
     }

@@ -1,2 +1,0 @@
-/// What `readerd --version` prints.
-let readerdVersion = "0.1.0"
