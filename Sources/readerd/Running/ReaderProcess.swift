@@ -53,7 +53,7 @@ final class ReaderProcess {
     var isRestored = false
 
     /// How long a disk may take to tell what was kept, before the reader goes on without, as far as the audit lets it.
-    private static let restorationWait = Duration.seconds(3)
+    var restorationWait = Duration.seconds(3)
     /// How long links and advertising may take to end when the process is asked to.
     private static let farewell = Duration.milliseconds(500)
 
@@ -88,7 +88,7 @@ final class ReaderProcess {
         }
         audit.start()
         device.awaitRestoration()
-        reactor.schedule(at: reactor.now + ReaderProcess.restorationWait) { [self] in goOnWithout() }
+        reactor.schedule(at: reactor.now + restorationWait) { [self] in goOnWithout() }
         device.startDoor(at: moment)
         settle()
         try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }

@@ -80,8 +80,11 @@ final class ProcessRig {
             trouble.opening.map {
                 ControllerConnection(reactor, name: name, takesAdapter: false, log: log, opening: $0)
             } ?? ControllerConnection(reactor, name: name, takesAdapter: false, log: log)
+        // A disk that is slow because the machine is busy is none that fails.
+        var audited = settings
+        audited.events.maximumWaitMilliseconds = Patience.milliseconds
         let audit = try AuditDesk(
-            settings, directory: state.path, key: try EventLogKey.load(from: state), pageLimit: trouble.pageLimit,
+            audited, directory: state.path, key: try EventLogKey.load(from: state), pageLimit: trouble.pageLimit,
             farewellSeconds: Patience.seconds, log: log
         ) { wall.auditTime }
         var operation = Operation()
@@ -100,6 +103,7 @@ final class ProcessRig {
             reactor, connection: connection, device: device, lines: ReaderLines(settings),
             inputs: InputLines(settings), audit: audit, contactless: nil, wall: wall,
             operation: operation, log: log)
+        process.restorationWait = .seconds(Patience.seconds)
     }
 
     /// Runs the process while `client` talks to it from another thread; then it is ended as by SIGTERM.

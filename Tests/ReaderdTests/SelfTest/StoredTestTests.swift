@@ -12,9 +12,10 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     private func stored(_ configuration: String = "") throws -> StoredTest {
-        StoredTest(
-            state: try StateDirectory(directory.path),
-            settings: SettingsFile.decode(Array(configuration.utf8).span).settings)
+        var settings = SettingsFile.decode(Array(configuration.utf8).span).settings
+        // Other tests have the disk, too.
+        settings.events.maximumWaitMilliseconds = Patience.milliseconds
+        return StoredTest(state: try StateDirectory(directory.path), settings: settings)
     }
 
     private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
@@ -76,7 +77,10 @@ import Testing
     }
 
     @Test func onlyWhatWasAskedFor() throws {
-        let outcome = perform("self-test", "--state", directory.path, "--only", "disk,nfc")
+        // The longest that may be configured: other tests have the disk, too.
+        let other = try TemporaryDirectory()
+        let file = try other.write("a.toml", "[events]\nmax-wait-ms = 2500\n")
+        let outcome = perform("self-test", "--state", directory.path, "--config", file, "--only", "disk,nfc")
         #expect(outcome.code == 0 && outcome.complaints == [])
         #expect(outcome.printed.map { $0.prefix(6) } == ["nfc   ", "disk  "])
         #expect(directory.names() == ["readerd.lock"])
