@@ -5,10 +5,20 @@ import Glibc
 enum EmulationFile {
     /// The device in the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
     static func load(_ path: String, name: String?, showsReads: Bool) throws(EmulationError) -> DeviceTable {
-        let octets = try octets(path, maximum: DeviceTable.maximumFileCount, "a device file")
-        do throws(DeviceFault) {
-            return try DeviceTable(json: octets, name: name, showsReads: showsReads)
-        } catch {
+        try load(path, maximum: DeviceTable.maximumFileCount, "a device file") { octets throws(DeviceFault) in
+            try DeviceTable(json: octets, name: name, showsReads: showsReads)
+        }
+    }
+
+    /// What `read` makes of the octets of the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
+    ///
+    /// - Parameter maximum: how many octets such a file may have. `read` gets at most one more, and refuses it then.
+    /// - Parameter kind: what the file ought to be, in a few words.
+    static func load<Value, Fault: Error>(
+        _ path: String, maximum: Int, _ kind: String, _ read: ([UInt8]) throws(Fault) -> Value
+    ) throws(EmulationError) -> Value {
+        let octets = try octets(path, maximum: maximum, kind)
+        do throws(Fault) { return try read(octets) } catch {
             throw EmulationError(code: 2, "\(path):\(error)")
         }
     }

@@ -39,8 +39,9 @@ enum EmulatedDevices {
 
     /// The devices of the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
     static func load(_ path: String) throws(EmulationError) -> [any EmulatedUnit] {
-        let octets = try EmulationFile.octets(path, maximum: maximumCount, "a file of devices (docs/emulation.md)")
-        do throws(JSONPlaceFault) {
+        try EmulationFile.load(
+            path, maximum: maximumCount, "a file of devices (docs/emulation.md)"
+        ) { octets throws(JSONPlaceFault) in
             guard octets.count <= maximumCount else {
                 throw JSONPlaceFault(line: 1, path: "", "has more than \(maximumCount) octets")
             }
@@ -53,8 +54,6 @@ enum EmulatedDevices {
             var units: [any EmulatedUnit] = []
             for (number, place) in places.enumerated() { units.append(try unit(place, number)) }
             return units
-        } catch {
-            throw EmulationError(code: 2, "\(path):\(error)")
         }
     }
 

@@ -52,12 +52,10 @@ struct EmulationRun {
 
     private func scenario() throws(EmulationError) -> EmulationScenario {
         guard let path = options.scenario else { return EmulationScenario() }
-        let octets = try EmulationFile.octets(
-            path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)")
         let steps = EmulationDesk.steps(of: units)
-        do throws(JSONPlaceFault) { return try EmulationScenario(json: octets, steps: steps) } catch {
-            throw EmulationError(code: 2, "\(path):\(error)")
-        }
+        return try EmulationFile.load(
+            path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)"
+        ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
     }
 
     private static func keys(_ address: BluetoothAddress?) -> DeviceKeys {

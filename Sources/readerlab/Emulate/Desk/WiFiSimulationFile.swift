@@ -5,11 +5,9 @@ import Provisioning
 enum WiFiSimulationFile {
     /// The file of `--wifi-sim`; a fault in it is told as `FILE:LINE: PLACE: what`.
     static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
-        let octets = try EmulationFile.octets(
-            path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)")
-        do throws(JSONPlaceFault) { return try WiFiSimulation(json: octets) } catch {
-            throw EmulationError(code: 2, "\(path):\(error)")
-        }
+        try EmulationFile.load(
+            path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)"
+        ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets) }
     }
 
     /// Without a file: one network, Home, with the passphrase "correct horse", and an open one, Guest.
