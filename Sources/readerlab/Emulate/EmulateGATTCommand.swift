@@ -66,13 +66,7 @@ struct EmulateGATTCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        do throws(TransportNameError) {
-            _ = try TransportName(hci)
-        } catch .onlyInLab {
-            throw ValidationError("--hci: the virtual air is only in the demo; name a controller, as hci-socket:0")
-        } catch {
-            throw ValidationError("--hci: \(error)")
-        }
+        try EmulationRadio.check(hci: hci, address: address)
         if let name, !(1...DeviceTable.maximumNameCount).contains(name.utf8.count) {
             throw ValidationError("--name has 1 to \(DeviceTable.maximumNameCount) octets as UTF-8")
         }
@@ -85,11 +79,6 @@ struct EmulateGATTCommand: ParsableCommand {
             throw ValidationError("--links is 1 to \(EmulateGATTCommand.mostLinks)")
         }
         _ = try echoChannels()
-        if let address, EmulationAddress.parse(address) == nil {
-            throw ValidationError(
-                "--address \(address.debugDescription) is no random static address: write six octets, the first from "
-                    + "C0 to FF, as C0:11:22:33:44:55")
-        }
     }
 
     private func keys() throws(EmulationError) -> EmulationKeys {

@@ -35,19 +35,8 @@ struct EmulationRunOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        do throws(TransportNameError) {
-            _ = try TransportName(hci)
-        } catch .onlyInLab {
-            throw ValidationError("--hci: the virtual air is only in the demo; name a controller, as hci-socket:0")
-        } catch {
-            throw ValidationError("--hci: \(error)")
-        }
+        try EmulationRadio.check(hci: hci, address: address)
         // As many as a host's table has (`HostConfiguration.links`).
         guard (1...64).contains(links) else { throw ValidationError("--links is 1 to 64") }
-        if let address, EmulationAddress.parse(address) == nil {
-            throw ValidationError(
-                "--address \(address.debugDescription) is no random static address: write six octets, the first from "
-                    + "C0 to FF, as C0:11:22:33:44:55")
-        }
     }
 }
