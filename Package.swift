@@ -164,6 +164,9 @@ let package = Package(
         // What the tests of several targets use.
         .target(
             name: "TestSupport", dependencies: ["Crypto"], path: "Tests/Support/TestSupport", swiftSettings: strict),
+        .target(
+            name: "AirRig", dependencies: ["Peripheral", "Phone", "Timekeeping", "VirtualRadio"],
+            path: "Tests/Support/AirRig", swiftSettings: strict),
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("JSONTests", ["JSON"]),
@@ -178,13 +181,13 @@ let package = Package(
         tests(
             "GATTDeviceTests",
             [
-                "TestSupport",
+                "TestSupport", "AirRig",
                 "GATTDevice", "HeartRate", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Phone", "Timekeeping",
                 "VirtualRadio",
             ]),
         tests(
             "HostLoopTests",
-            ["TestSupport", "HostLoop", "Crypto", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
+            ["TestSupport", "AirRig", "HostLoop", "Crypto", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
         tests(
             "ReaderlabTests",
             [
@@ -206,7 +209,7 @@ let package = Package(
         tests(
             "ProvisioningTests",
             [
-                "TestSupport", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Phone", "Protobuf",
+                "TestSupport", "AirRig", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Phone", "Protobuf",
                 "Timekeeping", "VirtualRadio",
             ]),
         tests("EmulationTests", ["Emulation", "JSON", "Timekeeping"]),

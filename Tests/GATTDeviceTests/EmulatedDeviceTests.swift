@@ -1,3 +1,4 @@
+import AirRig
 import TestSupport
 import Peripheral
 import Phone
@@ -275,7 +276,7 @@ import VirtualRadio
         let rig = try rig(#"{"uuid": "2A38", "properties": ["read"], "value": "01"}"#)
         for _ in 0..<4 { _ = try rig.connected() }
         #expect(rig.phones.allSatisfy { $0.link != nil })
-        #expect(try rig.phone().found.isEmpty == false)
+        #expect(try rig.listening().found.isEmpty == false)
     }
 
     @Test func protectedValueIsRefused() throws {
@@ -296,6 +297,6 @@ import VirtualRadio
         #expect(rig.device.nextDeadline == nil)
         rig.device.start(at: rig.air.now)
         rig.run(.seconds(3))
-        #expect(try rig.phone().found.isEmpty == false)
+        #expect(try rig.listening().found.isEmpty == false)
     }
 }

@@ -1,3 +1,4 @@
+import AirRig
 import Crypto
 import HostLoop
 import Peripheral

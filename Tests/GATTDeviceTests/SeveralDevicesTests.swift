@@ -1,3 +1,4 @@
+import AirRig
 import Peripheral
 import Phone
 import Testing
@@ -30,7 +31,7 @@ import VirtualRadio
     @Test func eachHasItsAddressPacketAttributesAndMTU() throws {
         let devices = try devices()
         let rig = DeviceRig(EmulatedDevice(devices))
-        let scanner = try rig.phone()
+        let scanner = try rig.listening()
         for device in devices {
             let heard = scanner.found.filter { $0.address == device.address }
             let name = Array(device.table.name.utf8)

@@ -1,3 +1,4 @@
+import AirRig
 import Foundation
 import HostLoop
 import Peripheral

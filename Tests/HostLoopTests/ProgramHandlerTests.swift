@@ -1,3 +1,4 @@
+import AirRig
 import HostLoop
 import Peripheral
 import Testing

@@ -1,3 +1,4 @@
+import AirRig
 import TestSupport
 import HostLoop
 import Peripheral
@@ -49,7 +50,7 @@ import VirtualRadio
 
     @Test func oneDeviceIsTakenOffTheAirAndComesBack() throws {
         let rig = try ProgramRig(Log(), [Self.device("one"), Self.device("two")])
-        func found() throws -> Set<BluetoothAddress> { Set(try rig.phone().found.map(\.address)) }
+        func found() throws -> Set<BluetoothAddress> { Set(try rig.listening().found.map(\.address)) }
         let (one, two) = (rig.keys.address(ofDevice: 0), rig.keys.address(ofDevice: 1))
         #expect(try found() == [one, two])
         rig.program.act(at: rig.air.now) { _, context in

@@ -1,3 +1,4 @@
+import AirRig
 import TestSupport
 import HostLoop
 import Peripheral
@@ -32,7 +33,7 @@ import VirtualRadio
 
     @Test func eachHasItsAddressNameServicesAndHandlers() throws {
         let rig = try ProgramRig(Counters(), SeveralDevicesTests.devices())
-        let scanner = try rig.phone()
+        let scanner = try rig.listening()
         let names = (0...1).map { number in
             let address = rig.keys.address(ofDevice: number)
             return scanner.found.first { $0.address == address }?.data
@@ -66,7 +67,7 @@ import VirtualRadio
         var device = DeviceDefinition<Counters>(name: "a name of more than is left")
         device.addService(BluetoothUUID(high: 0x6E40_0001_B5A3_F393, low: 0xE0A9_E50E_24DC_CA9E))
         let rig = try ProgramRig(Counters(), [device])
-        let scanner = try rig.phone()
+        let scanner = try rig.listening()
         let report = try #require(scanner.found.last { $0.scanResponse != nil })
         #expect(report.data.prefix(5) == [2, 1, 6, 17, 7] && report.data.count == 21)
         #expect(report.scanResponse == [28, 9] + Array("a name of more than is left".utf8))
@@ -80,7 +81,7 @@ import VirtualRadio
         try response.add(name: "other")
         device.scanResponse = response
         let rig = try ProgramRig(Counters(), [device])
-        let scanner = try rig.phone()
+        let scanner = try rig.listening()
         let report = try #require(scanner.found.last { $0.scanResponse != nil })
         #expect(report.data == [6, 0xFF, 0xFF, 0xFF, 1, 2, 3])
         #expect(report.scanResponse == [6, 9] + Array("other".utf8))
@@ -91,7 +92,7 @@ import VirtualRadio
         var settings = ProgramSettings()
         settings.usesPrivateAddresses = true
         let rig = try ProgramRig(Counters(), SeveralDevicesTests.devices(), settings: settings)
-        let scanner = try rig.phone()
+        let scanner = try rig.listening()
         let addresses = Set(scanner.found.map(\.address))
         #expect(addresses.count == 2)
         #expect(addresses.allSatisfy { IdentityResolution.resolves($0, with: rig.keys.identity.resolvingKey) })

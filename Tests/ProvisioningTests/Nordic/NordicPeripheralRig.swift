@@ -1,3 +1,4 @@
+import AirRig
 import Peripheral
 import Phone
 import Provisioning
@@ -6,29 +7,22 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
+/// A phone.
+final class HexPhone: AirPhone {
+    /// The ATT PDUs that came.
+    var received: [String] = []
+
+    override func receive(_ pdu: [UInt8], at now: Instant) { received.append(hex(pdu)) }
+}
+
 /// A provisioning device on a host, and phones that speak ATT octet by octet, on the virtual air. Links need no
 /// protection here: what they are to be is tried with the table.
-final class NordicPeripheralRig {
-    /// A phone.
-    final class Phone {
-        var central = Central()
-        let controller: VirtualController
-        var link: LinkID?
-        var found: [AdvertisementReport] = []
-        /// The ATT PDUs that came.
-        var received: [String] = []
-
-        init(_ controller: VirtualController) { self.controller = controller }
-    }
-
-    let air = Air(seed: 9)
-    let controller: VirtualController
+final class NordicPeripheralRig: AirRig<HexPhone> {
     var host: Host
     var device: NordicPeripheral
     var wifi: SimulatedWiFi
     var notices: [NordicNotice] = []
     var stored: [StoredNetworks] = []
-    var phones: [Phone] = []
     /// The device's links, as the host numbers them.
     var links: [LinkID] = []
     private var packet: [UInt8] = []
@@ -36,7 +30,6 @@ final class NordicPeripheralRig {
     static let address = BluetoothAddress.randomStatic(from: 0x1234)
 
     init(_ profile: NordicProfile, stored: [StoredNetwork] = [], links: Int = 1) throws {
-        controller = air.addController(.modern, address: BluetoothAddress(kind: .public, value: 0xD0_0000_0001))
         var builder = DatabaseBuilder()
         builder.addGAPService(name: "device", appearance: 0)
         builder.addGATTService()
@@ -53,37 +46,22 @@ final class NordicPeripheralRig {
         for network in stored.reversed() { store.store(network) }
         device = NordicPeripheral(NordicProvisioning(settings, stored: store), service)
         wifi = SimulatedWiFi(NordicRig.simulation)
+        super.init(seed: 9)
         host.start(at: air.now)
         device.start(&wifi, at: air.now)
         run(.milliseconds(50))
     }
 
     /// A phone that is connected.
-    func connected() throws -> Phone {
+    func connected() throws -> HexPhone {
         let phone = try listening()
-        try phone.central.connect(to: Self.address, at: air.now)
-        run(.milliseconds(500))
-        try #require(phone.link != nil)
-        return phone
-    }
-
-    /// A phone that has listened for so long.
-    func listening(_ duration: Duration = .milliseconds(500)) throws -> Phone {
-        let address = BluetoothAddress(kind: .public, value: 0xE0_0000_0001 + UInt64(phones.count))
-        let phone = Phone(air.addController(.modern, address: address))
-        phones.append(phone)
-        phone.central.start(at: air.now)
-        run(.milliseconds(20))
-        try phone.central.startScanning(at: air.now)
-        run(duration)
-        phone.central.stopScanning(at: air.now)
-        run(.milliseconds(20))
+        try connect(phone, to: Self.address)
         return phone
     }
 
     /// Sends a PDU; what has come a while later.
     @discardableResult
-    func send(_ pdu: String, _ phone: Phone, wait: Duration = .milliseconds(100)) throws -> [String] {
+    func send(_ pdu: String, _ phone: HexPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
         phone.received.removeAll()
         let octets = octets(pdu)
         try phone.central.sendAttribute(try #require(phone.link), octets.span)
@@ -92,12 +70,12 @@ final class NordicPeripheralRig {
     }
 
     /// Writes a request to the control point.
-    func write(_ request: String, _ phone: Phone, wait: Duration = .milliseconds(100)) throws -> [String] {
+    func write(_ request: String, _ phone: HexPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
         try send("12" + Self.handle(device.service.controlPoint) + request, phone, wait: wait)
     }
 
     /// Subscribes to both characteristics, with as large an ATT_MTU as there is.
-    func prepare(_ phone: Phone, mtu: String = "020502") throws {
+    func prepare(_ phone: HexPhone, mtu: String = "020502") throws {
         if !mtu.isEmpty { try send(mtu, phone) }
         try send("12" + Self.handle(device.service.controlPoint, 1) + "0200", phone)
         try send("12" + Self.handle(device.service.dataOut, 1) + "0100", phone)
@@ -108,46 +86,30 @@ final class NordicPeripheralRig {
         return hex([UInt8(number & 0xFF), UInt8(number >> 8)])
     }
 
-    /// Lets time pass.
-    func run(_ duration: Duration) {
-        let end = air.now + duration
-        settle()
-        while let next = deadline, next <= end {
-            air.advance(to: max(next, air.now))
-            host.advance(to: air.now)
-            device.advance(&wifi, to: air.now)
-            for phone in phones { phone.central.advance(to: air.now) }
-            settle()
-        }
-        air.advance(to: end)
-        settle()
+    override var deviceDeadline: Instant? { [host.nextDeadline, device.deadline(wifi)].compactMap { $0 }.min() }
+
+    override func advanceDevice() {
+        host.advance(to: air.now)
+        device.advance(&wifi, to: air.now)
     }
 
-    private var deadline: Instant? {
-        ([air.nextDeadline, host.nextDeadline, device.deadline(wifi)] + phones.map(\.central.nextDeadline))
-            .compactMap { $0 }.min()
-    }
-
-    private func settle() {
-        var moves = true
-        while moves {
-            moves = false
+    override func settleDevice() -> Bool {
+        var moves = false
+        perform()
+        while let event = host.nextEvent() {
+            if case .connected(let link, _) = event { links.append(link) }
+            _ = device.take(event, &host, &wifi, at: air.now)
             perform()
-            while let event = host.nextEvent() {
-                if case .connected(let link, _) = event { links.append(link) }
-                _ = device.take(event, &host, &wifi, at: air.now)
-                perform()
-            }
-            while host.outbound.popFirst(into: &packet) {
-                controller.receive(packet.span)
-                moves = true
-            }
-            while controller.popPacket(into: &packet) {
-                host.receive(packet.span, at: air.now)
-                moves = true
-            }
-            for phone in phones where settle(phone) { moves = true }
         }
+        while host.outbound.popFirst(into: &packet) {
+            controller.receive(packet.span)
+            moves = true
+        }
+        while controller.popPacket(into: &packet) {
+            host.receive(packet.span, at: air.now)
+            moves = true
+        }
+        return moves
     }
 
     private func perform() {
@@ -168,27 +130,5 @@ final class NordicPeripheralRig {
             }
         }
         while let notice = device.nextNotice() { notices.append(notice) }
-    }
-
-    private func settle(_ phone: Phone) -> Bool {
-        var moves = false
-        while phone.central.popPacket(into: &packet) {
-            phone.controller.receive(packet.span)
-            moves = true
-        }
-        while phone.controller.popPacket(into: &packet) {
-            phone.central.receive(packet.span, at: air.now)
-            moves = true
-        }
-        while let event = phone.central.popEvent() {
-            switch event {
-            case .report(let report): phone.found.append(report)
-            case .connected(let link, _, _): phone.link = link
-            case .disconnected: phone.link = nil
-            case .attribute(_, let pdu): phone.received.append(hex(pdu))
-            default: break
-            }
-        }
-        return moves
     }
 }

@@ -1,3 +1,4 @@
+import AirRig
 import Peripheral
 import Phone
 import Protobuf

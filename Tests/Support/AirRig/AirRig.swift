@@ -1,0 +1,85 @@
+public import Peripheral
+import Phone
+public import Timekeeping
+public import VirtualRadio
+
+/// A device and phones on the virtual air. The device is the subclass's, with what connects it to `controller`.
+open class AirRig<Handset: AirPhone> {
+    /// The air, whose time is the rig's.
+    public let air: Air
+    /// The device's controller.
+    public let controller: VirtualController
+    /// Every phone there has been.
+    public private(set) var phones: [Handset] = []
+
+    /// An air with a controller for a device, which is not started.
+    public init(seed: UInt64, profile: ControllerProfile = .modern) {
+        air = Air(seed: seed)
+        controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: 0xD0_0000_0001))
+    }
+
+    // MARK: The device
+
+    /// When `advanceDevice` is wanted next.
+    open var deviceDeadline: Instant? { nil }
+
+    /// Has the device do what is due.
+    open func advanceDevice() {}
+
+    /// Moves packets between the device and its controller; whether there were any.
+    open func settleDevice() -> Bool { false }
+
+    // MARK: Phones
+
+    /// A phone that has listened for so long.
+    public func listening(_ duration: Duration = .milliseconds(500)) throws -> Handset {
+        let address = BluetoothAddress(kind: .public, value: 0xE0_0000_0001 + UInt64(phones.count))
+        let phone = Handset(air.addController(.modern, address: address))
+        phones.append(phone)
+        phone.central.start(at: air.now)
+        run(.milliseconds(20))
+        try phone.central.startScanning(at: air.now)
+        run(duration)
+        phone.central.stopScanning(at: air.now)
+        run(.milliseconds(20))
+        return phone
+    }
+
+    /// What ends a test whose phone finds no link.
+    public struct NotConnected: Error {}
+
+    /// Connects a phone to `address`.
+    public func connect(_ phone: Handset, to address: BluetoothAddress) throws {
+        try phone.central.connect(to: address, at: air.now)
+        run(.milliseconds(500))
+        guard phone.link != nil else { throw NotConnected() }
+    }
+
+    // MARK: Time
+
+    /// Lets time pass.
+    public func run(_ duration: Duration) {
+        let end = air.now + duration
+        settle()
+        while let next = deadline, next <= end {
+            air.advance(to: max(next, air.now))
+            advanceDevice()
+            for phone in phones { phone.advance(to: air.now) }
+            settle()
+        }
+        air.advance(to: end)
+        settle()
+    }
+
+    private var deadline: Instant? {
+        ([air.nextDeadline, deviceDeadline] + phones.map(\.nextDeadline)).compactMap { $0 }.min()
+    }
+
+    private func settle() {
+        var moves = true
+        while moves {
+            moves = settleDevice()
+            for phone in phones where phone.settle(at: air.now) { moves = true }
+        }
+    }
+}
