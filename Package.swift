@@ -29,7 +29,7 @@ let firmwareLinking: [LinkerSetting] = [
     .unsafeFlags(
         ["-use-ld=lld"]
             + [
-                "--no-export-dynamic", "-z", "pack-relative-relocs", "-z", "now", "-T", "\(linking)/constants.ld",
+                "--no-export-dynamic", "-z", "pack-relative-relocs", "-z", "now", "-T", "\(linking)/sections.ld",
                 "--symbol-ordering-file=\(linking)/functions.order", "--no-warn-symbol-ordering",
             ].flatMap { ["-Xlinker", $0] },
         .when(platforms: [.linux], configuration: .release))
