@@ -1,14 +1,23 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Each function in a section of its own, so that the linker can order it and leave it out: otherwise most functions of a
+/// file are one piece. SwiftPM refuses such flags from a package that another one takes by its version.
+let isTakenByVersion = ["/checkouts/", "/registry/"].contains { Context.packageDirectory.contains($0) }
+let separateFunctions: [SwiftSetting] =
+    isTakenByVersion
+    ? []
+    : [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(platforms: [.linux], configuration: .release))]
+
 // Every target: Swift 6 mode, warnings are errors, imports say who may see them.
-let strict: [SwiftSetting] = [
+let language: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+let strict = language + separateFunctions
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
 /// How the firmware is linked: nothing looks for its functions by name, so none is exported; what the dynamic linker has
@@ -20,7 +29,7 @@ let firmwareLinking: [LinkerSetting] = [
     .unsafeFlags(
         ["-use-ld=lld"]
             + [
-                "--no-export-dynamic", "-z", "pack-relative-relocs", "-T", "\(linking)/constants.ld",
+                "--no-export-dynamic", "-z", "pack-relative-relocs", "-z", "now", "-T", "\(linking)/sections.ld",
                 "--symbol-ordering-file=\(linking)/functions.order", "--no-warn-symbol-ordering",
             ].flatMap { ["-Xlinker", $0] },
         .when(platforms: [.linux], configuration: .release))
