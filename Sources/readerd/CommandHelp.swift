@@ -70,7 +70,7 @@ enum CommandHelp {
                              hci-socket:N                      adapter hciN of Linux; it must be down
                              serial:DEVICE,BAUD[,rtscts]       H4 on a serial line
                              tcp-client:HOST:PORT              H4 on a TCP connection
-                             unix:PATH                         H4 on a Unix socket
+                             unix:PATH                         H4 on a Unix socket.
         --state DIR        Where keys and addresses are kept, \(RunOptions.defaultStateDirectory) by default. It is
                            made if it is missing. The identity in it is what readerd provision has made; without
                            one, the demo identity.
@@ -83,6 +83,10 @@ enum CommandHelp {
 
         SIGHUP has it read the configuration again: distances, links, the door's times and the log level change at
         once, and the log names what takes effect with a restart. A file with a fault changes nothing.
+
+        On a controller of an emulator, with a state directory and a control socket of one's own, without root:
+            readerd run --hci tcp-client:127.0.0.1:6402 --state ./state --control ./control.sock
+            readerd status --control ./control.sock
         """
 
     private static let asking = """
@@ -98,6 +102,7 @@ enum CommandHelp {
         readerd status [--control SOCKET] [--json]
 
         Shows how the running reader is: door, links, controller, events, clock, and what does not work.
+            readerd status --json | jq .faults
 
         \(asking)
         """
@@ -107,6 +112,8 @@ enum CommandHelp {
 
         Opens the door of the running reader: for a pulse if nothing else is said, for the extended time, or until
         office-off, which also ends the others. Who asked is on record.
+            readerd unlock
+            readerd unlock office-on
 
         \(once)
         \(asking)
@@ -117,6 +124,7 @@ enum CommandHelp {
 
         Secures the door at once and lets nobody in until the lockdown is over; exits and fire stay free. It does not
         outlast the reader's end.
+            readerd lockdown on
 
         \(once)
         \(asking)
@@ -125,7 +133,8 @@ enum CommandHelp {
     private static let tamperReset = """
         readerd tamper-reset [--id ID] [--control SOCKET] [--json]
 
-        Lets people in again after the housing was opened and closed.
+        Lets people in again after the housing was opened and closed, where door.tamper is "block".
+            readerd tamper-reset
 
         \(once)
         \(asking)
@@ -147,6 +156,7 @@ enum CommandHelp {
 
         Lets phones name the Wi-Fi network that the running reader's device is to join, for SECONDS, 30 to 3600, or 300;
         close ends that at once. The configuration has to name a Wi-Fi: provisioning.wifi.
+            readerd provisioning open 600
 
         \(once)
         \(asking)
@@ -156,6 +166,7 @@ enum CommandHelp {
         readerd metrics [--control SOCKET] [--json]
 
         Prints the reader's counters as Prometheus collects them. docs/control.md has each.
+            readerd metrics | grep openings
 
         \(asking)
         """
@@ -194,6 +205,7 @@ enum CommandHelp {
         Reads FILE as `readerd run` would, and prints each fault with its line on standard error:
             readerd.toml:7: door.puls-s: unknown key; did you mean door.pulse-s?
         Warnings and notices are printed as well. It ends with 0 if there is no fault, and with 1 otherwise.
+            readerd check-config /etc/readerd/readerd.toml
 
         --state DIR  Looks also at what a backend has pushed, which is kept in the state directory and comes before
                      the file: each value, the key that it comes before, and what the file has there.

@@ -99,7 +99,9 @@ enum IdentityFiles {
     /// A public key in PEM, from the file at `path`.
     static func publicKey(_ pem: Span<UInt8>, path: String) throws(ReaderdError) -> P256PublicKey {
         do throws(CryptoError) { return try P256PublicKey(pem: pem) } catch {
-            throw .failed("\(path): is not a public key on P-256 in unencrypted PEM (\(error))")
+            throw .failed(
+                "\(path): is not a public key on P-256 in unencrypted PEM, which begins with -----BEGIN PUBLIC KEY-----"
+            )
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Reader
 
 /// The lab: everything around a reader that is not the reader.
@@ -12,4 +13,30 @@ struct Readerlab: ParsableCommand {
             """,
         version: FirmwareVersion.text,
         subcommands: [DemoCommand.self, EmulateCommand.self, BenchCommand.self, CredentialsCommand.self])
+
+    static func main() {
+        if let fault = unknownCommand(CommandLine.arguments.dropFirst()) {
+            EmulationOutput.write("readerlab: \(fault)", to: STDERR_FILENO)
+            exit(withError: ExitCode.validationFailure)
+        }
+        main(nil)
+    }
+
+    /// What is wrong with the name of a command; nil if all are known. The parser would complain of the options that
+    /// come behind it.
+    static func unknownCommand(_ arguments: some Sequence<String>) -> String? {
+        var command: any ParsableCommand.Type = Readerlab.self
+        var path = "readerlab"
+        for argument in arguments {
+            let known = command.configuration.subcommands
+            if known.isEmpty || argument.hasPrefix("-") || argument == "help" { return nil }
+            guard let next = known.first(where: { $0.configuration.commandName == argument }) else {
+                let names = known.compactMap { $0.configuration.commandName }.joined(separator: ", ")
+                return "there is no \(argument.debugDescription); the commands are \(names); see: \(path) --help"
+            }
+            command = next
+            path += " \(argument)"
+        }
+        return nil
+    }
 }

@@ -24,6 +24,26 @@ import Testing
         #expect(try Command(["reset", "--yes"]) == .reset(ResetOptions()))
     }
 
+    /// The manual page is made of it: an option's text that has no end goes on in that of the next one.
+    @Test func everyOptionsHelpEndsBeforeTheNextOne() {
+        for command in CommandName.allCases {
+            let lines = CommandHelp.text(command).split(separator: "\n", omittingEmptySubsequences: false)
+            for (line, next) in zip(lines, lines.dropFirst()) where next.hasPrefix("--") && !line.isEmpty {
+                let isOne = line.hasPrefix("--site-id N") || line.hasSuffix(".") || line.hasSuffix(":")
+                #expect(isOne, "\(command.rawValue): \(line)")
+            }
+        }
+    }
+
+    /// What to type, beyond the usage. lock-off is the service manager's.
+    @Test func helpHasAnExample() {
+        for command in CommandName.allCases where command != .lockOff {
+            let lines = CommandHelp.text(command).split(separator: "\n")
+            let hasOne = lines.contains { $0.hasPrefix("    ") && $0.contains("readerd \(command.rawValue)") }
+            #expect(hasOne, "\(command.rawValue)")
+        }
+    }
+
     @Test func helpOnMoreThanOneCommandNamesTheSurplus() {
         do throws(ReaderdError) {
             _ = try Command(["help", "run", "now"])

@@ -46,13 +46,25 @@ import Timekeeping
         #expect(code == 0)
         #expect(
             printed == [
-                "number  time                        event           credential  way             what",
-                "1       +1234 ms, no clock          start                       reader          readerd 0",
-                "2       2026-11-21T10:30:00-01:30   granted         CRED000001  ble on-touch    "
+                "number  time                       event                   credential  way                 what",
+                "1       +1234 ms, no clock         start                               reader              readerd 0",
+                "2       2026-11-21T10:30:00-01:30  granted                 CRED000001  ble on-touch        "
                     + "tokn, -45 dBm, link 7",
-                "3       2026-11-21T10:30:00-01:30   denied          \\u{1b}[2J\"  ble             "
+                "3       2026-11-21T10:30:00-01:30  denied                  \\u{1b}[2J\"  ble                 "
                     + "tokn, status -12 (wrong signature)",
             ])
+    }
+
+    /// The last column begins in the same place, whatever stands before it.
+    @Test func everyKindAndEveryWayFits() {
+        let known = AuditKind.table.map(\.name)
+        #expect(known.contains("credential-blacklisted"))
+        for mode in AdvertisingMode.allCases {
+            for kind in known {
+                let row = EventLine.row(["1", "", kind, "0123456789", "ble \(mode.rawValue)", "what"])
+                #expect(row.hasSuffix("  what") && row.count == EventLine.row(["", "", "", "", "", "what"]).count)
+            }
+        }
     }
 
     @Test func jsonIsALinePerEvent() {

@@ -147,13 +147,28 @@ import Timekeeping
         #expect(directory.names(in: "state") == ["identity", generations[0], "readerd.lock"])
     }
 
+    /// What a user who is not the directory's is told.
+    @Test func whoMayNotOpenTheLockIsToldWhatToDo() {
+        #expect(StateLock.remedy(EACCES).hasPrefix("run this as the user that the state directory belongs to"))
+        #expect(StateLock.remedy(EROFS) == "")
+    }
+
     @Test func keysThatDoNotBelongOnAReader() throws {
         let key = try P256PrivateKey.generate()
         let secret = try directory.write("secret.pem", key.pem(), mode: 0o600)
         let demo = try directory.write("demo.pem", ReaderIdentity.demo().signatureKey.pem())
         let noise = try directory.write("noise.pem", "no key")
+        let site = try directory.write("site.json", "{\"signature-key\":\"-----BEGIN PRIVATE KEY-----\"}", mode: 0o600)
         for (file, why) in [
-            (secret, "has a private key in it, which no reader may see"), (demo, "is a published demo key"),
+            (
+                secret,
+                "has a private key in it, which no reader may see; take its public half: openssl pkey -in \(secret) -pubout"
+            ),
+            (
+                site,
+                "has a private key in it, which no reader may see; take its public half: readerlab credentials show \(site) --signature-key NAME"
+            ),
+            (demo, "is a published demo key"),
             (noise, "is not a public key on P-256"), ("\(directory.path)/none", "there is no such file"),
         ] {
             for option in ["--signature-key", "--add-signature-key"] {

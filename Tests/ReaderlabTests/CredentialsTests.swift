@@ -84,6 +84,7 @@ import Testing
         for (text, why) in [
             ("", "is no file of the format readerd-site"), ("{}", "is no file of the format readerd-site"),
             ("{\"format\":\"readerd-token\",\"version\":1}", "is no file of the format readerd-site"),
+            ("{\n\"format\":\"readerd-site\",\n\"version\":1", "other.json:3: this is no JSON"),
             ("{\"format\":\"readerd-site\",\"version\":2}", "is of version 2, and this program knows version 1"),
             ("{\"format\":\"readerd-site\",\"version\":1,\"id\":1}", "readers is missing"),
             (

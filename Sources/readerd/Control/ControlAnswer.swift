@@ -59,7 +59,8 @@ enum ControlAnswer: Equatable {
             case .nothingToReset: "no tamper blocks the door, or the housing is still open"
             case .noProvisioning: "there is no Wi-Fi to provision; name one: provisioning.wifi in the configuration"
             case .windowClosed: "the window is closed already"
-            case .timeRefused: "the system's clock is synchronised and holds, or the time is before this firmware"
+            case .timeRefused:
+                "the system's clock is synchronised and holds, or the time is before this firmware was built"
             }
         }
     }

@@ -31,7 +31,9 @@ struct ControlCommand {
         case .unlock: console.print("unlocked")
         case .lockdown(let on): console.print(on ? "locked down until: readerd lockdown off" : "the lockdown is over")
         case .tamperReset: console.print("people are let in again")
-        case .setTime: console.print("the reader's clock is set, until it ends")
+        case .setTime:
+            console.print(
+                "the reader's clock is set; that outlasts a restart, and holds until the system's is synchronised")
         case .provisioning(seconds: 0): console.print("phones may not name a network any more")
         case .provisioning(let seconds): console.print("phones may name a network for \(seconds) s")
         case .subscribe: break
@@ -57,6 +59,9 @@ enum StatusTable {
                     controller?["advertising"]?.isTrue == true ? "advertising" : "not advertising",
                 ]
             ))
+        if let nfc = answer["nfc"] {
+            rows.append(("nfc", [nfc["connection"]?.text ?? "?", nfc["state"]?.text ?? "?"]))
+        }
         rows.append(("events", events(answer["events"])))
         rows.append(("clock", [answer["clock"]?["time"]?.text ?? "not set", answer["clock"]?["quality"]?.text ?? "?"]))
         let updater = answer["updater"]

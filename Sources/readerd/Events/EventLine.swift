@@ -6,8 +6,8 @@ import Timekeeping
 enum EventLine {
     /// The columns of the table.
     static let titles = ["number", "time", "event", "credential", "way", "what"]
-    /// How wide each is at least; the last is as wide as it gets.
-    private static let widths = [6, 26, 14, 10, 14, 0]
+    /// How wide each is at least, so that every kind and every way fits; the last is as wide as it gets.
+    private static let widths = [6, 25, 22, 10, 18, 0]
 
     /// A line of the table.
     static func row(_ cells: [String]) -> String {

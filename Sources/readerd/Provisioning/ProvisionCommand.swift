@@ -98,9 +98,13 @@ struct ProvisionCommand {
             throw .failed("\(path): there is no such file; it is the backend's public key, in PEM")
         }
         guard !String(decoding: contents.octets, as: UTF8.self).contains("PRIVATE KEY") else {
+            // A backend's own file, or a key.
+            let isSite = contents.octets.first == UInt8(ascii: "{")
+            let extraction =
+                isSite
+                ? "readerlab credentials show \(path) --signature-key NAME" : "openssl pkey -in \(path) -pubout"
             throw .failed(
-                "\(path): has a private key in it, which no reader may see; take its public half: "
-                    + "openssl pkey -in \(path) -pubout")
+                "\(path): has a private key in it, which no reader may see; take its public half: \(extraction)")
         }
         let key = try IdentityFiles.publicKey(contents.octets.span, path: path)
         guard !ReaderIdentity.isPublished(key.point) else {

@@ -44,6 +44,9 @@ enum ProvisionHelp {
         --state DIR     The state directory, \(RunOptions.defaultStateDirectory) by default.
         --yes           Without it nothing is done.
 
+            systemctl stop readerd
+            readerd reset --yes
+
         Flash storage may keep overwritten octets. Where that matters, the state directory belongs on an encrypted
         file system, whose key is destroyed with the reset.
         """

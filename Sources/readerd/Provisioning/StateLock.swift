@@ -22,7 +22,9 @@ final class StateLock {
         let path = state.file(StateLock.fileName)
         var isWritable = true
         descriptor = StateLock.open(path, &isWritable)
-        guard descriptor >= 0 else { throw .file(path, "open it", errno: errno) }
+        guard descriptor >= 0 else {
+            throw .file(path, "open it", errno: errno, remedy: StateLock.remedy(errno))
+        }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let why = errno
             guard why == EWOULDBLOCK else { throw .file(path, "lock it", errno: why) }
@@ -36,6 +38,12 @@ final class StateLock {
         let text = Array("\(getpid())\n".utf8)
         // Only for the message above.
         if ftruncate(descriptor, 0) == 0 { _ = write(descriptor, text, text.count) }
+    }
+
+    /// What to do about a file that cannot be opened.
+    static func remedy(_ code: Int32) -> String {
+        code == EACCES || code == EPERM
+            ? "run this as the user that the state directory belongs to, or name another with --state" : ""
     }
 
     /// A file system that Linux has mounted read-only for its errors has the file of an earlier run, which can be

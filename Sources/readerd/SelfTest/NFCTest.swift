@@ -1,10 +1,49 @@
+import CLinux
+import Glibc
+import NFCTarget
 import Reader
 
-/// Looks at the NFC front end.
+/// Looks at the NFC front end: opens the chip as the reader does, and lets it go.
 enum NFCTest {
-    /// What becomes of it. This version has no NFC: what drives a chip answers here.
-    static func outcome(_ settings: ReaderSettings) -> SelfTestOutcome {
-        guard settings.nfc.connection != nil else { return .notConfigured("there is no nfc.connection") }
-        return .failed("nfc.connection names a chip, and this version of readerd has no NFC; remove the key")
+    /// What becomes of it within `timeout`.
+    static func outcome(_ settings: ReaderSettings, timeout: Duration) -> SelfTestOutcome {
+        guard let connection = settings.nfc.connection else { return .notConfigured("there is no nfc.connection") }
+        let frontEnd: FrontEnd
+        do throws(FrontEndError) { frontEnd = try FrontEnd(connection: connection) } catch {
+            return .failed("\(error)")
+        }
+        // A chip that is silent just now is let go by the end of the process.
+        defer { frontEnd.close(within: farewellMilliseconds) }
+        return outcome(connection, firstEvent(of: frontEnd, within: timeout), timeout: timeout)
+    }
+
+    /// What the first thing that the front end tells says of the chip; nil if it told nothing in time.
+    static func outcome(_ connection: String, _ event: FrontEndEvent?, timeout: Duration) -> SelfTestOutcome {
+        switch event {
+        case .opened(let name): .ok("\(connection): \(name)")
+        case .failed(let why): .failed(why)
+        case .activated, .command, .released: .ok(connection)
+        case nil:
+            .failed(
+                "\(connection): it was not open within \(timeout.components.seconds) s: check its power and its wiring")
+        }
+    }
+
+    /// How long the chip may take to be let go.
+    private static let farewellMilliseconds = 300
+
+    private static func firstEvent(of frontEnd: FrontEnd, within timeout: Duration) -> FrontEndEvent? {
+        let end = SuspendingClock().now + timeout
+        var events: [FrontEndEvent] = []
+        while events.isEmpty {
+            let left = SuspendingClock().now.duration(to: end)
+            guard left > .zero else { return nil }
+            // Rounded up: a wait that ends a little too early would go round without a pause.
+            let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
+            var watched = pollfd(fd: frontEnd.descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&watched, 1, Int32(clamping: milliseconds))
+            frontEnd.takeEvents(into: &events)
+        }
+        return events.first
     }
 }

@@ -62,9 +62,10 @@ extension SelfTestReport {
 
     /// A reader without NFC has no such member.
     private static func nfc(_ status: JSONNode?) -> SelfTestOutcome {
-        guard let status else { return .notConfigured("the reader says nothing of NFC") }
+        guard let status else { return .notConfigured("there is no nfc.connection") }
+        let name = status["connection"]?.text ?? "?"
         let state = status["state"]?.text ?? "?"
-        return status["ready"]?.isTrue == true ? .ok(state) : .failed(state)
+        return state == "ready" ? .ok("\(name), ready") : .failed("\(name), \(state); see the reader's log")
     }
 
     private static let unsaid = SelfTestOutcome.failed("the reader does not say")

@@ -1,4 +1,5 @@
 import JSON
+import NFCTarget
 import Peripheral
 import Reader
 
@@ -18,6 +19,7 @@ struct SelfTestCommand {
             return 1
         }
         let settings = decoded.settings
+        if settings.nfc.connection != nil { FrontEnd.quiet() }
         let report: SelfTestReport
         do throws(ReaderdError) {
             let state = try StateDirectory(options.stateDirectory)
@@ -52,12 +54,12 @@ struct SelfTestCommand {
     private func look(_ settings: ReaderSettings, _ state: StateDirectory) throws(ReaderdError) -> SelfTestReport {
         var report = SelfTestReport()
         try lookAtController(settings, state, &report)
-        add(.nfc, to: &report, NFCTest.outcome(settings))
+        add(.nfc, to: &report, NFCTest.outcome(settings, timeout: options.timeout))
         lookAtLines(settings, &report)
         let stored = StoredTest(state: state, settings: settings)
         add(.keys, to: &report, stored.keys)
         add(.disk, to: &report, stored.disk)
-        add(.clock, to: &report, clock(lastEvent: stored.lastEvent).outcome)
+        add(.clock, to: &report, clock(lastEvent: stored.lastEvent, offset: stored.clockOffset).outcome)
         return report
     }
 
@@ -112,11 +114,11 @@ struct SelfTestCommand {
             LineTest.outcome(LineTest.findings(settings.gpio), isLockSimulated: settings.gpio.lock == nil))
     }
 
-    private func clock(lastEvent: Int64?) -> ClockTest {
+    private func clock(lastEvent: Int64?, offset: Int64) -> ClockTest {
         let shown = WallClock.SystemTime.now()
         return ClockTest(
             seconds: shown.seconds, isSynchronised: shown.isSynchronised,
-            buildTime: Int64(FirmwareVersion.current.buildTime), lastEvent: lastEvent)
+            buildTime: Int64(FirmwareVersion.current.buildTime), lastEvent: lastEvent, offset: offset)
     }
 
     /// Without a state directory of its own a reader does not start: that is the disk's line, and the parts that do
@@ -126,12 +128,12 @@ struct SelfTestCommand {
         for part in [SelfTestPart.controller, .advertising] {
             add(part, to: &report, .failed("not tried: see disk"))
         }
-        add(.nfc, to: &report, NFCTest.outcome(settings))
+        add(.nfc, to: &report, NFCTest.outcome(settings, timeout: options.timeout))
         lookAtLines(settings, &report)
         add(.keys, to: &report, .failed("not looked at: see disk"))
         // Nothing works without it, whatever was asked for.
         show(report.add(SelfTestPart.disk.rawValue, .failed("\(fault)")))
-        add(.clock, to: &report, clock(lastEvent: nil).outcome)
+        add(.clock, to: &report, clock(lastEvent: nil, offset: 0).outcome)
         return report
     }
 

@@ -16,22 +16,25 @@ enum SelfTestHelp {
                        published demo identity counts as not configured.
           disk         A file is written, synchronised, renamed and removed in the state directory within
                        events.max-wait-ms; the newest events are verified.
-          clock        It is set: not before this version was built, and not before the last event.
+          clock        The reader's is set: not before this version was built, and not before the last event.
 
         While a reader runs on the state directory, it has all of that. Then it is asked how it is, by its control
         socket, and the lines say what it says; a first line tells so, and its faults.
 
         --config FILE      The configuration, as for readerd run.
-        --hci NAME         The controller, before what the configuration says; see: readerd run --help
+        --hci NAME         The controller, before what the configuration says, as for readerd run.
         --state DIR        The state directory, \(RunOptions.defaultStateDirectory) by default. What is missing in it
                            is made as readerd run makes it: the directory and the addresses.
         --control SOCKET   Where a running reader listens, before what the configuration says.
-        --only LIST        Only these parts, such as: controller,advertising
-        --timeout SECONDS  How long the controller may take, \(SelfTestOptions.defaultTimeoutSeconds) by default. Where a
-                           name service has to be asked for a tcp-client, its time comes on top.
+        --only LIST        Only these parts, such as controller,advertising.
+        --timeout SECONDS  How long the controller may take, and then the NFC chip: 1 to 600,
+                           \(SelfTestOptions.defaultTimeoutSeconds) by default. Where a name service has to be asked for a
+                           tcp-client, its time comes on top.
         --json             One object of JSON: ok, version, reader-runs, and parts, each with part, result (ok,
                            failed or not-configured) and detail.
 
+        The controller alone, on a bench:
+            readerd self-test --state ./state --hci tcp-client:127.0.0.1:6402 --only controller,advertising
         Root may do more than the service. As the service would, with the Debian package's user:
             systemctl stop readerd
             systemd-run --wait --pipe --uid=readerd -p AmbientCapabilities=CAP_NET_ADMIN \\

@@ -12,7 +12,7 @@ struct SelfTestOptions: Equatable {
     var control: String?
     /// `--only`
     var parts = Set(SelfTestPart.allCases)
-    /// `--timeout`: how long the controller may take.
+    /// `--timeout`: how long the controller may take, and then the NFC chip.
     var timeout = Duration.seconds(SelfTestOptions.defaultTimeoutSeconds)
     /// `--json`
     var isJSON = false

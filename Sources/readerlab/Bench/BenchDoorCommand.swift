@@ -13,9 +13,9 @@ struct BenchDoorCommand: ParsableCommand {
               allow-demo-identity = true      gpio.lock = "gpiochip0:0"
               proximity.gate = []             door.re-arm-ms = 3, or less
 
-            and what else is to be measured, as events.audit. The line is no real one: the library that --line-clock
-            names stands for libgpiod in the reader, and notes when the reader sets it, and when the token's last octet
-            was in the process. The bare operations are those that libcrypto has to do for an opening. Another process
+            and what else is to be measured, as events.audit. The line is no real one: the library that --line-clock \
+            names stands for libgpiod in the reader, and notes when the reader sets it, and when the token's last octet \
+            was in the process. The bare operations are those that libcrypto has to do for an opening. Another process \
             does them, woken as the reader is, once before or after each opening in turn.
 
             Prints one JSON object, times in microseconds. Exit code 0 if everything was carried out, else 1.

@@ -7,15 +7,18 @@ struct BenchHostCommand: ParsableCommand {
         commandName: "host",
         abstract: "Load a BLE host, ours or another's: this is the controller, with phones behind it.",
         discussion: """
-            COMMAND is started with {hci} replaced by the transport's name, unix:PATH or tcp-client:127.0.0.1:PORT. It
+            COMMAND is started with {hci} replaced by the transport's name, unix:PATH or tcp-client:127.0.0.1:PORT. It \
             speaks H4 there, advertises, goes on advertising while connected, and serves this table:
 
-              6E400001-B5A3-F393-E0A9-E50E24DCCA9E  the service, with characteristics 6E4000NN-...
-              02 read: 20 octets               03 write: keeps up to 244 octets
-              04 write without response        05 notify: begins with how often 04 was written, four octets
-              06 write: how many notifications to send (four octets), of how many octets each (two)
+              6E400001-B5A3-F393-E0A9-E50E24DCCA9E: the service. Characteristics: 6E4000NN-…
+              02  read: 20 octets
+              03  write: keeps up to 244 octets
+              04  write without response
+              05  notify: begins with how often 04 was written, four octets
+              06  write: how many notifications to send (four octets), of how many
+                  octets each (two)
 
-            Processor time is that of the process that connects, with all its threads, divided by operations; of all
+            Processor time is that of the process that connects, with all its threads, divided by operations; of all \
             figures it suffers least on a busy machine. p50 and p99 are from a request's write to its answer's read.
 
             Example: readerlab bench host -k 8 --tests read,notify244 -- bench-host {hci}

@@ -2,6 +2,7 @@ import Crypto
 import DurableFile
 import FoundationEssentials
 import Glibc
+import JSON
 
 /// Why a command on credentials failed, in one line.
 struct CredentialError: Error, Equatable, CustomStringConvertible {
@@ -64,7 +65,17 @@ enum CredentialStore {
     /// Any of the three files, as its format says.
     static func format(_ path: String) throws(CredentialError) -> String? {
         let octets = try read(path).octets
-        return (try? JSONDecoder().decode(Header.self, from: Data(octets)))?.format
+        if let header = try? JSONDecoder().decode(Header.self, from: Data(octets)) { return header.format }
+        try checkSyntax(octets, path)
+        return nil
+    }
+
+    /// In which line what was to be JSON is none, and never what stands there: the file may hold keys.
+    private static func checkSyntax(_ octets: [UInt8], _ path: String) throws(CredentialError) {
+        guard octets.first == UInt8(ascii: "{") else { return }
+        do throws(JSONFault) { _ = try JSONParser.parse(octets) } catch {
+            throw CredentialError("\(path):\(error.line): this is no JSON; has somebody edited the file, or cut it?")
+        }
     }
 
     /// The bundle in the file at `path`.
@@ -108,6 +119,7 @@ enum CredentialStore {
     ) throws(CredentialError) -> Value {
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: Data(octets)), header.format == format else {
+            try checkSyntax(octets, path)
             throw CredentialError("\(path): is no file of the format \(format); see docs/credentials.md")
         }
         guard header.version == 1 else {

@@ -7,22 +7,26 @@ struct CredentialsCommand: ParsableCommand {
         commandName: "credentials",
         abstract: "Be the backend: a site, its readers, tokens, and what a phone needs.",
         discussion: """
-            A reader opens for tokens that were signed for it. Who signs is the backend, and for a bench or a small site
-            this is one. Its file holds private keys: it is made with mode 0600, and belongs neither on a reader nor on
+            A reader opens for tokens that were signed for it. Who signs is the backend, and for a bench or a small site \
+            this is one. Its file holds private keys: it is made with mode 0600, and belongs neither on a reader nor on \
             a phone. The formats are in docs/credentials.md, what happens on the reader in docs/provisioning.md.
 
             The whole way, from a new reader to a phone that opens its door:
 
               readerlab credentials site new --site site.json --id 1 --name Office
-              readerd provision --state ./state --site-id 1 --door-id 7 --json > front.json
-              readerlab credentials reader add front --site site.json --public-key front.json > front-signature.pem
+              readerd provision --state ./state --site-id 1 --door-id 7 \\
+                --json > front.json
+              readerlab credentials reader add front --site site.json \\
+                --public-key front.json > front-signature.pem
               readerd provision --state ./state --add-signature-key front-signature.pem
-              readerlab credentials token oss-so --site site.json --reader front --credential ALICE00001 \\
-                --from 2026-01-01 --to 2026-12-31 --door "7 mon-fri 07:00-19:00" --out alice.json
-              readerlab credentials phone-bundle --site site.json --token alice.json --out phone.json
+              readerlab credentials token oss-so --site site.json --reader front \\
+                --credential ALICE00001 --from 2026-01-01 --to 2026-12-31 \\
+                --door "7 mon-fri 07:00-19:00" --out alice.json
+              readerlab credentials phone-bundle --site site.json --token alice.json \\
+                --out phone.json
               readerd run --state ./state --hci hci-socket:0
 
-            An app that reads phone.json connects to the service that the reader advertises, checks the handshake with
+            An app that reads phone.json connects to the service that the reader advertises, checks the handshake with \
             the reader's public key, and shows the token: docs/access-profile.md.
             """,
         subcommands: [
@@ -62,7 +66,11 @@ struct SiteGroup: ParsableCommand {
 
 /// `readerlab credentials site new`.
 struct NewSiteCommand: CredentialCommand {
-    static let configuration = CommandConfiguration(commandName: "new", abstract: "Make a site without readers.")
+    static let configuration = CommandConfiguration(
+        commandName: "new", abstract: "Make a site without readers.",
+        discussion: """
+              readerlab credentials site new --site site.json --id 1 --name Office
+            """)
 
     @OptionGroup var site: SiteOption
 

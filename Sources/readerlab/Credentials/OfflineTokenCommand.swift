@@ -10,10 +10,13 @@ struct OfflineTokenCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
         commandName: "oss-so", abstract: "An OSS Standard Offline credential: doors, groups, schedules, a blacklist.",
         discussion: """
-            A line of --door or --group is a number, alone for always, or with a schedule; several lines for one number
+            A line of --door or --group is a number, alone for always, or with a schedule; several lines for one number \
             are one schedule of up to four. Minutes go up to 58, and 24:00 ends a day:
 
-              --door "7 mon-fri 07:00-19:00" --door "7 sat 09:00-13:00" --group 12
+              readerlab credentials token oss-so --site site.json --reader front \\
+                --credential ALICE00001 --to 2026-12-31 --group 12 \\
+                --door "7 mon-fri 07:00-19:00" --door "7 sat 09:00-13:00" \\
+                --out alice.json
 
             Without any, it opens the reader's own door, always.
             """)

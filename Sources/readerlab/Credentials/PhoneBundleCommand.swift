@@ -6,7 +6,12 @@ import FoundationEssentials
 struct PhoneBundleCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone-bundle", abstract: "Put together what an app needs: its tokens, and their readers' keys.",
-        discussion: "There is no private key in it. Its tokens are bearer credentials: mode 0600, and a short life.")
+        discussion: """
+            There is no private key in it. Its tokens are bearer credentials: mode 0600, and a short life.
+
+              readerlab credentials phone-bundle --site site.json --token alice.json \\
+                --out phone.json
+            """)
 
     @OptionGroup var site: SiteOption
 
@@ -48,7 +53,11 @@ struct PhoneBundleCommand: CredentialCommand {
 /// `readerlab credentials show`.
 struct ShowCredentialsCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Say what is in a file of a site, a token or a bundle: no key, no token.")
+        commandName: "show", abstract: "Say what is in a file of a site, a token or a bundle: no key, no token.",
+        discussion: """
+              readerlab credentials show site.json
+              readerlab credentials show site.json --signature-key front > front.pem
+            """)
 
     @Argument(help: ArgumentHelp("The file.", valueName: "FILE"))
     var path: String

@@ -72,8 +72,11 @@ struct AddReaderCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a reader, with a signature key of its own; prints the public half.",
         discussion: """
-            The public half goes to the reader: readerd provision --add-signature-key FILE. With --public-key the entry
+            The public half goes to the reader: readerd provision --add-signature-key FILE. With --public-key the entry \
             is complete; without, it waits for readerlab credentials reader update.
+
+              readerlab credentials reader add front --site site.json \\
+                --public-key front.json > front-signature.pem
             """)
 
     @Argument(help: ArgumentHelp("What people call the reader.", valueName: "NAME"))
@@ -101,7 +104,12 @@ struct AddReaderCommand: CredentialCommand {
 struct UpdateReaderCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Take over what a reader has told of itself, such as a new terminal key.",
-        discussion: "Phones that have the old key need a new bundle; tokens stay as they are.")
+        discussion: """
+            Phones that have the old key need a new bundle; tokens stay as they are.
+
+              readerlab credentials reader update front --site site.json \\
+                --public-key front.json
+            """)
 
     @Argument(help: ArgumentHelp("The reader.", valueName: "NAME"))
     var name: String
@@ -123,10 +131,11 @@ struct RotateReaderCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Make a new signature key for a reader; prints the public half.",
         discussion: """
-            Tokens that are issued from now on are signed with it, and the old private key is gone. Give the public half
+            Tokens that are issued from now on are signed with it, and the old private key is gone. Give the public half \
             to the reader first thing, and let it take the tokens that are out until they have been replaced:
 
-              readerd provision --add-signature-key FILE --old-key-until 2026-12-31
+              readerlab credentials reader rotate front --site site.json > new.pem
+              readerd provision --add-signature-key new.pem --old-key-until 2026-12-31
             """)
 
     @Argument(help: ArgumentHelp("The reader.", valueName: "NAME"))

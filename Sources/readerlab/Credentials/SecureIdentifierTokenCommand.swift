@@ -8,13 +8,16 @@ struct SecureIdentifierTokenCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
         commandName: "oss-sid", abstract: "An OSS Secure Identifier: a name, and nothing else.",
         discussion: """
-            It says no door, no time and no end: it opens whichever reader takes its signature and has the name in its
+            It says no door, no time and no end: it opens whichever reader takes its signature and has the name in its \
             configuration, for as long as it stands there. No reader lists any unless it is told to:
 
               [credentials]
               sid-allow = ["ALICE00001"]
 
             Where a credential is to end by itself, or to open at times, issue oss-so.
+
+              readerlab credentials token oss-sid --site site.json --reader front \\
+                --credential ALICE00001 --out alice.json
             """)
 
     @OptionGroup var token: TokenOptions

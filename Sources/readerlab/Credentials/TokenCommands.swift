@@ -69,8 +69,12 @@ struct CommandTokenCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
         commandName: "command", abstract: "A token that asks the reader for one thing.",
         discussion: """
-            tokn opens the door. With --maintenance the token is for the group: its phone may put any maintenance command
+            tokn opens the door. With --maintenance the token is for the group: its phone may put any maintenance command \
             in the place of this one, and keeps the signature. Data is not signed, and read for maintenance only.
+
+              readerlab credentials token command --site site.json --reader front \\
+                --credential ALICE00001 --from 2026-01-01 --to 2026-12-31 \\
+                --out alice.json
             """)
 
     @OptionGroup var token: TokenOptions

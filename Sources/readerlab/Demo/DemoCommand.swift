@@ -7,8 +7,11 @@ struct DemoCommand: ParsableCommand {
         commandName: "demo",
         abstract: "Three phones walk up to a reader: one too far, one near, one with a bad token.",
         discussion: """
-            Everything runs in this process on a virtual clock: the reader's whole stack down to HCI, strict virtual
+            Everything runs in this process on a virtual clock: the reader's whole stack down to HCI, strict virtual \
             controllers, and phones with a stack of their own. The same seed gives the same run.
+
+              readerlab demo --seed 7
+              readerlab demo --controller legacy --json
 
             Exit code 0 if only the near phone opened the door, else 1.
             """)

@@ -10,17 +10,18 @@ struct EmulateGATTCommand: ParsableCommand {
         commandName: "gatt",
         abstract: "Play any GATT device from a file, until SIGINT or SIGTERM.",
         discussion: """
-            The file names services and characteristics, or lists attributes with their handles: docs/gatt-device.md.
-            Examples/heart-rate.json is one to begin with. Several devices share the radio when --table is given for
+            The file names services and characteristics, or lists attributes with their handles: docs/gatt-device.md. \
+            Examples/heart-rate.json is one to begin with. Several devices share the radio when --table is given for \
             each; a phone finds them under their own names and addresses.
 
               readerlab emulate gatt --table Examples/heart-rate.json --hci hci-socket:0
-              readerlab emulate gatt --table lock.json --hci hci-socket:0 --io display-yes-no --mitm --answer yes
+              readerlab emulate gatt --table lock.json --hci hci-socket:0 \\
+                --io display-yes-no --mitm --answer yes
 
-            What happens is told line by line; with --json for programs. Where a characteristic asks for security,
+            What happens is told line by line; with --json for programs. Where a characteristic asks for security, \
             clients have to pair: the lines show a passkey that the device displays, and what --answer answers.
 
-            Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be reached, 2 when the file has
+            Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be reached, 2 when the file has \
             a fault.
             """)
 

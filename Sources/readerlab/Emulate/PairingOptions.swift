@@ -40,7 +40,8 @@ struct PairingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What the device can show and take in. Both sides' decide with --mitm how they pair.", valueName: "IO"))
+            "What the device can show and take in. With that of the other side, and --mitm, it decides how they pair.",
+            valueName: "IO"))
     var io = IO.none
 
     @Option(help: "Which pairings are taken: only LE Secure Connections, legacy ones too, or only those.")

@@ -17,7 +17,8 @@
                 system's: docs/nordic-softap.md tells how to make one, and how an app comes to trust the certificate.
 
                   readerlab emulate nordic-softap --listen 192.168.0.1:443 --wifi-sim home.json
-                  readerlab emulate nordic-softap --fault 'configure:status=503*1' --fault networks:delay=12000
+                  readerlab emulate nordic-softap --fault 'configure:status=503*1' \\
+                    --fault networks:delay=12000
 
                 SIGUSR1 presses the button: what the device was told is gone, and it starts again.
 

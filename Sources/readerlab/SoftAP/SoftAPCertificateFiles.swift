@@ -85,7 +85,7 @@
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
                 throw EmulationError(
                     code: 1,
-                    "\(path): \(String(cString: strerror(errno))); give a directory that can be made by --state")
+                    "\(path): \(String(cString: strerror(errno))); name a directory that can be made, with --state")
             }
         }
 

@@ -9,6 +9,7 @@
         }
 
         static func reason(_ error: any Error) -> String {
+            if error is NIOMulticastNotSupportedError { return "the interface does not do multicast" }
             guard let error = error as? IOError else { return "\(error)" }
             return String(cString: strerror(error.errnoCode))
         }

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import re
+import signal
 import subprocess
 
 import pytest
@@ -101,6 +103,22 @@ def test_a_file_of_devices_that_is_wrong_says_where(directory, devices, why):
     assert run.returncode == 2
     assert run.stderr.startswith(f"readerlab: {file}:1: devices")
     assert why in run.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+async def test_a_transcript_is_left_by_every_signal_that_can_be_heard(directory, number):
+    """SIGHUP is that of a terminal that is closed."""
+    transcript = directory / "transcript.json"
+    async with controllers(directory, ROOTCANAL) as radio:
+        command = [
+            *(str(binary()), "emulate", "smarter-ai", "--hci", f"tcp-client:{await radio.listen_tcp('devices')}"),
+            *("--json", "--transcript", str(transcript)),
+        ]
+        emulation = Emulation(await Child.start("readerlab", command, stdin=asyncio.subprocess.PIPE))
+        await emulation.event("ready")
+        os.kill(emulation.child.pid, number)
+        assert await emulation.ended() == 0, emulation.child.tail()
+    assert [entry["event"] for entry in json.loads(transcript.read_text())["entries"]] == ["ready"]
 
 
 async def test_a_camera_and_a_chip_on_one_radio(directory):

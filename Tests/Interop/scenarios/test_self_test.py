@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from access.advertising import ACCESS, ON_TOUCH
+from contactless.field import Field
+from rig.bench import Bench
 from rig.phone import Phone
 from rig.processes import Child
 from rig.radio_process import BUMBLE, ROOTCANAL, RadioProcess
@@ -15,6 +17,10 @@ from rig.reader import Settings, binary
 SECONDS = 20.0
 """Two modes on one advertiser take half a second; the rest is for a busy machine."""
 LOOK_SECONDS = 30.0
+
+
+CHIP_SECONDS = 10.0
+"""From the reader's start to a chip that listens: libnfc asks it a few things."""
 
 
 async def self_test(directory: Path, *options: str) -> tuple[int, dict[str, str], dict]:
@@ -144,3 +150,21 @@ async def test_a_running_reader_is_asked_and_goes_on(directory):
         assert await reader.stop() == 0
     finally:
         await radio.stop()
+
+
+async def test_an_nfc_chip_is_opened_and_let_go_and_a_running_reader_tells_of_its_own(directory):
+    async with Field() as field:
+        file = configuration(directory, nfc={"connection": field.connection})
+        # Twice: what was not let go could not be opened again.
+        for _ in range(2):
+            code, parts, report = await self_test(directory, "--config", file, "--only", "nfc")
+            assert (code, parts) == (0, {"nfc": "ok"}), report
+        await field.ask("unplug", "reader")
+        code, parts, report = await self_test(directory, "--config", file, "--only", "nfc")
+        assert (code, parts) == (1, {"nfc": "failed"})
+        assert "there is no such device" in report["parts"][0]["detail"]
+    async with Field() as field, Bench(nfc={"connection": field.connection}) as bench:
+        await bench.reader.child.line(r"nfc: .* is ready", CHIP_SECONDS)
+        control = str(bench.control)
+        code, parts, report = await self_test(bench.state.parent, "--control", control, "--only", "nfc")
+        assert (code, parts) == (0, {"reader": "ok", "nfc": "ok"}), report

@@ -1,4 +1,5 @@
 import JSON
+import NFCTarget
 import Reader
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
                 "reader       ok              reader 012345678A runs, readerd 0.1.0, up 1 d 02:03:04: this is what it says",
                 "controller   ok              hci-socket:0, ready",
                 "advertising  ok              on",
-                "nfc          not configured  the reader says nothing of NFC",
+                "nfc          not configured  there is no nfc.connection",
                 "gpio         ok              the reader holds the lines, door secured",
                 "keys         ok              reader 012345678A",
                 "disk         ok              events are stored, 1204 events",
@@ -91,6 +92,20 @@ import Testing
         #expect(report.exitCode == 0)
     }
 
+    /// The member as `StatusReport` writes it.
+    @Test(arguments: [
+        ("ready", SelfTestOutcome.ok("pn532_uart:/dev/ttyS1, ready")),
+        ("opening", .failed("pn532_uart:/dev/ttyS1, opening; see the reader's log")),
+        ("failed", .failed("pn532_uart:/dev/ttyS1, failed; see the reader's log")),
+    ])
+    func theChipOfARunningReader(state: String, outcome: SelfTestOutcome) throws {
+        let member =
+            "\"nfc\":{\"connection\":\"pn532_uart:/dev/ttyS1\",\"state\":\"\(state)\",\"failures\":0,\"activations\":2},"
+        let report = try report([("\"events\":{", member + "\"events\":{")])
+        #expect(report.rows.first { $0.name == "nfc" }?.outcome == outcome)
+        #expect(report.exitCode == (outcome.hasFailed ? 1 : 0))
+    }
+
     @Test func partsThatWereNotAskedForDoNotCount() throws {
         let report = try report([("\"faults\":[]", "\"faults\":[\"x\"]")], only: [.clock])
         #expect(report.rows.map(\.name) == ["reader", "clock"])
@@ -108,6 +123,34 @@ import Testing
             seconds: seconds, isSynchronised: isSynchronised, buildTime: 1_795_219_200, lastEvent: lastEvent)
         #expect(test.outcome.hasFailed == !isGood)
         #expect(test.outcome.detail.contains("not synchronised") == (isGood && !isSynchronised))
+    }
+
+    /// A phone or an operator may have set the reader's clock, which outlasts a restart: that one counts.
+    @Test func theClockThatWasSet() {
+        var test = ClockTest(
+            seconds: 1_795_219_300, isSynchronised: false, buildTime: 1_795_219_200, lastEvent: 1_795_222_900,
+            offset: 3600)
+        #expect(
+            test.outcome
+                == .ok(
+                    "2026-11-21T01:01:40+00:00, set, and not synchronised; the system's shows 2026-11-21T00:01:40+00:00"
+                )
+        )
+        test.offset = 3599
+        #expect(test.outcome.hasFailed)
+        test.offset = .max
+        #expect(test.outcome.hasFailed)
+        // What is kept right holds, whatever was set before.
+        test = ClockTest(
+            seconds: 1_795_219_300, isSynchronised: true, buildTime: 1_795_219_200, lastEvent: nil, offset: 3600)
+        #expect(test.outcome == .ok("2026-11-21T00:01:40+00:00, synchronised"))
+        // A system whose clock says 1970 all its life.
+        test = ClockTest(seconds: 60, isSynchronised: false, buildTime: 1_795_219_200, offset: 1_795_219_240)
+        #expect(
+            test.outcome
+                == .ok(
+                    "2026-11-21T00:01:40+00:00, set, and not synchronised; the system's shows 1970-01-01T00:01:00+00:00"
+                ))
     }
 
     @Test func lines() {
@@ -134,9 +177,23 @@ import Testing
         }
     }
 
-    @Test func nfcThatIsConfiguredFailsWithoutADriver() {
-        #expect(!NFCTest.outcome(SettingsFile.decode([UInt8]().span).settings).hasFailed)
-        let configured = SettingsFile.decode(Array("[nfc]\nconnection = \"pn532_uart:/dev/ttyS1\"".utf8).span)
-        #expect(NFCTest.outcome(configured.settings).hasFailed)
+    @Test func aChipThatIsNotConfiguredIsNotLookedAt() {
+        let settings = SettingsFile.decode([UInt8]().span).settings
+        #expect(NFCTest.outcome(settings, timeout: .zero) == .notConfigured("there is no nfc.connection"))
+    }
+
+    @Test func aChipThatIsNotThereFails() {
+        let settings = SettingsFile.decode(Array("[nfc]\nconnection = \"pn532_uart:/nowhere/tty\"".utf8).span).settings
+        #expect(NFCTest.outcome(settings, timeout: .seconds(60)) == .failed("/nowhere/tty: there is no such device"))
+    }
+
+    @Test(
+        arguments: [
+            (FrontEndEvent.opened("pn532 on a line"), SelfTestOutcome.ok("pn532_uart:X: pn532 on a line")),
+            (.failed("X: not permitted"), .failed("X: not permitted")),
+            (nil, .failed("pn532_uart:X: it was not open within 10 s: check its power and its wiring")),
+        ] as [(FrontEndEvent?, SelfTestOutcome)])
+    func whatAChipTellsFirst(event: FrontEndEvent?, outcome: SelfTestOutcome) {
+        #expect(NFCTest.outcome("pn532_uart:X", event, timeout: .seconds(10)) == outcome)
     }
 }

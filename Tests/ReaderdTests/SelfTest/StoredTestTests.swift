@@ -63,6 +63,15 @@ import Testing
         #expect(disk.hasFailed && disk.detail.contains("damaged"))
     }
 
+    @Test func howFarTheClockWasSetAheadIsKept() throws {
+        #expect(try stored().clockOffset == 0)
+        let state = try StateDirectory(directory.path)
+        try FaultLog.make(
+            in: state, settings: [StorageDesk.Contents.clockOffset: StorageDesk.Contents.octets(offset: 3600)])
+        #expect(try stored().clockOffset == 3600)
+        #expect(try stored().lastEvent == FaultLog.lastEvent)
+    }
+
     @Test func nothingIsLeftAndNothingIsMovedWhileAnotherHasTheDirectory() throws {
         let state = try StateDirectory(directory.path)
         #expect(!StateLock.isHeld(in: state))

@@ -7,15 +7,16 @@ struct EmulateSmarterAICommand: ParsableCommand {
         commandName: "smarter-ai",
         abstract: "Play a Smarter AI camera that is onboarded and paired, until SIGINT or SIGTERM.",
         discussion: """
-            An app connects, subscribes, and writes a network, a user and a pairing token; the camera tells what it makes
-            of them, signal by signal (docs/smarter-ai.md). Without --wifi-sim there are the networks Home, with the
+            An app connects, subscribes, and writes a network, a user and a pairing token; the camera tells what it makes \
+            of them, signal by signal (docs/smarter-ai.md). Without --wifi-sim there are the networks Home, with the \
             passphrase "correct horse", and Guest, without one, and any token is good.
 
               readerlab emulate smarter-ai --hci hci-socket:0
-              readerlab emulate smarter-ai --hci hci-socket:0 --pairing fail --transcript run.json
+              readerlab emulate smarter-ai --hci hci-socket:0 \\
+                --pairing fail --transcript run.json
 
-            While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end it
-            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be
+            While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end it \
+            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be \
             reached, 2 when a file has a fault.
             """)
 

@@ -11,8 +11,16 @@ struct EmulateDevicesCommand: ParsableCommand {
         discussion: """
             The file lists them, each with the options of its own command (docs/emulation.md):
 
-              {"devices": [{"kind": "smarter-ai", "name": "Smarter AI porch", "pairing": "fail"},
-                           {"kind": "nordic-wifi", "profile": "gateway"}]}
+              {"devices": [
+                {"kind": "smarter-ai", "name": "Smarter AI porch", "pairing": "fail"},
+                {"kind": "nordic-wifi", "profile": "gateway"}
+              ]}
+
+              readerlab emulate devices devices.json --hci hci-socket:0
+
+            While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end it \
+            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be \
+            reached, 2 when a file has a fault.
             """)
 
     @Argument(help: ArgumentHelp("The devices, 1 to 16.", valueName: "FILE"))

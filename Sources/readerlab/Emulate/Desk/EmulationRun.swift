@@ -20,6 +20,7 @@ struct EmulationRun {
     /// Plays them until a signal, or `quit`, ends it. The transcript and the summary are there however it ends.
     func run() throws(EmulationError) {
         let scenario = try scenario()
+        try EmulationRun.checkTranscript(options.transcript)
         let keys = EmulationRun.keys(options.address.flatMap { EmulationAddress.parse($0) })
         let view = EmulationView(json: options.json, devices: units.count)
         let desk = EmulationDesk(units, scenario: scenario)
@@ -29,9 +30,9 @@ struct EmulationRun {
             let loop = try HostLoop(program, on: TransportName(options.hci), capture: capture)
             desk.quit = { loop.stop() }
             for (number, unit) in units.enumerated() {
-                view.begin(
-                    EmulationRun.facts(unit, number, keys), EmulationRun.lines(unit, number, units.count, keys))
+                view.begin(EmulationRun.facts(unit, number, keys), EmulationRun.lines(units, number, keys))
             }
+            EmulationRun.endWithTheTerminal()
             listen(loop, desk, view)
             defer { desk.quit = {} }
             do {
@@ -58,7 +59,25 @@ struct EmulationRun {
         ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
     }
 
-    private static func keys(_ address: BluetoothAddress?) -> DeviceKeys {
+    /// Whether the transcript can be written: at the end it would be too late to say so.
+    static func checkTranscript(_ path: String?) throws(EmulationError) {
+        guard let path else { return }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw EmulationRun.unwritable(path, EISDIR) }
+        guard access(DurableFile.directory(of: path), W_OK | X_OK) == 0 else {
+            throw EmulationRun.unwritable(path, errno)
+        }
+    }
+
+    private static func unwritable(_ path: String, _ code: Int32) -> EmulationError {
+        EmulationError(
+            code: 1,
+            "\(path): cannot write the transcript: \(String(cString: strerror(code))); name a file in a directory that "
+                + "may be written")
+    }
+
+    /// Who the devices are: at this address, or at one by chance.
+    static func keys(_ address: BluetoothAddress?) -> DeviceKeys {
         var random: any RandomSource = SystemRandomSource()
         let identity = SecurityIdentity(
             address: address ?? .randomStatic(from: UInt64.random(in: .min ... .max)),
@@ -108,6 +127,13 @@ struct EmulationRun {
 
     // MARK: - The end
 
+    /// A terminal that is closed ends it as SIGTERM does, so that what has happened is written down; under nohup it
+    /// goes on.
+    private static func endWithTheTerminal() {
+        let before = signal(SIGHUP) { _ in kill(getpid(), SIGTERM) }
+        if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGHUP, SIG_IGN) }
+    }
+
     private static func show(_ desk: EmulationDesk, _ view: EmulationView) {
         while let entry = desk.timeline.next() { view.show(entry) }
     }
@@ -120,8 +146,7 @@ struct EmulationRun {
         let devices = units.enumerated().map { EmulationRun.facts($1, $0, keys) }
         let text = desk.timeline.transcript(devices: devices)
         do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-            throw EmulationError(
-                code: 1, "\(error.path): cannot write the transcript: \(String(cString: strerror(error.errno)))")
+            throw EmulationRun.unwritable(path, error.errno)
         }
     }
 
@@ -136,12 +161,14 @@ struct EmulationRun {
         return object
     }
 
-    private static func lines(_ unit: any EmulatedUnit, _ number: Int, _ count: Int, _ keys: DeviceKeys) -> [String] {
-        let which = count > 1 ? "device \(number + 1): " : ""
+    /// The lines on the device of this number: what is the same of the one before it is said once.
+    static func lines(_ units: [any EmulatedUnit], _ number: Int, _ keys: DeviceKeys) -> [String] {
+        let unit = units[number]
+        let which = units.count > 1 ? "device \(number + 1): " : ""
         var lines = ["\(which)\(unit.name.debugDescription) at \(keys.address(ofDevice: number))"]
-        // Said once, where all are of one kind.
-        if number == 0 || count == 1 { lines += unit.facts.map { "  \($0.name): \($0.text)" } }
-        if number + 1 == count { lines.append("type help for what can be done to it; Ctrl-C ends it") }
+        let facts = unit.facts.map { "  \($0.name): \($0.text)" }
+        if number == 0 || facts != units[number - 1].facts.map({ "  \($0.name): \($0.text)" }) { lines += facts }
+        if number + 1 == units.count { lines.append("type help for what can be done to it; Ctrl-C ends it") }
         return lines
     }
 }

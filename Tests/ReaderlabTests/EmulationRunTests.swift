@@ -1,0 +1,47 @@
+import Emulation
+import Peripheral
+import TestSupport
+import Testing
+
+@testable import readerlab
+
+/// What is said of devices, and what is refused, before they are on the air.
+@Suite struct EmulationRunTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// The first line of each device, and how many more it has.
+    private func said(_ list: String) throws -> [(String, Int)] {
+        let units = try EmulatedDevices.load(directory.write("devices.json", "{\"devices\": [\(list)]}"))
+        TemporaryDirectory.remove(directory.path + "/devices.json")
+        let keys = EmulationRun.keys(EmulationAddress.parse("C0:11:22:33:44:55"))
+        return units.indices.map {
+            let lines = EmulationRun.lines(units, $0, keys)
+            return (lines.first ?? "", lines.dropFirst().filter { $0.hasPrefix("  ") }.count)
+        }
+    }
+
+    @Test func whatIsTheSameOfTheDeviceBeforeIsSaidOnce() throws {
+        let same = try said(#"{"kind": "smarter-ai", "name": "a"}, {"kind": "smarter-ai", "name": "b"}"#)
+        #expect(same.map(\.0) == ["device 1: \"a\" at C0:11:22:33:44:55", "device 2: \"b\" at C0:11:22:33:44:56"])
+        #expect(same[0].1 > 0 && same[1].1 == 0)
+        let others = try said(
+            #"{"kind": "smarter-ai"}, {"kind": "smarter-ai", "state": "onboarded-offline"}, {"kind": "nordic-wifi"}"#)
+        #expect(others.allSatisfy { $0.1 > 0 })
+    }
+
+    @Test func aTranscriptThatCannotBeWrittenIsSaidAtTheStart() throws {
+        try EmulationRun.checkTranscript(nil)
+        try EmulationRun.checkTranscript(directory.path + "/run.json")
+        for (path, why) in [
+            (directory.path + "/none/run.json", "No such file or directory"), (directory.path, "Is a directory"),
+        ] {
+            let error = try #require(throws: EmulationError.self) { try EmulationRun.checkTranscript(path) }
+            #expect(error.code == 1)
+            #expect(
+                error.text
+                    == "\(path): cannot write the transcript: \(why); name a file in a directory that may be written")
+        }
+    }
+}
