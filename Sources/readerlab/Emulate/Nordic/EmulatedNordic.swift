@@ -231,7 +231,6 @@ final class EmulatedNordic: EmulatedUnit {
         case .stopAdvertising: context.setAdvertised(false)
         case .disconnect(let link, let reason): desk.late(.disconnect(reason), .zero, link, &context)
         case .store(let networks): store(networks, desk, &context)
-        case .answer: break  // `NordicPeripheral` has those; here the desk answers.
         }
     }
 
