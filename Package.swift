@@ -201,8 +201,8 @@ let package = Package(
             "ReaderlabTests",
             [
                 "TestSupport",
-                "readerlab", "readerd", "AccessProtocol", "Crypto", "Emulation", "GATTDevice", "JSON", "Peripheral",
-                "Phone",
+                "readerlab", "readerd", "AccessProtocol", "Crypto", "Emulation", "GATTDevice", "HostLoop", "JSON",
+                "Peripheral", "Phone",
                 "Protobuf",
                 "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -69,8 +69,8 @@ import Testing
 
     // MARK: - The state
 
-    private static func network(_ name: String) throws -> StoredNetwork {
-        StoredNetwork(
+    private static func network(_ name: String) throws -> WiFiJoin {
+        WiFiJoin(
             name: try #require(WiFiName(name)), security: .wpa2PSK, passphrase: WiFiPassphrase(Array("mypassword".utf8))
         )
     }

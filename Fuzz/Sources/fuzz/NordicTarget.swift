@@ -146,7 +146,7 @@ private struct NordicBench {
             case .store(let networks):
                 require(networks.networks.count <= networks.capacity, "more networks than there is room for")
                 require(networks == device.stored, "something else is to be stored")
-            case .stopAdvertising, .answer, .disconnect: break
+            case .stopAdvertising, .disconnect: break
             }
         }
         require(answers == (answering ? 1 : 0), "\(answers) answers to a request")

@@ -123,7 +123,7 @@ public struct ProvisioningGateway: Sendable {
         // The one that is joined at the front.
         let known = station.knownNetworks ?? []
         for network in known.filter({ !$0.isCurrent }).reversed() + known.filter(\.isCurrent) {
-            stored.store(StoredNetwork(name: network.name, security: network.security ?? .open))
+            stored.store(WiFiJoin(name: network.name, security: network.security ?? .open))
         }
         storedNames = stored.networks.map(\.name)
         var settings = NordicSettings(profile: .gateway)
@@ -193,10 +193,7 @@ public struct ProvisioningGateway: Sendable {
     private mutating func settle(_ host: inout Host, at now: Instant) {
         if peripheral != nil {
             peripheral?.advance(&station, to: now)
-            while let action = peripheral?.nextAction() {
-                if case .store(let networks) = action { store(networks, at: now) }
-                peripheral?.perform(action, &host, at: now)
-            }
+            for networks in peripheral?.settle(&host, at: now) ?? [] { store(networks, at: now) }
             while let notice = peripheral?.nextNotice() { note(notice, at: now) }
         } else {
             station.advance(to: now)

@@ -4,8 +4,6 @@ public import Peripheral
 public enum NordicAction: Equatable, Sendable {
     /// Send a value.
     case send(NordicMessage)
-    /// Answer a request of a client.
-    case answer(AttributeRequestID, NordicAnswer)
     /// Be found like this from now on.
     case advertise(NordicAdvertisement)
     /// Be found no more, until the next `advertise`.
@@ -39,16 +37,18 @@ public struct NordicMessage: Equatable, Sendable {
         self.octets = octets
         self.shorter = shorter
     }
-}
 
-/// How a request of a client is answered.
-public enum NordicAnswer: Equatable, Sendable {
-    /// A read, with this value.
-    case value([UInt8])
-    /// A write is taken.
-    case accepted
-    /// With an error.
-    case refused(ATTErrorCode)
+    /// Whether it is indicated, and confirmed by the client; what is not is notified.
+    public var isIndication: Bool { characteristic == .controlPoint }
+
+    /// What is sent of it where values have at most `limit` octets; nil if that is nothing.
+    public func fitting(_ limit: Int) -> NordicMessage? {
+        if octets.count <= limit { return self }
+        guard let shorter, shorter.count <= limit else { return nil }
+        var message = self
+        message.octets = shorter
+        return message
+    }
 }
 
 /// The service's characteristics.

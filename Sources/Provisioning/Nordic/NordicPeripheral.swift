@@ -4,7 +4,8 @@ public import Timekeeping
 /// A provisioning device on a `Host`: takes the events of its links, and does what has to be done.
 ///
 /// The host may have other devices and other services; their events are not taken. Whoever owns the host gives it the
-/// device's `advertisement`, and keeps what `store` says.
+/// device's `advertisement`, and keeps what `settle` gives. A device that misbehaves is made on `NordicProvisioning`, whose
+/// actions can be done otherwise, or later.
 ///
 /// ```swift
 /// let (served, service) = try NordicService.device(named: name, profile: .exact, advertisingSets: [0])
@@ -12,7 +13,7 @@ public import Timekeeping
 /// device.start(&wifi, at: now)
 /// while let event = host.nextEvent() {
 ///     if device.take(event, &host, &wifi, at: now) {
-///         while let action = device.nextAction() { device.perform(action, &host, at: now) }
+///         for networks in device.settle(&host, at: now) { … }
 ///     }
 /// }
 /// ```
@@ -26,9 +27,15 @@ public struct NordicPeripheral: Sendable {
     /// How it is to be found; nil while it is not to be.
     public private(set) var advertisement: NordicAdvertisement?
 
-    private var answers: [NordicAction] = []
+    private var answers: [Answer] = []
     private var notices: [NordicNotice] = []
     private var waiting: [NordicMessage] = []
+
+    /// What a client's request is answered with, once all is sent that it brought about.
+    private enum Answer {
+        case value(AttributeRequestID, [UInt8])
+        case accepted(AttributeRequestID)
+    }
 
     /// How many values wait for room: more than any scan finds. Whoever does not take them loses them.
     static let mostWaiting = 1024
@@ -74,14 +81,13 @@ public struct NordicPeripheral: Sendable {
         case .readRequested(let request, let handle, _):
             guard isOwn(request.link, handle) == .information else { return false }
             let value = provisioning.readInformation(from: request.link)
-            answers.append(.answer(request, .value(value)))
+            answers.append(.value(request, value))
             return true
         case .writeRequested(let request, let handle, let range):
             guard isOwn(request.link, handle) == .controlPoint else { return false }
-            // The indication goes before the answer to the write, as in the firmware.
             let octets = Array(host.eventOctets[range])
             provisioning.write(octets.span, from: request.link, &wifi, at: now)
-            answers.append(.answer(request, .accepted))
+            answers.append(.accepted(request))
             return true
         case .subscribed(let link, let handle, let configuration):
             guard let characteristic = isOwn(link, handle) else { return false }
@@ -107,13 +113,6 @@ public struct NordicPeripheral: Sendable {
 
     // MARK: - What comes of them
 
-    /// The next thing to do. Who wants a device that misbehaves does something else, or later.
-    public mutating func nextAction() -> NordicAction? {
-        // All that a write brought about goes before its answer; what has nothing to do with it may as well.
-        if let action = provisioning.nextAction() { return action }
-        return answers.isEmpty ? nil : answers.removeFirst()
-    }
-
     /// The next thing that happened; nil if there is none.
     public mutating func nextNotice() -> NordicNotice? {
         collectNotices()
@@ -133,19 +132,30 @@ public struct NordicPeripheral: Sendable {
         }
     }
 
-    /// Does it, as far as the host can. What to advertise is in `advertisement` then, for the one who owns the host; what
-    /// to store is that one's altogether.
-    public mutating func perform(_ action: NordicAction, _ host: inout Host, at now: Instant) {
-        switch action {
-        case .send(let message): send(message, &host, at: now)
-        case .answer(let request, .value(let octets)): _ = host.respond(to: request, value: octets.span, at: now)
-        case .answer(let request, .accepted): _ = host.accept(request, at: now)
-        case .answer(let request, .refused(let error)): _ = host.refuse(request, error, at: now)
-        case .advertise(let advertisement): self.advertisement = advertisement
-        case .stopAdvertising: advertisement = nil
-        case .disconnect(let link, let reason): host.disconnect(link, reason: reason, at: now)
-        case .store: break
+    /// Does all that is to be done, as far as the host can. What to advertise is in `advertisement` then, for the one who owns
+    /// the host.
+    ///
+    /// - Returns: the networks to keep where they outlast the power, with mode 0600, the newest last.
+    public mutating func settle(_ host: inout Host, at now: Instant) -> [StoredNetworks] {
+        var stored: [StoredNetworks] = []
+        while let action = provisioning.nextAction() {
+            switch action {
+            case .send(let message): send(message, &host, at: now)
+            case .advertise(let advertisement): self.advertisement = advertisement
+            case .stopAdvertising: advertisement = nil
+            case .disconnect(let link, let reason): host.disconnect(link, reason: reason, at: now)
+            case .store(let networks): stored.append(networks)
+            }
         }
+        // The indication goes before the answer to the write, as in the firmware.
+        for answer in answers {
+            switch answer {
+            case .value(let request, let octets): _ = host.respond(to: request, value: octets.span, at: now)
+            case .accepted(let request): _ = host.accept(request, at: now)
+            }
+        }
+        answers.removeAll(keepingCapacity: true)
+        return stored
     }
 
     /// Sends a value, behind what waits for room on its link.
@@ -163,11 +173,11 @@ public struct NordicPeripheral: Sendable {
         let limit = host.attMTU(message.link) - 3
         if message.octets.count > limit {
             note(.notSent(message, .tooLong(limit: limit)))
-            guard let shorter = message.shorter, shorter.count <= limit else { return true }
-            message.octets = shorter
+            guard let shorter = message.fitting(limit) else { return true }
+            message = shorter
         }
         let outcome =
-            message.characteristic == .controlPoint
+            message.isIndication
             ? host.indicate(message.link, handle, message.octets.span, at: now)
             : host.notify(message.link, handle, message.octets.span, at: now)
         switch outcome {
@@ -180,9 +190,8 @@ public struct NordicPeripheral: Sendable {
         return true
     }
 
-    /// The firmware has one place for an indication, and drops the next one.
     private mutating func wait(_ message: NordicMessage) {
-        if message.characteristic == .controlPoint, provisioning.settings.profile == .exact {
+        if message.isIndication, !provisioning.settings.profile.queuesIndications {
             return note(.notSent(message, .notConfirmed))
         }
         guard waiting.count < NordicPeripheral.mostWaiting else { return note(.notSent(message, .gone)) }

@@ -5,6 +5,10 @@ public enum NordicProfile: String, Sendable, CaseIterable {
     /// As helpful as the protocol allows: states as they happen, reasons, scans as they were asked for, several networks,
     /// and nothing that crashes the stock apps.
     case gateway
+
+    /// Whether an indication waits until the one before is confirmed. The firmware has one place for an indication, and
+    /// drops the next one.
+    public var queuesIndications: Bool { self == .gateway }
 }
 
 /// What a provisioning device is told; every setting has a default.

@@ -5,23 +5,23 @@ struct NordicJoining: Sendable {
     /// An attempt.
     struct Attempt: Sendable {
         var reason: NordicJoinReason
-        var network: StoredNetwork
+        var network: WiFiJoin
         var isVolatile: Bool
     }
 
     /// What is tried now.
     var attempt: Attempt?
     /// The network that it is in: its link is up, and with `gateway` it has an address.
-    var current: StoredNetwork?
+    var current: WiFiJoin?
     /// The network that it was in before a client wanted another.
-    var fallback: StoredNetwork?
+    var fallback: WiFiJoin?
     /// What is tried if `attempt` fails.
-    var candidates: [StoredNetwork] = []
+    var candidates: [WiFiJoin] = []
     /// When all are tried again.
     var retry: Instant?
     var retryDelay = NordicTiming.nextRetry
     /// What the firmware stores whenever a link comes up, asked for or not.
-    var pending: (network: StoredNetwork, isVolatile: Bool)?
+    var pending: (network: WiFiJoin, isVolatile: Bool)?
     /// Whether the link is up, as the firmware sees it.
     var isLinkUp = false
     /// Whether the client was told of a loss that it does not know the end of.
@@ -45,9 +45,9 @@ struct NordicJoining: Sendable {
 }
 
 extension NordicProvisioning {
-    /// Tries a network. Throws if the station does not even try; then nothing is changed.
+    /// Tries a network, by this join. Throws if the station does not even try; then nothing is changed.
     mutating func begin(
-        _ reason: NordicJoinReason, _ network: StoredNetwork, isVolatile: Bool, _ join: WiFiJoin,
+        _ reason: NordicJoinReason, _ network: WiFiJoin, isVolatile: Bool, by join: WiFiJoin,
         _ wifi: inout some WiFiStation, at now: Instant
     ) throws(WiFiRefusal) {
         try wifi.join(join, at: now)
@@ -65,7 +65,7 @@ extension NordicProvisioning {
     mutating func joinStored(_ reason: NordicJoinReason, _ wifi: inout some WiFiStation, at now: Instant) {
         // It does that by itself.
         guard !wifi.remembersNetworks else { return }
-        var candidates: [StoredNetwork] = []
+        var candidates: [WiFiJoin] = []
         for network in [joining.fallback, volatileNetwork].compactMap(\.self) + stored.networks
         where !candidates.contains(where: { $0.name == network.name }) {
             candidates.append(network)
@@ -78,10 +78,8 @@ extension NordicProvisioning {
         let hadAny = !joining.candidates.isEmpty
         var rest = joining.candidates[...]
         while let network = rest.popFirst() {
-            var join = network.join
-            if isExact { join.band = network.band }
             do throws(WiFiRefusal) {
-                try begin(reason, network, isVolatile: false, join, &wifi, at: now)
+                try begin(reason, network, isVolatile: false, by: again(network), &wifi, at: now)
                 joining.candidates = Array(rest)
                 return
             } catch {
@@ -90,6 +88,13 @@ extension NordicProvisioning {
         }
         joining.candidates = []
         if !isExact, hadAny || hasNetworks { retryLater(at: now) }
+    }
+
+    /// How a network is joined that was joined before. The firmware joins so the first time, too, and keeps to the band.
+    func again(_ network: WiFiJoin) -> WiFiJoin {
+        var join = network.anywhere
+        if isExact { join.band = network.band }
+        return join
     }
 
     private var hasNetworks: Bool { joining.fallback != nil || volatileNetwork != nil || !stored.isEmpty }
@@ -157,7 +162,7 @@ extension NordicProvisioning {
         let known = [joining.fallback, volatileNetwork].compactMap(\.self) + stored.networks
         joining.current =
             known.first { $0.name == network.name }
-            ?? StoredNetwork(
+            ?? WiFiJoin(
                 name: network.name, address: network.address, band: network.band, channel: network.channel,
                 security: network.security)
         joining.fallback = nil
@@ -199,7 +204,7 @@ extension NordicProvisioning {
     }
 
     /// Stores a network, or remembers it.
-    private mutating func keep(_ network: StoredNetwork, isVolatile: Bool) {
+    private mutating func keep(_ network: WiFiJoin, isVolatile: Bool) {
         if isVolatile {
             volatileNetwork = network
             return tell(.stored(network.name, isVolatile: true))

@@ -108,10 +108,10 @@ extension NordicProvisioning {
     }
 
     /// The network that a status tells of: the one that it is in, or the one that it was in last.
-    private var shownNetwork: StoredNetwork? { joining.current ?? volatileNetwork ?? stored.networks.first }
+    private var shownNetwork: WiFiJoin? { joining.current ?? volatileNetwork ?? stored.networks.first }
 
     /// A network as apps can take it: always with a text and six octets of address, a band only if it has a number.
-    private func shown(_ network: StoredNetwork, _ heard: WiFiNetwork?) -> NordicNetwork {
+    private func shown(_ network: WiFiJoin, _ heard: WiFiNetwork?) -> NordicNetwork {
         let heard = heard?.name == network.name ? heard : nil
         let zero = [UInt8](repeating: 0, count: WiFiAddress.count)
         let address = heard?.address ?? network.address
@@ -167,16 +167,12 @@ extension NordicProvisioning {
             return indicate(.configured, .setConfiguration, .invalidArgument)
         }
         if isExact { return configureExactly(configuration, network, &wifi, at: now) }
-        guard let wanted = StoredNetwork(configuration, network) else {
+        guard let wanted = WiFiJoin(configuration, network) else {
             return indicate(.configured, .setConfiguration, .invalidArgument)
         }
-        var join = wanted.join
-        join.address = wanted.address
-        join.band = wanted.band
-        join.channel = wanted.channel
         // The answer goes before the first state. One that is refused changes nothing, not even a scan.
         do throws(WiFiRefusal) {
-            try begin(.configured, wanted, isVolatile: configuration.isVolatile ?? false, join, &wifi, at: now)
+            try begin(.configured, wanted, isVolatile: configuration.isVolatile ?? false, by: wanted, &wifi, at: now)
             stopScan(&wifi, at: now)
             indicate(.configured, .setConfiguration, .success)
         } catch {
@@ -188,14 +184,12 @@ extension NordicProvisioning {
     private mutating func configureExactly(
         _ configuration: NordicConfiguration, _ network: NordicNetwork, _ wifi: inout some WiFiStation, at now: Instant
     ) {
-        guard let wanted = StoredNetwork(exact: configuration, network) else { return }
+        guard let wanted = WiFiJoin(exact: configuration, network) else { return }
         leave(&wifi, at: now)
-        var join = wanted.join
-        // 5 GHz if the client says so; anything else is 2.4 GHz.
-        join.band = wanted.band
         joining.pending = (wanted, isVolatile: configuration.isVolatile ?? false)
         do throws(WiFiRefusal) {
-            try begin(.configured, wanted, isVolatile: configuration.isVolatile ?? false, join, &wifi, at: now)
+            try begin(
+                .configured, wanted, isVolatile: configuration.isVolatile ?? false, by: again(wanted), &wifi, at: now)
             indicate(.configured, .setConfiguration, .success)
         } catch {
             indicate(.configured, .setConfiguration, error.status)
@@ -255,12 +249,13 @@ extension WiFiName {
     }
 }
 
-extension StoredNetwork {
+extension WiFiJoin {
     /// What the firmware makes of a configuration. Its limits have been checked with the message.
     init?(exact configuration: NordicConfiguration, _ network: NordicNetwork) {
         guard let name = network.wifiName else { return nil }
         let passphrase = configuration.passphrase.flatMap { WiFiPassphrase($0.array) }
         let security = WiFiSecurity(exact: network.security, hasPassphrase: passphrase != nil)
+        // 5 GHz if the client says so; anything else is 2.4 GHz.
         self.init(
             name: name, address: network.wifiAddress,
             band: network.band == .ghz5 ? .band5GHz : .band2GHz, security: security,
@@ -278,7 +273,7 @@ extension StoredNetwork {
         case .open, .wpa2Enterprise: break
         case .wep, .wpa3PSK: guard passphrase.count > 0 else { return nil }
         case .wpaPSK, .wpa2PSK, .wpaWPA2PSK:
-            guard passphrase.count >= StoredNetwork.fewestOctets else { return nil }
+            guard passphrase.count >= WiFiJoin.fewestOctets else { return nil }
         }
         let channel = configuration.anyChannel == true || [0, NordicProvisioning.anyChannel].contains(network.channel)
         self.init(

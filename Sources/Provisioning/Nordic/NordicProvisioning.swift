@@ -20,7 +20,7 @@ public struct NordicProvisioning: Sendable {
     /// The networks that outlast the power.
     public internal(set) var stored: StoredNetworks
     /// The network that is remembered until the power is gone.
-    public internal(set) var volatileNetwork: StoredNetwork?
+    public internal(set) var volatileNetwork: WiFiJoin?
 
     /// Who is told of networks and states: the client that wrote last.
     var addressee: LinkID?

@@ -2,36 +2,32 @@ public import Peripheral
 
 /// The service's attributes in a device's table, and what the device's server has to be like.
 public struct NordicService: Equatable, Sendable {
+    /// The handles of its values.
+    private let handles: NordicTable<AttributeHandle>
+
     /// The value of Information.
-    public let information: AttributeHandle
+    public var information: AttributeHandle { handles.information }
     /// The value of the Operation Control Point.
-    public let controlPoint: AttributeHandle
+    public var controlPoint: AttributeHandle { handles.controlPoint }
     /// The value of Data Out.
-    public let dataOut: AttributeHandle
+    public var dataOut: AttributeHandle { handles.dataOut }
 
     /// The longest value of the firmware: its ATT_MTU is 147.
     public static let exactMTU = 147
 
-    /// Adds the service. Everybody may read the version; all else wants a link that is protected, the reading of both
-    /// configurations too.
+    /// Adds the service.
     ///
     /// - Parameter security: what a link has to be: encrypted, as for the firmware, if nothing else is said. More wants a
     ///   device that can show or take in a passkey.
     public init(addingTo builder: inout DatabaseBuilder, security: SecurityRequirement = .encrypted) {
-        let configuration: AttributePermissions = [security.reading, security.writing]
         builder.addService(NordicProvisioning.service)
-        information = builder.addCharacteristic(NordicService.type(1), properties: .read, value: .handled)
-        controlPoint = builder.addCharacteristic(
-            NordicService.type(2), properties: [.write, .indicate], security: security, configuration: configuration,
-            value: .handled)
-        dataOut = builder.addCharacteristic(
-            NordicService.type(3), properties: .notify, permissions: [], configuration: configuration,
-            value: .delivered)
-    }
-
-    /// The type of a characteristic: the service's, with another last digit in its first part.
-    private static func type(_ number: UInt64) -> BluetoothUUID {
-        BluetoothUUID(high: NordicProvisioning.service.high + (number << 32), low: NordicProvisioning.service.low)
+        handles = NordicTable(security: security) { declaration in
+            // What can be neither read nor written has no value of its own.
+            let isDelivered = declaration.properties.isDisjoint(with: [.read, .write])
+            return builder.addCharacteristic(
+                declaration.type, properties: declaration.properties, security: declaration.security,
+                configuration: declaration.configuration, value: isDelivered ? .delivered : .handled)
+        }
     }
 
     /// A device that has nothing but this service, and what comes with every device.
@@ -71,21 +67,8 @@ public struct NordicService: Equatable, Sendable {
     }
 
     /// Which characteristic a value belongs to; nil for other services' ones.
-    public func characteristic(_ handle: AttributeHandle) -> NordicCharacteristic? {
-        switch handle {
-        case information: .information
-        case controlPoint: .controlPoint
-        case dataOut: .dataOut
-        default: nil
-        }
-    }
+    public func characteristic(_ handle: AttributeHandle) -> NordicCharacteristic? { handles.characteristic(handle) }
 
     /// The handle of a characteristic's value.
-    public func handle(_ characteristic: NordicCharacteristic) -> AttributeHandle {
-        switch characteristic {
-        case .information: information
-        case .controlPoint: controlPoint
-        case .dataOut: dataOut
-        }
-    }
+    public func handle(_ characteristic: NordicCharacteristic) -> AttributeHandle { handles[characteristic] }
 }

@@ -33,7 +33,7 @@ extension StoredNetworks {
         }
         var loaded = StoredNetworks(capacity: capacity, whenFull: whenFull)
         for place in places {
-            let network = try StoredNetwork(place)
+            let network = try WiFiJoin(place)
             guard loaded[network.name] == nil else { throw place.fault("is there twice") }
             if loaded.networks.count < capacity { loaded.networks.append(network) }
         }
@@ -41,15 +41,15 @@ extension StoredNetworks {
     }
 }
 
-extension StoredNetwork {
+extension WiFiJoin {
     fileprivate var json: JSONObject {
         var object = JSONObject()
-        object.add("ssid-hex", StoredNetwork.digits(name.octets))
+        object.add("ssid-hex", WiFiJoin.digits(name.octets))
         if let address { object.add("bssid", "\(address)") }
         if let band { object.add("band", band.word) }
         if let channel { object.add("channel", channel) }
         object.add("security", security.word)
-        passphrase?.withOctets { object.add("passphrase-hex", StoredNetwork.digits($0)) }
+        passphrase?.withOctets { object.add("passphrase-hex", WiFiJoin.digits($0)) }
         return object
     }
 

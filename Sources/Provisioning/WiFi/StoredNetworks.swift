@@ -1,36 +1,3 @@
-/// A network that a device may join again: what it was told of it, and what lets it in.
-public struct StoredNetwork: Equatable, Sendable {
-    /// Its name.
-    public var name: WiFiName
-    /// The access point that was chosen; nil if none was.
-    public var address: WiFiAddress?
-    /// The band that was chosen; nil for any.
-    public var band: WiFiBand?
-    /// The channel that was chosen; nil for any.
-    public var channel: UInt32?
-    /// How it lets stations in.
-    public var security: WiFiSecurity
-    /// What lets this one in; nil if nothing was said.
-    public var passphrase: WiFiPassphrase?
-
-    /// A network to keep.
-    public init(
-        name: WiFiName, address: WiFiAddress? = nil, band: WiFiBand? = nil, channel: UInt32? = nil,
-        security: WiFiSecurity, passphrase: WiFiPassphrase? = nil
-    ) {
-        self.name = name
-        self.address = address
-        self.band = band
-        self.channel = channel
-        self.security = security
-        self.passphrase = passphrase
-    }
-
-    /// How to join it again. Any access point of the name will do: the one that was chosen may have been replaced, or
-    /// have gone to another channel.
-    public var join: WiFiJoin { WiFiJoin(name: name, security: security, passphrase: passphrase) }
-}
-
 /// The networks that outlast the device's power, the one that was joined last at the front; no two have the same name.
 public struct StoredNetworks: Equatable, Sendable {
     /// What becomes of a new network when there is no room.
@@ -49,7 +16,7 @@ public struct StoredNetworks: Equatable, Sendable {
     /// What becomes of one more.
     public let whenFull: WhenFull
     /// The networks.
-    public internal(set) var networks: [StoredNetwork] = []
+    public internal(set) var networks: [WiFiJoin] = []
 
     /// No networks, and room for `capacity` of them; it is held to 1 to 32.
     public init(capacity: Int, whenFull: WhenFull) {
@@ -61,11 +28,11 @@ public struct StoredNetworks: Equatable, Sendable {
     public var isEmpty: Bool { networks.isEmpty }
 
     /// The network of this name.
-    public subscript(name: WiFiName) -> StoredNetwork? { networks.first { $0.name == name } }
+    public subscript(name: WiFiName) -> WiFiJoin? { networks.first { $0.name == name } }
 
     /// Puts a network at the front, in place of one of its name. False if there is no room.
     @discardableResult
-    public mutating func store(_ network: StoredNetwork) -> Bool {
+    public mutating func store(_ network: WiFiJoin) -> Bool {
         if let place = networks.firstIndex(where: { $0.name == network.name }) {
             networks.remove(at: place)
         } else if networks.count >= capacity {

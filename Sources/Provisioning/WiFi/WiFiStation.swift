@@ -70,7 +70,7 @@ public struct WiFiScan: Equatable, Sendable {
     }
 }
 
-/// Which network to join, and how.
+/// Which network to join, and how; and what a device keeps of a network, to join it again.
 public struct WiFiJoin: Equatable, Sendable {
     /// Its name.
     public var name: WiFiName
@@ -97,6 +97,10 @@ public struct WiFiJoin: Equatable, Sendable {
         self.security = security
         self.passphrase = passphrase
     }
+
+    /// The same network at any access point, in any band and on any channel: the one that was chosen may have been replaced, or
+    /// have gone to another channel.
+    public var anywhere: WiFiJoin { WiFiJoin(name: name, security: security, passphrase: passphrase) }
 }
 
 /// What a station is doing.

@@ -29,7 +29,7 @@ import Timekeeping
         mutating func nextEvent() -> WiFiEvent? { extra.isEmpty ? base.nextEvent() : extra.removeFirst() }
     }
 
-    private static func device(_ stored: [StoredNetwork]) -> NordicProvisioning {
+    private static func device(_ stored: [WiFiJoin]) -> NordicProvisioning {
         var store = NordicSettings(profile: .gateway).emptyStore
         for network in stored { store.store(network) }
         return NordicProvisioning(NordicSettings(profile: .gateway), stored: store)
@@ -46,7 +46,7 @@ import Timekeeping
 
     @Test func onlyWhatAPhoneNamesIsJoined() {
         var station = Station()
-        var device = Self.device([StoredNetwork(name: "MyWiFi", security: .wpa2PSK)])
+        var device = Self.device([WiFiJoin(name: "MyWiFi", security: .wpa2PSK)])
         device.start(&station, at: .origin)
         device.advance(&station, to: .origin + .seconds(60))
         #expect(station.joins == [])

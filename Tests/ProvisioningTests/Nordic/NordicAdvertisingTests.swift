@@ -151,7 +151,7 @@ import Timekeeping
                         name: "MyWiFi", address: "aa:bb:cc:dd:ee:ff", band: .band2GHz, channel: 6, security: .wpa2PSK,
                         rssi: -80))
             ]))
-        try? rig.wifi.join(StoredNetwork.home.join, at: rig.now + .seconds(-1))
+        try? rig.wifi.join(WiFiJoin.home.anywhere, at: rig.now + .seconds(-1))
         rig.run(.seconds(3))
         #expect(Self.shown(rig) == [])
         rig.run(.seconds(2))

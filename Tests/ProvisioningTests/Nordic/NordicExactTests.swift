@@ -45,7 +45,7 @@ import Timekeeping
         (WiFiSecurity.open, "2800"), (.wpaWPA2PSK, "2801"), (.wpa2PSK, "2802"), (.wpa3PSK, "2803"),
     ])
     func aStatusSaysZephyrsNumbers(security: WiFiSecurity, field: String) {
-        var network = StoredNetwork.home
+        var network = WiFiJoin.home
         network.security = security
         network.address = nil
         var rig = NordicRig.connected(.exact, WiFiSimulation(), stored: [network])
@@ -205,7 +205,7 @@ import Timekeeping
     }
 
     @Test func theSameNetworkIsStoredInPlace() {
-        var before = StoredNetwork.home
+        var before = WiFiJoin.home
         before.passphrase = "oldpassword"
         var rig = NordicRig.connected(.exact, stored: [before])
         rig.run(.seconds(1))
@@ -303,7 +303,7 @@ import Timekeeping
         rig.write("0805")
         #expect(rig.device.stored.isEmpty)
         // Somebody else has the station join: no request of a phone.
-        try? rig.wifi.join(StoredNetwork.away.join, at: rig.now)
+        try? rig.wifi.join(WiFiJoin.away.anywhere, at: rig.now)
         #expect(rig.run(.seconds(1)) == ["> 1001", "> 1002", "> 1003", "> 1004"])
         #expect(rig.device.stored.networks.map(\.name) == ["MyWiFi"])
     }
@@ -365,7 +365,7 @@ import Timekeeping
         }
         #expect(rig.sent.count == 2)
         rig.disconnect(NordicRig.other)
-        try? rig.wifi.join(StoredNetwork.home.join, at: rig.now)
+        try? rig.wifi.join(WiFiJoin.home.anywhere, at: rig.now)
         #expect(rig.run(.seconds(1)) == [])
     }
 

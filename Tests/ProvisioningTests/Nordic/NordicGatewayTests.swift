@@ -47,7 +47,7 @@ import Timekeeping
     }
 
     @Test func aStoredNetworkThatIsNotThereIsShownAsItWasChosen() {
-        var stored = StoredNetwork.home
+        var stored = WiFiJoin.home
         stored.channel = 11
         var rig = NordicRig.connected(.gateway, WiFiSimulation(), stored: [stored])
         rig.run(.seconds(1))
@@ -81,7 +81,7 @@ import Timekeeping
         rig.write("0802")
         let told = "0a064d7957694669" + "1206aabbccddeeff" + "1801" + "2006" + "28" + number
         #expect(rig.run(.seconds(1)) == ["> 0a23" + "0a16" + told + "10ceffffffffffffffff01"])
-        var stored = StoredNetwork.home
+        var stored = WiFiJoin.home
         stored.security = security
         rig = NordicRig.connected(.gateway, WiFiSimulation(), stored: [stored])
         rig.run(.seconds(1))
@@ -174,7 +174,7 @@ import Timekeeping
     }
 
     @Test func aStoredNameThatIsNoTextIsShownAsOne() throws {
-        var stored = StoredNetwork.home
+        var stored = WiFiJoin.home
         stored.name = try #require(WiFiName([UInt8](repeating: 0xFF, count: 31) + [0x41]))
         var rig = NordicRig.connected(.gateway, WiFiSimulation(), stored: [stored])
         rig.run(.seconds(1))
@@ -360,7 +360,7 @@ import Timekeeping
     }
 
     @Test func atStartTheyAreTriedInTurnAndAgain() {
-        var far = StoredNetwork.away
+        var far = WiFiJoin.away
         far.name = "Far"
         var rig = NordicRig(.gateway, stored: [far, .home])
         rig.start()

@@ -36,4 +36,19 @@ import Testing
     func itSaysAnotherCode(_ characteristic: NordicCharacteristic, _ digits: String, _ code: Int32, _ other: String) {
         #expect(Self.message(characteristic, digits).saying(code).octets == octets(other))
     }
+
+    /// An answer that does not fit a link gives way to a shorter one, or to nothing.
+    @Test func whatFitsALink() {
+        func octets(_ limit: Int, shorter: [UInt8]?) -> [UInt8]? {
+            NordicMessage(
+                step: .status, characteristic: .controlPoint, link: LinkID(slot: 0, generation: 1),
+                octets: [1, 2, 3, 4], shorter: shorter
+            ).fitting(limit)?.octets
+        }
+        #expect(octets(4, shorter: [5, 6]) == [1, 2, 3, 4])
+        #expect(octets(3, shorter: [5, 6]) == [5, 6])
+        #expect(octets(2, shorter: [5, 6]) == [5, 6])
+        #expect(octets(1, shorter: [5, 6]) == nil)
+        #expect(octets(3, shorter: nil) == nil)
+    }
 }

@@ -29,7 +29,7 @@ final class NordicPeripheralRig: AirRig<HexPhone> {
 
     static let address = BluetoothAddress.randomStatic(from: 0x1234)
 
-    init(_ profile: NordicProfile, stored: [StoredNetwork] = [], links: Int = 1) throws {
+    init(_ profile: NordicProfile, stored: [WiFiJoin] = [], links: Int = 1) throws {
         var builder = DatabaseBuilder()
         builder.addGAPService(name: "device", appearance: 0)
         builder.addGATTService()
@@ -113,21 +113,17 @@ final class NordicPeripheralRig: AirRig<HexPhone> {
     }
 
     private func perform() {
-        while let action = device.nextAction() {
-            device.perform(action, &host, at: air.now)
-            switch action {
-            case .store(let networks): stored.append(networks)
-            case .advertise, .stopAdvertising:
-                let sets = device.advertisement.map {
-                    [
-                        AdvertisingSet(
-                            id: 0, address: Self.address, data: $0.data, scanResponse: $0.scanResponse,
-                            interval: $0.interval)
-                    ]
-                }
-                host.configure(advertising: sets ?? [], at: air.now)
-            default: break
+        let before = device.advertisement
+        stored += device.settle(&host, at: air.now)
+        if device.advertisement != before {
+            let sets = device.advertisement.map {
+                [
+                    AdvertisingSet(
+                        id: 0, address: Self.address, data: $0.data, scanResponse: $0.scanResponse,
+                        interval: $0.interval)
+                ]
             }
+            host.configure(advertising: sets ?? [], at: air.now)
         }
         while let notice = device.nextNotice() { notices.append(notice) }
     }

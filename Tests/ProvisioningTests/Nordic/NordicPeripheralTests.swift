@@ -162,7 +162,7 @@ import VirtualRadio
         rig.wifi.drop()
         first.received.removeAll()
         second.received.removeAll()
-        try? rig.wifi.join(StoredNetwork.home.join, at: rig.air.now)
+        try? rig.wifi.join(WiFiJoin.home.anywhere, at: rig.air.now)
         rig.run(.seconds(1))
         rig.wifi.drop()
         rig.run(.milliseconds(100))

@@ -32,7 +32,7 @@ struct NordicRig {
 
     init(
         _ profile: NordicProfile, _ simulation: WiFiSimulation = NordicRig.simulation,
-        stored: [StoredNetwork] = [], change: (inout NordicSettings) -> Void = { _ in }
+        stored: [WiFiJoin] = [], change: (inout NordicSettings) -> Void = { _ in }
     ) {
         var settings = NordicSettings(profile: profile)
         change(&settings)
@@ -44,7 +44,7 @@ struct NordicRig {
 
     /// Started, and with a phone that is connected.
     static func connected(
-        _ profile: NordicProfile, _ simulation: WiFiSimulation = NordicRig.simulation, stored: [StoredNetwork] = []
+        _ profile: NordicProfile, _ simulation: WiFiSimulation = NordicRig.simulation, stored: [WiFiJoin] = []
     ) -> NordicRig {
         var rig = NordicRig(profile, simulation, stored: stored)
         rig.start()
@@ -123,7 +123,7 @@ struct NordicRig {
     }
 }
 
-extension StoredNetwork {
+extension WiFiJoin {
     /// A network of the rig as it is stored once it was joined.
     init(_ network: WiFiNetwork, _ passphrase: WiFiPassphrase) {
         self.init(
@@ -131,6 +131,6 @@ extension StoredNetwork {
             passphrase: passphrase)
     }
 
-    static var home: StoredNetwork { StoredNetwork(NordicRig.home, "mypassword") }
-    static var away: StoredNetwork { StoredNetwork(NordicRig.away, "elsewhere") }
+    static var home: WiFiJoin { WiFiJoin(NordicRig.home, "mypassword") }
+    static var away: WiFiJoin { WiFiJoin(NordicRig.away, "elsewhere") }
 }

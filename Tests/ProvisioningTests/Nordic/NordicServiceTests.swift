@@ -96,6 +96,26 @@ import Timekeeping
         #expect(gateway.send("16" + control + "00000801") == "17" + control + "00000801")
     }
 
+    /// A program of devices has names of its own for characteristics, and the same declarations behind them.
+    @Test func otherTablesHaveTheSameDeclarations() {
+        var declared: [NordicDeclaration] = []
+        let table = NordicTable(security: .authenticated) { declaration in
+            declared.append(declaration)
+            return "value \(declared.count)"
+        }
+        #expect(declared.map(\.characteristic) == NordicCharacteristic.allCases)
+        #expect(declared.map { "\($0.type)".prefix(8) } == ["14387801", "14387802", "14387803"])
+        #expect(declared.map(\.properties) == [.read, [.write, .indicate], .notify])
+        #expect(declared.map(\.security) == [.none, .authenticated, .none])
+        let configuration: AttributePermissions = [.readAuthenticated, .writeAuthenticated]
+        #expect(declared.map(\.configuration) == [nil, configuration, configuration])
+        #expect(table.information == "value 1" && table.controlPoint == "value 2" && table.dataOut == "value 3")
+        for characteristic in NordicCharacteristic.allCases {
+            #expect(table.characteristic(table[characteristic]) == characteristic)
+        }
+        #expect(table.characteristic("value 4") == nil)
+    }
+
     /// The name and 750 ms of supervision time-out, by Read By Type.
     @Test func whatEveryDeviceSays() throws {
         let bench = try Bench(.exact)

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct StoredNetworksTests {
-    private static func network(_ name: WiFiName, _ passphrase: WiFiPassphrase = "mypassword") -> StoredNetwork {
-        StoredNetwork(name: name, security: .wpa2PSK, passphrase: passphrase)
+    private static func network(_ name: WiFiName, _ passphrase: WiFiPassphrase = "mypassword") -> WiFiJoin {
+        WiFiJoin(name: name, security: .wpa2PSK, passphrase: passphrase)
     }
 
     private static func store(
@@ -16,7 +16,7 @@ import Testing
         return store
     }
 
-    private static func stores(_ network: StoredNetwork, _ store: inout StoredNetworks) -> Bool { store.store(network) }
+    private static func stores(_ network: WiFiJoin, _ store: inout StoredNetworks) -> Bool { store.store(network) }
 
     private static func loaded(_ text: String, capacity: Int = 3) throws(JSONPlaceFault) -> StoredNetworks {
         var store = store(["before"], capacity: capacity)
@@ -55,9 +55,9 @@ import Testing
 
     @Test func theFile() throws {
         var store = Self.store([])
-        store.store(StoredNetwork(name: "Open", security: .open))
+        store.store(WiFiJoin(name: "Open", security: .open))
         store.store(
-            StoredNetwork(
+            WiFiJoin(
                 name: "Home", address: "aa:bb:cc:dd:ee:ff", band: .band5GHz, channel: 36, security: .wpa3PSK,
                 passphrase: "mypassword"))
         let text =
@@ -81,7 +81,7 @@ import Testing
                     let octets = (start..<(start + 32)).map { UInt8($0) }
                     let name = try #require(WiFiName(octets))
                     store.store(
-                        StoredNetwork(
+                        WiFiJoin(
                             name: name, band: band, channel: band == nil ? nil : .max, security: security,
                             passphrase: WiFiPassphrase(octets + octets)))
                 }

@@ -10,8 +10,7 @@ final class EmulatedNordic: EmulatedUnit {
     private var station: SimulatedWiFi
     private let simulation: WiFiSimulation
     private let file: NordicStateFile?
-    private var controlPoint: CharacteristicID?
-    private var dataOut: CharacteristicID?
+    private var table: NordicTable<CharacteristicID>?
     let name: String
 
     init(
@@ -26,8 +25,6 @@ final class EmulatedNordic: EmulatedUnit {
 
     // MARK: - What it is
 
-    private var isExact: Bool { provisioning.settings.profile == .exact }
-
     var facts: [(name: String, text: String)] {
         [
             ("service", "\(NordicProvisioning.service)"), ("profile", provisioning.settings.profile.rawValue),
@@ -35,72 +32,29 @@ final class EmulatedNordic: EmulatedUnit {
         ]
     }
 
-    private static let requests: [(step: String, NordicOperation?, summary: String)] = [
-        ("get-status", .getStatus, "an app asks for the status"),
-        ("start-scan", .startScan, "an app looks for networks"),
-        ("stop-scan", .stopScan, "an app has found enough"),
-        ("set-config", .setConfiguration, "an app chooses a network"),
-        ("forget-config", .forgetConfiguration, "an app has all networks forgotten"),
-        ("other-request", nil, "an app writes anything else"),
-    ]
-
-    private static let answers: [NordicStep] = [
-        .status, .scanStarted, .scanStopped, .configured, .forgotten, .refused, .undecodable,
-    ]
-
-    var steps: [EmulatedStep] {
-        [
-            EmulatedStep("connect", .link, "an app has connected"),
-            EmulatedStep("subscribe", .link, "an app has subscribed, or ceased to"),
-            EmulatedStep("read-version", .request, "an app reads the version"),
-        ] + EmulatedNordic.requests.map { EmulatedStep($0.step, .request, $0.summary) }
-            + NordicStep.allCases.map { step in
-                let isAnswer = EmulatedNordic.answers.contains(step)
-                return EmulatedStep(step.rawValue, .value, isAnswer ? "an answer, as indication" : "a notification")
-            }
-    }
-
-    var expectations: AppExpectations {
-        var expectations = AppExpectations()
-        expectations.subscribesFirst = [
-            NordicCharacteristic.controlPoint.rawValue, NordicCharacteristic.dataOut.rawValue,
-        ]
-        expectations.needsEncryption = true
-        expectations.requests = Set(EmulatedNordic.requests.map(\.step))
-        expectations.answers = Set(EmulatedNordic.answers.map(\.rawValue))
-        expectations.failures = [NordicStep.connectionFailed.rawValue]
-        expectations.ends = [NordicStep.connected.rawValue]
-        return expectations
-    }
-
-    /// The table of `NordicService`, handle for handle.
+    /// The service as `NordicService` has it, handle for handle.
     func define(_ number: Int) -> DeviceDefinition<EmulationDesk> {
+        let profile = provisioning.settings.profile
         var device = DeviceDefinition<EmulationDesk>(name: name)
         device.preferredParameters = NordicService.preferredParameters
-        device.server = NordicService.server(provisioning.settings.profile)
+        device.server = NordicService.server(profile)
         device.pairing = NordicService.security
-        let service = NordicProvisioning.service
-        func type(_ number: UInt64) -> BluetoothUUID {
-            BluetoothUUID(high: service.high + number << 32, low: service.low)
+        device.addService(NordicProvisioning.service)
+        let table = NordicTable { declaration in
+            let waits = declaration.characteristic != .controlPoint || profile.queuesIndications
+            return device.addCharacteristic(
+                declaration.type, declaration.properties, security: declaration.security,
+                configuration: declaration.configuration, sending: waits ? .queue(256) : .immediate)
         }
-        let encrypted: AttributePermissions = [.readEncrypted, .writeEncrypted]
-        device.addService(service)
-        let information = device.addCharacteristic(type(1), .read)
-        // The firmware has one place for an indication, and drops the next one.
-        let controlPoint = device.addCharacteristic(
-            type(2), [.write, .indicate], security: .encrypted, configuration: encrypted,
-            sending: isExact ? .immediate : .queue(256))
-        let dataOut = device.addCharacteristic(type(3), .notify, configuration: encrypted, sending: .queue(256))
-        self.controlPoint = controlPoint
-        self.dataOut = dataOut
-        device.onRead(information) { [unowned self] desk, context, request in read(request, desk, &context) }
-        device.onWrite(controlPoint) { [unowned self] desk, context, request in write(request, desk, &context) }
-        for (characteristic, id) in [(NordicCharacteristic.controlPoint, controlPoint), (.dataOut, dataOut)] {
-            device.onSubscribe(id) { desk, context, link, wanted in
+        self.table = table
+        device.onRead(table.information) { [unowned self] desk, context, request in read(request, desk, &context) }
+        device.onWrite(table.controlPoint) { [unowned self] desk, context, request in write(request, desk, &context) }
+        for characteristic in [NordicCharacteristic.controlPoint, .dataOut] {
+            device.onSubscribe(table[characteristic]) { desk, context, link, wanted in
                 EmulatedNordic.subscribed(characteristic, wanted, link, desk, &context)
             }
         }
-        device.onConfirm(controlPoint) { desk, context, link in
+        device.onConfirm(table.controlPoint) { desk, context, link in
             desk.catchUp(context.now)
             desk.timeline.add(
                 .confirmed(step: "answer"), device: context.device, link: link.generation, at: context.now)
@@ -110,7 +64,7 @@ final class EmulatedNordic: EmulatedUnit {
 
     /// The sample leaves the interval of a link to the phone, and has one link.
     func adapt(_ host: inout HostConfiguration) {
-        guard isExact else { return }
+        guard provisioning.settings.profile == .exact else { return }
         host.preferredInterval = nil
         host.links = 1
     }
@@ -199,18 +153,6 @@ final class EmulatedNordic: EmulatedUnit {
         return .later
     }
 
-    /// Which step a request is, and what it says; a network's name, never its passphrase.
-    static func step(_ octets: [UInt8]) -> (String, String) {
-        guard let request = try? NordicRequest(decoding: octets.span, in: 0..<octets.count) else {
-            return ("other-request", "what is no request")
-        }
-        let name = request.configuration?.network?.wifiName.map { "network \($0)" }
-        for (step, operation, _) in requests where operation != nil && operation == request.operation {
-            return (step, name ?? "")
-        }
-        return ("other-request", request.operation.map { "operation \($0.rawValue)" } ?? "no operation")
-    }
-
     // MARK: - What the chip wants
 
     private func settle(_ desk: EmulationDesk, _ context: inout DeviceContext) {
@@ -231,12 +173,11 @@ final class EmulatedNordic: EmulatedUnit {
         case .stopAdvertising: context.setAdvertised(false)
         case .disconnect(let link, let reason): desk.late(.disconnect(reason), .zero, link, &context)
         case .store(let networks): store(networks, desk, &context)
-        case .answer: break  // `NordicPeripheral` has those; here the desk answers.
         }
     }
 
     private func send(_ message: NordicMessage, _ desk: EmulationDesk, _ context: inout DeviceContext) {
-        guard let characteristic = message.characteristic == .controlPoint ? controlPoint : dataOut else { return }
+        guard let table else { return }
         let link = message.link, step = message.step.rawValue
         let faults = desk.faults(at: step, link, context.device)
         var message = message
@@ -249,13 +190,13 @@ final class EmulatedNordic: EmulatedUnit {
             desk.timeline.mistake(
                 "small-mtu", "did not agree on an ATT_MTU that \(step) fits into: ask for it after connecting",
                 entry: entry, device: context.device, link: link.generation, at: desk.now)
-            guard let shorter = message.shorter, shorter.count <= limit else { return }
-            message.octets = shorter
+            guard let shorter = message.fitting(limit) else { return }
+            message = shorter
         }
         desk.send(
             EmulationDesk.StagedValue(
-                step: step, characteristic: characteristic, octets: message.octets,
-                isIndication: message.characteristic == .controlPoint, meaning: message.meaning),
+                step: step, characteristic: table[message.characteristic], octets: message.octets,
+                isIndication: message.isIndication, meaning: message.meaning),
             faults, to: link, &context)
     }
 
@@ -264,20 +205,5 @@ final class EmulatedNordic: EmulatedUnit {
         var text = "the networks are kept in \(file.path)"
         do throws(EmulationError) { try file.save(networks) } catch { text = error.text }
         desk.timeline.add(.device(text), device: context.device, at: desk.now)
-    }
-
-    /// What the app does not see; what it sees is told otherwise.
-    static func words(_ notice: NordicNotice) -> String? {
-        switch notice {
-        case .informationRead, .requested, .undecodable, .subscribed, .confirmed, .sent, .notSent: nil
-        case .joining(let name, let reason): "Wi-Fi: tries \(name) (\(reason.rawValue))"
-        case .joined(let name, let address): "Wi-Fi: is in \(name)\(address.map { ", \($0)" } ?? "")"
-        case .joinFailed(let name, let failure): "Wi-Fi: did not get into \(name): \(failure)"
-        case .lost: "Wi-Fi: lost its network"
-        case .stored(let name, let isVolatile): "stored \(name)\(isVolatile ? " in memory only" : "")"
-        case .notStored(let name): "did not store \(name): there is no room, and the app is not told"
-        case .forgotten: "forgot all networks"
-        case .recordLeftOut(let name): "did not tell of \(name): its name is not UTF-8"
-        }
     }
 }
