@@ -21,9 +21,10 @@ let strict = language + separateFunctions
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
 /// How the firmware is linked: nothing looks for its functions by name, so none is exported; what the dynamic linker has
-/// to add up is packed (glibc 2.36 and later); functions that serving needs stand next to each other, so that they take
-/// few pages (`script/bench --order`); and constants may not be written. LLVM's linker, which is a part of the toolchain,
-/// can do all of it.
+/// to add up is packed (glibc 2.36 and later); calls into libraries are bound at the start, and their table is read-only
+/// after that; functions that serving needs stand next to each other, so that they take few pages
+/// (`script/bench --order`); and constants may not be written. LLVM's linker, which is a part of the toolchain, can do all
+/// of it.
 let linking = Context.packageDirectory + "/Sources/readerd/Linking"
 let firmwareLinking: [LinkerSetting] = [
     .unsafeFlags(
