@@ -59,6 +59,31 @@ int readerd_connect_tcp(const char *host, const char *port, bool *connecting, in
     return result;
 }
 
+bool readerd_is_address(const char *host) {
+    struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(host, NULL, &wanted, &found) != 0) return false;
+    freeaddrinfo(found);
+    return true;
+}
+
+int readerd_resolve(const char *host, char *text, size_t count, int *resolution) {
+    struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    *resolution = getaddrinfo(host, NULL, &wanted, &found);
+    if (*resolution != 0) return *resolution == EAI_SYSTEM ? -errno : -EHOSTUNREACH;
+    int number = 0;
+    for (struct addrinfo *each = found; each != NULL; each = each->ai_next) {
+        if (getnameinfo(each->ai_addr, each->ai_addrlen, text, count, NULL, 0, NI_NUMERICHOST) != 0) break;
+        size_t length = strlen(text) + 1;
+        text += length;
+        count -= length;
+        number++;
+    }
+    freeaddrinfo(found);
+    return number;
+}
+
 int readerd_connect_result(int descriptor) {
     struct pollfd probe = {.fd = descriptor, .events = POLLOUT, .revents = 0};
     int ready;

@@ -5,6 +5,10 @@ import Reader
 /// The program: one command, from its arguments to its exit status.
 struct Program {
     let console: Console
+    /// Takes the current off the lock of a configuration; tests have a line of their own.
+    var takeCurrentOff: (ReaderSettings) throws(ReaderdError) -> Void = { settings throws(ReaderdError) in
+        _ = try LockOffCommand.takeCurrentOff(settings)
+    }
 
     /// Does what the arguments ask for; the exit status.
     func perform(_ arguments: [String]) -> Int32 {
@@ -39,6 +43,7 @@ struct Program {
     private func start(_ options: RunOptions) throws(ReaderdError) -> Int32 {
         let path = options.configuration ?? RunOptions.defaultConfiguration
         let decoded = try SettingsFile.load(path, mayBeMissing: options.configuration == nil)
+        secureLock(decoded.settings)
         guard !decoded.hasFaults else {
             for remark in decoded.remarks where remark.severity == .fault {
                 console.complain(SettingsFile.line(remark, of: path))
@@ -69,6 +74,15 @@ struct Program {
         return try readerd.run(
             options, settings: settings, transport: transport, identity: identity, addresses: addresses,
             state: state, log: log, threshold: threshold)
+    }
+
+    /// The first act, before anything of this start can fail: a reader that was killed may have left current on the lock,
+    /// and a chip that keeps its outputs would keep it for ever. What is wrong with the line is said when it is taken.
+    ///
+    /// Not for a lock that has current while it is secured: what a crash left of it is secured, or its fail mode.
+    private func secureLock(_ settings: ReaderSettings) {
+        guard !settings.door.failMode.securedIsEnergised else { return }
+        try? takeCurrentOff(settings)
     }
 
     /// The command line comes before the configuration.

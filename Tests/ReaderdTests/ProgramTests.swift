@@ -53,6 +53,37 @@ private final class Recorder {
             ])
     }
 
+    /// A reader was killed in the middle of a pulse, on a chip that keeps its outputs, and none starts: the current is
+    /// taken off before the state directory, the identity or the controller is looked at.
+    @Test(arguments: [
+        ("", []), ("[door]\nfail-mode = \"secure\"\n", []), ("[doors]\n", []), ("", ["--hci", "hci-socket:65534"]),
+    ]) func aStartThatFailsLeavesNoCurrentOnTheLock(rest: String, options: [String]) throws {
+        #expect(try levels(afterStarting: rest, options) == [false])
+    }
+
+    /// Such a lock has current while it is secured.
+    @Test func aStartThatFailsTakesNoCurrentFromALockThatNeedsItToBeSecured() throws {
+        #expect(try levels(afterStarting: "[door]\nfail-mode = \"safe\"\n", []) == [])
+    }
+
+    /// What the line, on which the last reader has left current, was set to by a start that does not come to its end.
+    private func levels(afterStarting rest: String, _ options: [String]) throws -> [Bool] {
+        let file = try directory.write("a.toml", "[gpio]\nlock = \"RELAY\"\n" + rest)
+        var (levels, complaints): ([Bool], [String]) = ([], [])
+        var program = Program(console: Console(print: { _ in }, complain: { complaints.append($0) }))
+        program.takeCurrentOff = { settings throws(ReaderdError) in
+            #expect(settings.gpio.lock == "RELAY")
+            #expect(complaints == [], "nothing has failed before")
+            levels.append(false)
+            // What is wrong with a line is said later.
+            throw .failed("the line is busy")
+        }
+        let state = directory.path + "/missing/state"
+        #expect(program.perform(["run", "--config", file, "--state", state] + options) == 1)
+        #expect(complaints.count == 1 && complaints.first?.contains("busy") == false, "\(complaints)")
+        return levels
+    }
+
     @Test func checkConfigOfASoundFile() throws {
         let file = try directory.write("a.toml", "[nfc]\n\nrole = \"target\"\n")
         #expect(recorder.perform("check-config", file) == 0)

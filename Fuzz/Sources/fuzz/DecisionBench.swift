@@ -124,7 +124,8 @@ struct DecisionBench {
     }
 
     private func checkAnswer(_ decision: CredentialDecision, _ message: OssSoMobile) {
-        let events = CarriedEvents.choose(from: DecisionBench.events, for: message)
+        let bearer = decision.isGranted ? CarriedEvents.Bearer.admitted : .refused(decision.credentialID)
+        let events = CarriedEvents.choose(from: DecisionBench.events, for: message, to: bearer)
         require(events.count <= min(16, Int(message.requestedEventCount ?? 0)), "more events than were asked for")
         let result = OssAccessEventsResult(accessResult: decision.result(lock: .unlocked), events: events)
         require(result.accessResult.accessGranted == decision.isGranted, "the phone is told otherwise")

@@ -18,6 +18,14 @@ int readerd_connect_unix(const char *path, size_t count, bool abstract, bool *co
 /// name was resolved.
 int readerd_connect_tcp(const char *host, const char *port, bool *connecting, int *resolution);
 
+/// Whether `host` is an IPv4 or IPv6 address, for which no name service is asked.
+bool readerd_is_address(const char *host);
+
+/// Looks a host up, for as long as the name service takes: its addresses as text in the order to try them, a zero octet
+/// behind each, as many as fit `text` of `count` octets. Returns how many there are, or the negated errno; `resolution`
+/// is as above.
+int readerd_resolve(const char *host, char *text, size_t count, int *resolution);
+
 /// What became of a connection under way: 0 it stands, -EINPROGRESS not known yet, else why it failed.
 int readerd_connect_result(int descriptor);
 

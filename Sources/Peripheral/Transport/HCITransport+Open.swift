@@ -7,7 +7,8 @@ extension HCITransport {
     private static let rateTolerancePercent: Int64 = 2
 
     /// Opens a transport. TCP and Unix connections may still be under way when this returns; a host's name is
-    /// resolved before, which may take as long as the name service does.
+    /// resolved before, which may take as long as the name service does: where that must not be, open what
+    /// `TransportName.resolved()` has found on another thread.
     ///
     /// An adapter that is up is refused, or with `takeAdapter` taken down first, from whoever used it.
     public static func open(

@@ -80,7 +80,8 @@ extension AccessReader {
         let access = decision.result(lock: door.isUnlocked ? .unlocked : .locked)
         switch credential {
         case .standardOffline(let files):
-            let events = CarriedEvents.choose(from: eventsToCarry, for: files)
+            let bearer = decision.isGranted ? CarriedEvents.Bearer.admitted : .refused(decision.credentialID)
+            let events = CarriedEvents.choose(from: eventsToCarry, for: files, to: bearer)
             OssAccessEventsResult(accessResult: access, events: events).encodeDelimited(into: &result)
         case .secureIdentifier:
             access.encodeDelimited(into: &result)

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import Peripheral
 import Reactor
@@ -29,6 +30,10 @@ final class ControllerConnection {
     private let log: Logger
     private let capture: PacketCapture?
     private let opening: Opening
+    private let lookup: HostLookup
+    private let patience: Duration
+    /// Whether the name service still owes an answer.
+    private var isLookingUp = false
     private var transport: HCITransport?
     private var watch: Watch?
     /// For what is due on the line though nothing comes.
@@ -41,9 +46,14 @@ final class ControllerConnection {
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(5)
 
+    /// How long a name service may take before that is told; its answer is taken whenever it comes. As long as glibc
+    /// waits for one server by itself.
+    static let patience = Duration.seconds(5)
+
     init(
         _ reactor: Reactor, name: TransportName, takesAdapter: Bool, capture: PacketCapture? = nil, log: Logger,
-        opening: @escaping Opening = { try HCITransport.open($0, takeAdapter: $1) }
+        opening: @escaping Opening = { try HCITransport.open($0, takeAdapter: $1) }, lookup: HostLookup? = nil,
+        patience: Duration = ControllerConnection.patience
     ) {
         self.reactor = reactor
         self.name = name
@@ -51,18 +61,53 @@ final class ControllerConnection {
         self.capture = capture
         self.log = log
         self.opening = opening
+        self.lookup = lookup ?? HostLookup(reactor: reactor)
+        self.patience = patience
     }
 
-    /// Opens the transport; the owner hears what became of it.
+    /// Opens the transport; the owner hears what became of it. A host's name is looked up first, elsewhere.
     func open() {
-        do {
-            let transport = try opening(name, takesAdapter)
-            self.transport = transport
-            watch = try reactor.watch(transport.descriptor, interest) { [self] _ in ready() }
-            if !transport.wantsWrite { reached() }
-        } catch {
-            failed(error)
+        guard name.hasHostName else { return open([name]) }
+        guard !isLookingUp else { return }
+        isLookingUp = true
+        let impatience = reactor.schedule(at: reactor.now + patience) { [weak self] in self?.hearsNothing() }
+        let isStarted = lookup.start(name) { [weak self] result in
+            impatience.cancel()
+            guard let self else { return }
+            isLookingUp = false
+            switch result {
+            case .success(let places): open(places)
+            case .failure(let error): failed(error)
+            }
         }
+        guard !isStarted else { return }
+        impatience.cancel()
+        isLookingUp = false
+        failed(TransportError(transport: name, fault: .cannotConnect(code: EAGAIN)))
+    }
+
+    /// The name service does not answer. It is not asked again before it has: another question would take another thread.
+    private func hearsNothing() {
+        owner?.controllerUnreachable(TransportError(transport: name, fault: .unknownHost(code: EAI_AGAIN)))
+    }
+
+    /// Opens the first of `places` that can be.
+    private func open(_ places: [TransportName]) {
+        var last: any Error = TransportError(transport: name, fault: .unknownHost(code: EAI_NONAME))
+        for place in places {
+            do {
+                let transport = try opening(place, takesAdapter)
+                self.transport = transport
+                watch = try reactor.watch(transport.descriptor, interest) { [self] _ in ready() }
+                if !transport.wantsWrite { reached() }
+                return
+            } catch {
+                transport?.close()
+                transport = nil
+                last = error
+            }
+        }
+        failed(last)
     }
 
     /// Sends one packet, with its type octet, when `flush` is called or before; dropped while there is no transport.
@@ -129,7 +174,9 @@ final class ControllerConnection {
         owner?.controllerReached()
     }
 
-    private func failed(_ why: any Error) {
+    private func failed(_ error: any Error) {
+        // It is told by the name that was configured, and not by an address of it.
+        let why = (error as? TransportError).map { TransportError(transport: name, fault: $0.fault) } ?? error
         watch?.cancel()
         watch = nil
         timer?.cancel()

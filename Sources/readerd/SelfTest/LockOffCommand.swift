@@ -26,16 +26,22 @@ struct LockOffCommand: Equatable {
     func perform(_ console: Console) throws(ReaderdError) -> Int32 {
         let path = configuration ?? RunOptions.defaultConfiguration
         let settings = try SettingsFile.load(path, mayBeMissing: configuration == nil).settings
-        guard let text = settings.gpio.lock else {
+        guard let line = try LockOffCommand.takeCurrentOff(settings) else {
             console.print("no gpio.lock is configured: there is no current to take off")
             return 0
         }
+        console.print("gpio.lock \(line): no current")
+        return 0
+    }
+
+    /// Takes the current off the lock that is configured, and lets go of its line; nil if there is none.
+    static func takeCurrentOff(_ settings: ReaderSettings) throws(ReaderdError) -> LineReference? {
+        guard let text = settings.gpio.lock else { return nil }
         do {
             // The level in the same request: there is no moment at which the line is ours and has another.
-            let line = try OutputLine(
-                LineReference(text), activeLow: settings.gpio.activeLow.contains(.lock), active: false)
-            console.print("gpio.lock \(line.reference): no current")
-            return 0
+            return try OutputLine(
+                LineReference(text), activeLow: settings.gpio.activeLow.contains(.lock), active: false
+            ).reference
         } catch {
             throw .failed("gpio.lock: \(error)")
         }

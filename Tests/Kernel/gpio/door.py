@@ -181,7 +181,24 @@ def killed(reader: Reader) -> None:
     check("and stays so", lock_becomes(True, 0.5) is None)
     if isinstance(chip, Simulator):
         chip.set(LOCK, False)
-    stopped(next_reader)
+    stopped(settled_without_a_reader(next_reader))
+
+
+def settled_without_a_reader(reader: Reader) -> Reader:
+    """SIGKILL in the middle of a pulse, and no reader that starts: what the service does, and a start that fails."""
+    configuration = "/tmp/door.toml"
+    starts = ["run", "--config", configuration, "--state", "/nowhere/at/all"]
+    for text, arguments, code in (
+        ("readerd lock-off, as the service has it done,", ["lock-off", "--config", configuration], 0),
+        ("a start that fails for want of its state", starts, 1),
+    ):
+        reader.unlock()
+        lock_becomes(True, 5)
+        reader.end(signal.SIGKILL)
+        result = subprocess.run([READERD, *arguments], capture_output=True, text=True)
+        check(f"{text} takes the current off", result.returncode == code and not chip.lock(), result.stderr.strip())
+        reader = Reader().ready()
+    return reader
 
 
 def stopped(reader: Reader) -> None:

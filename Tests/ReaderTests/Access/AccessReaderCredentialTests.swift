@@ -267,6 +267,39 @@ import Timekeeping
         }
     }
 
+    /// The events are the reader's, and name whoever came. A credential that opens takes them to the backend; one that has
+    /// ended reads none but its own.
+    @Test func whoIsRefusedReadsNobodyElsesEvents() throws {
+        var bench = try bench()
+        let time = LocalTimestamp(wednesday(11, 0))
+        func event(_ sequence: UInt32, _ id: EventId, _ credential: String?) throws -> Event {
+            let name = try credential.map { CredentialId(id: try BoundedBytes(ascii: $0)) }
+            return Event(sequenceId: sequence, eventTime: time, eventId: id, eventInfo: 2, credentialId: name)
+        }
+        bench.reader.eventsToCarry = [
+            try event(1, .accessGranted, "SOMEBODY"), try event(2, .accessGranted, "CRED000001"),
+            try event(3, .tampering, nil), try event(4, .accessDenied, "CRED000001"),
+            try event(5, .accessDenied, "CRED000002"),
+        ]
+        let link = bench.connect(0, generation: 0)
+        for (hasEnded, expected) in [(false, [1, 2, 3, 4, 5]), (true, [2, 4])] as [(Bool, [UInt32])] {
+            let step = try bench.exchange(
+                link,
+                token: token {
+                    $0.requestedEvents = 16
+                    if hasEnded { $0.set(end: "202301010000", doors: ["0001 08"]) }
+                })
+            guard case .completed(let data) = step else { throw StatusCode.test }
+            let result = try OssAccessEventsResult(decodingDelimited: data.span)
+            #expect(result.accessResult.accessGranted == !hasEnded)
+            #expect(result.events.map(\.sequenceId) == expected)
+        }
+        let files = OssSoMobile(
+            infoFile: BoundedBytes(), dataFile: BoundedBytes(), blacklistFile: BoundedBytes(),
+            customerExtensionsFile: BoundedBytes(), requestedEventCount: 16)
+        #expect(CarriedEvents.choose(from: bench.reader.eventsToCarry, for: files, to: .refused(nil)) == [])
+    }
+
     @Test func statusCountsTheBlacklist() throws {
         var bench = try bench { $0.blacklistCapacity = 20 }
         let link = bench.connect(0, generation: 0)

@@ -1,0 +1,36 @@
+import CLinux
+import Glibc
+
+/// A name service may take half a minute, or for ever: whoever has a loop looks a host up elsewhere, and opens what
+/// comes back.
+extension TransportName {
+    /// How many octets of addresses are taken: some twenty of IPv6.
+    private static let addressesCount = 1024
+
+    /// Whether `HCITransport.open` would ask a name service.
+    public var hasHostName: Bool {
+        guard case .tcpClient(let host, _) = self else { return false }
+        return !readerd_is_address(host)
+    }
+
+    /// The same with the host's addresses instead of its name, in the order to try them; itself if it has none.
+    ///
+    /// Blocks for as long as the name service takes; for any thread. Throws `unknownHost`, or `cannotConnect` with an
+    /// errno of the system's.
+    public func resolved() throws(TransportError) -> [TransportName] {
+        guard case .tcpClient(let host, let port) = self, hasHostName else { return [self] }
+        var text = [CChar](repeating: 0, count: TransportName.addressesCount)
+        var resolution: CInt = 0
+        let number = readerd_resolve(host, &text, text.count, &resolution)
+        guard resolution == 0 || resolution == EAI_SYSTEM else {
+            throw TransportError(transport: self, fault: .unknownHost(code: resolution))
+        }
+        guard number > 0 else {
+            throw TransportError(transport: self, fault: .cannotConnect(code: number < 0 ? -number : EHOSTUNREACH))
+        }
+        let addresses = text.split(separator: 0, omittingEmptySubsequences: true).prefix(Int(number))
+        return addresses.map { octets in
+            .tcpClient(host: String(decoding: octets.map { UInt8(bitPattern: $0) }, as: UTF8.self), port: port)
+        }
+    }
+}
