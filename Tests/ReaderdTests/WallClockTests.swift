@@ -44,7 +44,7 @@ import Timekeeping
         #expect(outcome == .done)
         #expect(events == [.wasSet(epochSeconds: 1_795_262_400), .quality(.set)])
         #expect(clock.quality == .phone && clock.offset == 1_795_262_400)
-        let octets = StorageDesk.Contents.octets(seconds: clock.offset)
+        let octets = StorageDesk.Contents.octets(offset: clock.offset)
         let kept = StorageDesk.Contents(blacklist: [], settings: [StorageDesk.Contents.clockOffset: octets])
         #expect(kept.offset == 1_795_262_400)
         machine.pass(60)
@@ -54,13 +54,9 @@ import Timekeeping
 
     @Test func anOffsetMayBeNegativeAndIsNothingIfItIsNone() {
         for offset in [Int64.min, -90, 0, .max] {
-            let octets = StorageDesk.Contents.octets(seconds: offset)
+            let octets = StorageDesk.Contents.octets(offset: offset)
             #expect(StorageDesk.Contents(blacklist: [], settings: ["clock-offset": octets]).offset == offset)
         }
-        let corrections = StorageDesk.Contents(
-            blacklist: [], settings: ["clock-corrections": [0x80, 0xE0, 0x01, 0x6B, 0, 0, 0, 0]]
-        ).corrections
-        #expect(corrections == CorrectionAllowance(restoredAt: 1_795_285_120))
         #expect(StorageDesk.Contents(blacklist: [], settings: ["clock-offset": [1]]).offset == 0)
         #expect(StorageDesk.Contents(blacklist: [], settings: [:]).offset == 0)
     }

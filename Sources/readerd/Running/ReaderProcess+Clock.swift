@@ -24,25 +24,16 @@ extension ReaderProcess {
             log.log(level: event.level, "\(event)")
             audit.record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
         }
-        if wall.offset != keptOffset {
-            keptOffset = wall.offset
-            keep(keptOffset, StorageDesk.Contents.clockOffset)
-        }
-        if wall.corrections != keptCorrections {
-            keptCorrections = wall.corrections
-            keep(keptCorrections.restoredAt, StorageDesk.Contents.clockCorrections)
-        }
-    }
-
-    private func keep(_ seconds: Int64, _ setting: String) {
-        let octets = StorageDesk.Contents.octets(seconds: seconds)
-        audit.ask(StorageRequest(id: nil, work: .setting(setting, octets)))
+        guard wall.offset != keptOffset else { return }
+        keptOffset = wall.offset
+        let octets = StorageDesk.Contents.octets(offset: keptOffset)
+        audit.ask(StorageRequest(id: nil, work: .setting(StorageDesk.Contents.clockOffset, octets)))
     }
 
     /// Begins with the clock as it was left. That a system's clock shows the time at a start is nothing to record.
-    func beginClock(offset: Int64, corrections: CorrectionAllowance, lastEvent: Int64?) {
-        (keptOffset, keptCorrections) = (offset, corrections)
-        let events = wall.begin(offset: offset, corrections: corrections, lastEvent: lastEvent)
+    func beginClock(offset: Int64, lastEvent: Int64?) {
+        keptOffset = offset
+        let events = wall.begin(offset: offset, lastEvent: lastEvent)
         tell(events.filter { $0.auditKind != .clockSet })
     }
 

@@ -13,8 +13,7 @@ extension ReaderProcess {
             adopt(contents.settings[PushedConfiguration.setting])
             operation.updater?.adopt(contents.settings[UpdaterDesk.setting])
             clear(.blacklistUnknown)
-            beginClock(
-                offset: contents.offset, corrections: contents.corrections, lastEvent: contents.lastEvent)
+            beginClock(offset: contents.offset, lastEvent: contents.lastEvent)
             noticeClockFloor(isKnown: contents.isLastEventKnown)
             let left = device.restore(contents.blacklist, at: moment)
             faults.set(
@@ -56,7 +55,7 @@ extension ReaderProcess {
             .blacklistUnknown,
             "the stored blacklist cannot be read: credentials that were called back are not known; see to the disk, and "
                 + "restart if this lasts")
-        beginClock(offset: 0, corrections: CorrectionAllowance(), lastEvent: audit.timeOfHead)
+        beginClock(offset: 0, lastEvent: audit.timeOfHead)
         noticeClockFloor(isKnown: audit.timeOfHead != nil)
         device.restoreNothing()
         settle()

@@ -22,8 +22,6 @@ final class ReaderProcess {
     var contactlessWatch: Watch?
     /// What is kept of how far the reader's clock is ahead of the system's.
     var keptOffset: Int64 = 0
-    /// And of how far phones may still take it back.
-    var keptCorrections = CorrectionAllowance()
     /// Whether it is on record that there is no controller.
     var controllerHasFailed = false
     /// Whether the controller that is up could advertise all modes.

@@ -19,23 +19,15 @@ struct StorageDesk {
         /// The name of the setting that keeps how far the reader's clock is ahead of the system's.
         static let clockOffset = "clock-offset"
 
-        /// The name of the setting that keeps how far phones may still take the clock back.
-        static let clockCorrections = "clock-corrections"
-
         /// How far the reader's clock was ahead of the system's, in seconds.
-        var offset: Int64 { seconds(Contents.clockOffset) }
-
-        /// How far phones might still take the clock back.
-        var corrections: CorrectionAllowance { CorrectionAllowance(restoredAt: seconds(Contents.clockCorrections)) }
-
-        private func seconds(_ setting: String) -> Int64 {
-            guard let octets = settings[setting], octets.count == 8 else { return 0 }
+        var offset: Int64 {
+            guard let octets = settings[Contents.clockOffset], octets.count == 8 else { return 0 }
             return octets.reversed().reduce(0) { $0 << 8 | Int64($1) }
         }
 
-        /// The octets of either setting.
-        static func octets(seconds: Int64) -> [UInt8] {
-            (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (8 * $0)) }
+        /// The octets of the setting.
+        static func octets(offset: Int64) -> [UInt8] {
+            (0..<8).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }
         }
     }
 

@@ -70,9 +70,6 @@ final class WallClock {
     /// How many seconds the reader's time is ahead of the system's; to be kept.
     var offset: Int64 { clock?.offset ?? 0 }
 
-    /// How far phones may still take the time back; to be kept.
-    var corrections: CorrectionAllowance { clock?.corrections ?? CorrectionAllowance() }
-
     /// When `observe` is to be called next; nil before `begin`.
     var nextDeadline: Instant? {
         guard let clock, let observedAt else { return nil }
@@ -80,11 +77,8 @@ final class WallClock {
     }
 
     /// Begins with what was kept of an earlier run.
-    func begin(
-        offset: Int64, corrections: CorrectionAllowance = CorrectionAllowance(), lastEvent: Int64?
-    ) -> [ReaderClock.Event] {
-        clock = ReaderClock(
-            zone: zone, buildTime: buildTime, lastEvent: lastEvent, offset: offset, corrections: corrections)
+    func begin(offset: Int64, lastEvent: Int64?) -> [ReaderClock.Event] {
+        clock = ReaderClock(zone: zone, buildTime: buildTime, lastEvent: lastEvent, offset: offset)
         observedAt = nil
         return observe()
     }

@@ -81,38 +81,12 @@ import Timekeeping
             rig.onLoop {
                 #expect(!rig.process.faults.has(.clockFloorUnknown))
                 var events: [ReaderClock.Event] = []
-                let before = rig.process.wall.set(to: FaultLog.lastEvent - 301, by: .phone, into: &events)
+                let before = rig.process.wall.set(to: FaultLog.lastEvent - 1, by: .phone, into: &events)
                 #expect(before == .tooEarly)
                 let after = rig.process.wall.set(to: FaultLog.lastEvent, by: .phone, into: &events)
                 #expect(after == .done)
             }
             rmdir(rig.directory.path + "/state/events.db")
         }
-    }
-
-    /// A phone takes the clock back by a minute, which then stands still, and no further: each is on record, and what it
-    /// may still do is kept.
-    @Test func aPhoneCorrectsTheClockAndNoMore() throws {
-        let trouble = ProcessRig.Trouble(
-            system: { WallClock.SystemTime(seconds: Self.noon, isSynchronised: false) })
-        let rig = try ProcessRig(trouble: trouble)
-        try rig.run { path, rig in
-            rig.waitUntilRestored()
-            rig.onLoop {
-                let process = rig.process
-                // A second may pass between any two lines.
-                let now = process.moment.epochSeconds ?? 0
-                process.ask(StorageRequest(id: nil, work: .clock(epochSeconds: now - 60)))
-                #expect((process.moment.epochSeconds ?? 0) >= now)
-                process.ask(StorageRequest(id: nil, work: .clock(epochSeconds: now - 400)))
-                #expect((process.moment.epochSeconds ?? 0) >= now)
-                #expect(process.keptOffset == now - 60 - Self.noon)
-                #expect((now + 518_400...now + 535_680).contains(process.keptCorrections.restoredAt))
-                process.settle()
-            }
-        }
-        let events = try rig.events()
-        #expect(events.contains { $0.contains(#""kind":"clock-stepped","code":32,"info":-6"#) })
-        #expect(events.contains { $0.contains(#""kind":"clock-step-refused","code":38,"info":-40"#) })
     }
 }
