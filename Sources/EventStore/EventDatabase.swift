@@ -27,6 +27,9 @@ final class EventDatabase {
     var state: LogState
     /// How many pages SQLite may use is left to it; tests of a full disk give a number.
     static let noPageLimit: Int64 = 0
+    /// What SQLite may keep of the file in memory. It would take 2 MB, which a log of some size makes use of; appending, and
+    /// looking at the newest, need a few pages.
+    private static let cacheKibibytes = 256
 
     init(
         directory: String, key: AuditKey, capacity: LogCapacity, at time: AuditTime, pageLimit: Int64 = noPageLimit
@@ -76,6 +79,7 @@ final class EventDatabase {
         // It answers with the mode that holds, which is another where WAL cannot be.
         guard try connection.text("PRAGMA journal_mode=WAL") == "wal" else { throw .readOnly }
         try connection.execute("PRAGMA synchronous=FULL")
+        try connection.execute("PRAGMA cache_size=-\(cacheKibibytes)")
         if pageLimit != noPageLimit { try connection.execute("PRAGMA max_page_count=\(pageLimit)") }
         let form = try connection.number("PRAGMA user_version") ?? 0
         let application = try connection.number("PRAGMA application_id") ?? 0
