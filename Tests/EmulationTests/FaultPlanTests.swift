@@ -75,9 +75,40 @@ import Timekeeping
         #expect(next == 2)
         next = queue.next(at: .origin + .seconds(5))
         #expect(next == nil)
-        queue.removeAll { $0 == 3 }
+        next = queue.next(at: .origin + .seconds(9))
+        #expect(next == 3)
         next = queue.next(at: .origin + .seconds(9))
         #expect(next == 4)
         #expect(queue.isEmpty)
+    }
+
+    /// A link that ends soon: what is sent until then still is, and nothing after it.
+    @Test func whatComesBeforeTheEndGoesBeforeIt() {
+        var queue = LateQueue<String>()
+        var next: String?
+        queue.add("value", delay: .seconds(5), at: .origin)
+        queue.end(with: "end", delay: .milliseconds(5100), at: .origin)
+        queue.end(with: "a second end", delay: .zero, at: .origin)
+        queue.add("answer", delay: .zero, at: .origin)
+        queue.add("too late", delay: .seconds(6), at: .origin)
+        #expect(queue.deadline == .origin + .seconds(5))
+        next = queue.next(at: .origin + .seconds(5))
+        #expect(next == "value")
+        next = queue.next(at: .origin + .seconds(5))
+        #expect(next == "answer")
+        next = queue.next(at: .origin + .seconds(5))
+        #expect(next == nil)
+        #expect(queue.deadline == .origin + .milliseconds(5100) && !queue.isEmpty)
+        next = queue.next(at: .origin + .seconds(7))
+        #expect(next == "end")
+        #expect(queue.isEmpty && queue.deadline == nil)
+        // Behind what waits, and not before it.
+        queue.add("value", delay: .seconds(1), at: .origin)
+        queue.end(with: "end", delay: .milliseconds(100), at: .origin)
+        #expect(queue.deadline == .origin + .seconds(1))
+        next = queue.next(at: .origin + .seconds(1))
+        #expect(next == "value")
+        next = queue.next(at: .origin + .seconds(1))
+        #expect(next == "end")
     }
 }

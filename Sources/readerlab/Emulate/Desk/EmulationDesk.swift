@@ -144,9 +144,7 @@ final class EmulationDesk {
     /// A link has come to a step at which it can only end.
     func meet(_ step: String, _ link: LinkID, _ context: inout DeviceContext) {
         let faults = self.faults(at: step, link, context.device)
-        if FaultedRequest(faults).disconnectsAfter {
-            late(.disconnect(), EmulationDesk.disconnectTime, link, &context)
-        }
+        if FaultedRequest(faults).disconnectsAfter { endSoon(link, context) }
     }
 
     // MARK: - Faults
@@ -184,7 +182,7 @@ final class EmulationDesk {
             late(.value(one), delay, link, &context)
             delay = .zero
         }
-        if faulted.disconnectsAfter { late(.disconnect(), EmulationDesk.disconnectTime, link, &context) }
+        if faulted.disconnectsAfter { endSoon(link, context) }
     }
 
     /// Answers a write, now or when it is time; what is sent afterwards stays behind it.
@@ -195,7 +193,7 @@ final class EmulationDesk {
         let error = faulted.error.map { ATTErrorCode(rawValue: $0) } ?? error
         let why = faulted.error == nil ? why : "as a fault"
         late(.answer(request, step: step, error, why: why), faulted.delay, request.link, &context)
-        if faulted.disconnectsAfter { late(.disconnect(), EmulationDesk.disconnectTime, request.link, &context) }
+        if faulted.disconnectsAfter { endSoon(request.link, context) }
     }
 
     /// Answers a read likewise.
@@ -206,7 +204,7 @@ final class EmulationDesk {
         if faulted.disconnectsBefore { return late(.disconnect(), faulted.delay, request.link, &context) }
         let error = faulted.error.map { ATTErrorCode(rawValue: $0) }
         late(.reading(request, step: step, octets, error), faulted.delay, request.link, &context)
-        if faulted.disconnectsAfter { late(.disconnect(), EmulationDesk.disconnectTime, request.link, &context) }
+        if faulted.disconnectsAfter { endSoon(request.link, context) }
     }
 
     // MARK: - Late
@@ -216,6 +214,13 @@ final class EmulationDesk {
         guard context.description(of: link) != nil else { return }
         queues[link, default: LateQueue()].add(thing, delay: delay, at: now)
         doLate(link, &context)
+    }
+
+    /// Ends a link once the controller has sent what went before. What is to be sent until then still is: an indication may
+    /// go before the answer to the write that has led to it.
+    private func endSoon(_ link: LinkID, _ context: borrowing DeviceContext) {
+        guard context.description(of: link) != nil else { return }
+        queues[link, default: LateQueue()].end(with: .disconnect(), delay: EmulationDesk.disconnectTime, at: now)
     }
 
     private func doLate(_ link: LinkID, _ context: inout DeviceContext) {
