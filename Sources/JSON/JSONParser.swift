@@ -26,6 +26,7 @@ public struct JSONParser {
     /// What is there instead of what was expected.
     private var found: String {
         guard let octet = peek else { return "the text ends" }
+        if octet == UInt8(ascii: "\"") { return "a quotation mark stands" }
         let isPrintable = (0x21...0x7E).contains(octet)
         return isPrintable ? "\"\(Character(UnicodeScalar(octet)))\" stands" : "octet \(octet) stands"
     }
@@ -68,7 +69,9 @@ public struct JSONParser {
         if take(UInt8(ascii: "}")) { return members }
         while true {
             skipSpace()
-            guard peek == UInt8(ascii: "\"") else { throw fault("\(found) where a name in \"\" is expected") }
+            guard peek == UInt8(ascii: "\"") else {
+                throw fault("\(found) where a name in quotation marks is expected")
+            }
             let nameLine = line
             let name = try string()
             guard !members.contains(where: { $0.name == name }) else {

@@ -76,7 +76,7 @@ let someSteps = [
             ("fault drop value 1 2", "too many words; help lists the commands"),
             ("mtu 22", "write mtu 23 to 517, or mtu off"), ("wifi", "write wifi down, or wifi up"),
             ("disconnect x", "name a link by its number"),
-            ("{", "the text ends where a name in \"\" is expected"),
+            ("{", "the text ends where a name in quotation marks is expected"),
             (
                 #"{"fault": {"at": "values", "do": "drop"}}"#,
                 "fault: there is no step \"values\"; here are request, value, connect"
