@@ -20,12 +20,15 @@ import Testing
         #expect(try parse("--profile", "gateway").chip.settings.profile == .gateway)
         #expect(try parse("--name", "Attic").chip.settings.name == "Attic")
         #expect(try parse("--ios-flags").chip.settings.repeatsFlags)
+        #expect(try parse("--links", "1").options.links == 1)
+        #expect(try parse("--profile", "gateway", "--links", "3").options.links == 3)
     }
 
     @Test(arguments: [
         ["--hci", "virtual"], ["--hci", "hci0"], ["--hci", "hci-socket:0", "--profile", "helpful"],
         ["--hci", "hci-socket:0", "--name", ""], ["--hci", "hci-socket:0", "--address", "00:11:22:33:44:55"],
         ["--hci", "hci-socket:0", "--name", String(repeating: "n", count: 249)], [],
+        ["--hci", "hci-socket:0", "--links", "3"], ["--hci", "hci-socket:0", "--profile", "gateway", "--links", "65"],
     ])
     func wrongUse(arguments: [String]) {
         #expect(throws: (any Error).self) { try EmulateNordicCommand.parse(arguments) }

@@ -96,7 +96,7 @@ struct EmulationRun {
             definitions.append(definition)
         }
         var settings = ProgramSettings()
-        settings.host.links = options.links
+        if let links = options.links { settings.host.links = links }
         if units.count == 1 { units[0].adapt(&settings.host) }
         var program = try DeviceProgram(desk, devices: definitions, keys: keys, settings: settings)
         program.onDeadline({ $0.deadline }) { desk, context in desk.advance(&context) }

@@ -17,8 +17,11 @@ struct EmulationRunOptions: ParsableArguments {
                 + "not given.", valueName: "C0:11:22:33:44:55"))
     var address: String?
 
-    @Option(help: ArgumentHelp("How many apps may be connected at once, 1 to 64.", valueName: "COUNT"))
-    var links = HostConfiguration().links
+    @Option(
+        help: ArgumentHelp(
+            "How many apps may be connected at once, 1 to 64; \(HostConfiguration().links) if not given.",
+            valueName: "COUNT"))
+    var links: Int?
 
     @Option(help: ArgumentHelp("What goes wrong, and when (docs/emulation.md).", valueName: "FILE"))
     var scenario: String?
@@ -37,6 +40,6 @@ struct EmulationRunOptions: ParsableArguments {
     func validate() throws {
         try EmulationRadio.check(hci: hci, address: address)
         // As many as a host's table has (`HostConfiguration.links`).
-        guard (1...64).contains(links) else { throw ValidationError("--links is 1 to 64") }
+        guard (1...64).contains(links ?? 1) else { throw ValidationError("--links is 1 to 64") }
     }
 }

@@ -13,13 +13,14 @@ struct EmulateNordicCommand: ParsableCommand {
             It has the service of the nRF Connect SDK's provisioning sample, on simulated Wi-Fi: docs/nordic-wifi.md.
 
               readerlab emulate nordic-wifi --hci hci-socket:0
-              readerlab emulate nordic-wifi --hci hci-socket:0 --wifi-sim home.json --profile gateway --state state
+              readerlab emulate nordic-wifi --hci hci-socket:0 --wifi-sim home.json \\
+                --profile gateway --state state
 
-            With --profile nordic-exact, the default, it is the sample's firmware octet for octet, with all that apps
-            have to cope with there. With gateway it is as helpful as the protocol allows.
+            With --profile nordic-exact, the default, it is the sample's firmware octet for octet, with all that apps \
+            have to cope with there, and one link. With gateway it is as helpful as the protocol allows.
 
-            While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end it
-            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be
+            While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end it \
+            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be \
             reached, 2 when a file has a fault.
             """)
 
@@ -28,6 +29,13 @@ struct EmulateNordicCommand: ParsableCommand {
 
     @OptionGroup(title: "Run")
     var options: EmulationRunOptions
+
+    func validate() throws {
+        if chip.profile == .exact, let links = options.links, links != 1 {
+            throw ValidationError(
+                "--links \(links): the chip that nordic-exact plays has one; take --profile gateway for more")
+        }
+    }
 
     func run() throws {
         do throws(EmulationError) {
@@ -115,12 +123,8 @@ enum NordicWorld {
 
     /// The networks of a file.
     static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
-        let octets = try EmulationFile.octets(
-            path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/nordic-wifi.md)")
-        do {
-            return try WiFiSimulation(json: octets)
-        } catch {
-            throw EmulationError(code: 2, "\(path):\(error)")
-        }
+        try EmulationFile.load(
+            path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/nordic-wifi.md)"
+        ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets) }
     }
 }
