@@ -87,7 +87,9 @@ import Timekeeping
         var queue = LateQueue<String>()
         var next: String?
         queue.add("value", delay: .seconds(5), at: .origin)
+        #expect(!queue.isEnding)
         queue.end(with: "end", delay: .milliseconds(5100), at: .origin)
+        #expect(queue.isEnding)
         queue.end(with: "a second end", delay: .zero, at: .origin)
         queue.add("answer", delay: .zero, at: .origin)
         queue.add("too late", delay: .seconds(6), at: .origin)
@@ -101,7 +103,7 @@ import Timekeeping
         #expect(queue.deadline == .origin + .milliseconds(5100) && !queue.isEmpty)
         next = queue.next(at: .origin + .seconds(7))
         #expect(next == "end")
-        #expect(queue.isEmpty && queue.deadline == nil)
+        #expect(queue.isEmpty && !queue.isEnding && queue.deadline == nil)
         // Behind what waits, and not before it.
         queue.add("value", delay: .seconds(1), at: .origin)
         queue.end(with: "end", delay: .milliseconds(100), at: .origin)

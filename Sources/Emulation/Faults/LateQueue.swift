@@ -12,6 +12,9 @@ public struct LateQueue<Thing> {
     /// Whether nothing waits.
     public var isEmpty: Bool { waiting.isEmpty && last == nil }
 
+    /// Whether `end` was called, and the last of all has not been done.
+    public var isEnding: Bool { last != nil }
+
     /// Puts a thing behind the others, to be done `delay` after `now` at the earliest.
     public mutating func add(_ thing: Thing, delay: Duration, at now: Instant) {
         waiting.append((due(delay, at: now), thing))

@@ -212,12 +212,13 @@ final class EmulationDesk {
     /// Does a thing, after whatever waits for the link.
     func late(_ thing: Late, _ delay: Duration, _ link: LinkID, _ context: inout DeviceContext) {
         guard context.description(of: link) != nil else { return }
+        if case .value = thing, queues[link]?.isEnding == true { return }
         queues[link, default: LateQueue()].add(thing, delay: delay, at: now)
         doLate(link, &context)
     }
 
-    /// Ends a link once the controller has sent what went before. What is to be sent until then still is: an indication may
-    /// go before the answer to the write that has led to it.
+    /// Ends a link once the controller has sent what went before. Until then requests are still answered, since a value may go
+    /// before the answer to the write that has led to it; but no other value is sent.
     private func endSoon(_ link: LinkID, _ context: borrowing DeviceContext) {
         guard context.description(of: link) != nil else { return }
         queues[link, default: LateQueue()].end(with: .disconnect(), delay: EmulationDesk.disconnectTime, at: now)
