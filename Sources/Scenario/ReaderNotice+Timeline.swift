@@ -38,7 +38,7 @@ extension TimelineEntry {
             self.link = Int(link.generation)
         case .doorStarted: level = false
         case .door(let event): level = event.isUnlocked
-        case .controllerReady, .controllerFailed, .rssiUnavailable, .unserved: break
+        case .controllerReady, .controllerFailed, .rssiUnavailable, .unserved, .configurationIgnored: break
         }
     }
 }
@@ -58,7 +58,9 @@ extension ReaderNotice {
         case .disconnected: .disconnected
         case .doorStarted: .door
         case .door(let event): event.isUnlocked == nil ? .note : .door
-        case .rssiUnavailable, .unserved, .unanswerable, .blacklisted, .repeated, .tapped, .tapEnded: .note
+        case .rssiUnavailable, .unserved, .unanswerable, .blacklisted, .repeated, .tapped, .tapEnded,
+            .configurationIgnored:
+            .note
         }
     }
 }

@@ -34,35 +34,39 @@ import Timekeeping
         #expect(clock.observe() == [])
     }
 
-    @Test func whatAPhoneHasSetOutlastsARestart() {
+    @Test func whatAPhoneHasSetOutlastsARestart() throws {
         machine.system.seconds = 0
-        #expect(clock.begin(offset: 0, lastEvent: nil) == [])
+        #expect(clock.begin(marks: nil, lastEvent: nil) == [])
         #expect(clock.epochSeconds == nil && clock.quality == .unset)
         #expect(clock.nextDeadline == machine.now + .seconds(5))
         var events: [ReaderClock.Event] = []
         let outcome = clock.set(to: 1_795_262_400, by: .phone, into: &events)
         #expect(outcome == .done)
         #expect(events == [.wasSet(epochSeconds: 1_795_262_400), .quality(.set)])
-        #expect(clock.quality == .phone && clock.offset == 1_795_262_400)
-        let octets = StorageDesk.Contents.octets(offset: clock.offset)
-        let kept = StorageDesk.Contents(blacklist: [], settings: [StorageDesk.Contents.clockOffset: octets])
-        #expect(kept.offset == 1_795_262_400)
+        let marks = try #require(clock.marks)
+        #expect(clock.quality == .phone && marks == ClockMarks(offset: 1_795_262_400, latest: 1_795_262_400))
+        let kept = StorageDesk.Contents(blacklist: [], settings: [ClockMarks.setting: marks.octets])
+        #expect(kept.clockMarks == marks)
         machine.pass(60)
-        _ = clock.begin(offset: kept.offset, lastEvent: nil)
+        _ = clock.begin(marks: kept.clockMarks, lastEvent: nil)
         #expect(clock.epochSeconds == 1_795_262_460)
     }
 
-    @Test func anOffsetMayBeNegativeAndIsNothingIfItIsNone() {
-        for offset in [Int64.min, -90, 0, .max] {
-            let octets = StorageDesk.Contents.octets(offset: offset)
-            #expect(StorageDesk.Contents(blacklist: [], settings: ["clock-offset": octets]).offset == offset)
+    /// Octets that are no marks are those of a clock that no phone may move: what was used up is not known.
+    @Test func marksThatAreNoneLetNoPhoneMoveTheClock() {
+        let damaged = StorageDesk.Contents(blacklist: [], settings: [ClockMarks.setting: [1]])
+        #expect(damaged.clockMarks == .exhausted(latest: 0))
+        #expect(StorageDesk.Contents(blacklist: [], settings: [:]).clockMarks == nil)
+        _ = clock.begin(marks: damaged.clockMarks, lastEvent: nil)
+        var events: [ReaderClock.Event] = []
+        for step in [-1, 1] as [Int64] {
+            let outcome = clock.set(to: 1_795_262_400 + step, by: .phone, into: &events)
+            #expect(outcome == (step < 0 ? .tooEarly : .tooFarAhead))
         }
-        #expect(StorageDesk.Contents(blacklist: [], settings: ["clock-offset": [1]]).offset == 0)
-        #expect(StorageDesk.Contents(blacklist: [], settings: [:]).offset == 0)
     }
 
     @Test func theSystemsClockIsLookedAtEachMinute() {
-        _ = clock.begin(offset: 0, lastEvent: nil)
+        _ = clock.begin(marks: nil, lastEvent: nil)
         machine.pass(59)
         machine.system.seconds += 10
         #expect(clock.observe() == [])

@@ -21,6 +21,9 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let update = CommandName(rawValue: "UPDATE")
     /// Sets the clock alone; a command of the older generation that this reader also takes.
     public static let setTime = CommandName(rawValue: "time")
+    /// Sets the clock alone, whatever phones have made of it: `SystemTimeUnix`; empty result. Of our own profile. It has
+    /// to be signed by its own name, for a day at most, within which the time has to be.
+    public static let setClock = CommandName(rawValue: "CLK_SET")
     /// Adds to the blacklist: `BlacklistEntries`; empty result.
     public static let blacklistPush = CommandName(rawValue: "BL_PUSH")
     /// Empties the blacklist. No data, empty result.
@@ -78,7 +81,7 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         .eventQuery, .eventClear, .systemLogQuery, .systemLogClear, .bootLoader, .setTime, .getTime, .classicVersion,
         .battery, .accessLog, .accessLogClear, .getConfiguration, .getState, .classicBoot, .classicVersions,
         .bootLoaderVersion,
-        .hardwareRevision, .classicLog, .checkFirmware, .maintenance,
+        .hardwareRevision, .classicLog, .checkFirmware, .maintenance, .setClock,
     ]
 
     /// The newer generation's command that does the same; the command itself if there is none.
@@ -111,9 +114,10 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether the token's `data`, which nobody signs, may be looked at: only for the maintenance commands.
-    public var readsUnsignedData: Bool { group == .maintenanceGroup }
+    /// Whether the token's `data`, which nobody signs, may be looked at: only for the maintenance commands, and
+    /// for `setClock`, whose signed validity bounds it.
+    public var readsUnsignedData: Bool { group == .maintenanceGroup || self == .setClock }
 
     /// Whether the command sets the clock, and is therefore let through while there is none.
-    public var setsClock: Bool { self == .update || self == .setTime }
+    public var setsClock: Bool { self == .update || self == .setTime || self == .setClock }
 }

@@ -3,8 +3,8 @@ import Timekeeping
 /// The local time, by the reader's zone.
 extension AccessConfiguration {
     /// The local time; nil while the clock is not set.
-    func civilTime(_ moment: Moment) -> CivilTime? {
-        moment.epochSeconds.map { zone.civilTime(at: $0) }
+    func civilTime(_ epochSeconds: Int64?) -> CivilTime? {
+        epochSeconds.map { zone.civilTime(at: $0) }
     }
 
     /// Seconds since 1970-01-01 UTC at the last local midnight; 0 while the clock is not set.

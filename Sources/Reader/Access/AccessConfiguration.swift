@@ -45,7 +45,9 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var identifiers = AdvertisingPackets.Identifiers()
     /// Firmware version as the protocol tells it.
     public var version = FirmwareVersion()
-    /// The backend's name for the configuration that it has pushed; empty if there is none.
+    /// The settings that a backend may push through a phone; nobody signs them.
+    public var pushable: Set<PushedSetting> = []
+    /// The backend's name for the configuration that it has pushed; empty unless all of it is in force.
     public var configID = BoundedBytes<36>()
     /// Whether events are recorded: the shell takes `auditEvents`, and answers each of `openRequests` before the door
     /// opens.

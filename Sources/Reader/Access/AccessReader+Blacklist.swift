@@ -73,7 +73,7 @@ extension AccessReader {
         var left = 0
         for row in rows {
             guard let entry = Blacklist.Entry(row) else { continue }
-            if blacklist.insert(entry, at: clock(at: moment)) == .full { left += 1 }
+            if blacklist.insert(entry, at: earliestClock(at: moment)) == .full { left += 1 }
         }
         return left
     }

@@ -2,21 +2,49 @@ import AccessProtocol
 import Protobuf
 import Timekeeping
 
-/// What of `UPDATE` and `time` concerns the clock, which is with the shell: a request out, an answer in.
+/// The commands that bring a time, and the local times that decisions go by. The clock itself is with the shell: a
+/// request out, an answer in.
 extension AccessReader {
     /// The local time, nil while it is not known.
-    func clock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment) }
+    func clock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment.epochSeconds) }
 
-    /// What `UPDATE` asks for; throws −32 for octets that are no such message, −34 for a configuration out of range. A time that may not be set is no error:
-    /// the phone sees in the status what time it is, and whether there is one.
-    mutating func update(_ data: [UInt8], _ pushed: inout PushedConfiguration?) throws(StatusCode) -> StorageWork {
-        guard let update = try? SystemUpdate(decodingDelimited: data.span) else { throw .decode }
+    /// The latest local time that the clock has shown: for ends.
+    func latestClock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment.latestSeconds) }
+
+    /// The earliest local time that it can be: for what keeps people out until a time.
+    func earliestClock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment.earliestSeconds) }
+
+    /// Why a command that sets the clock is not carried out: −157 for one that was not compared with the clock and brings
+    /// no time, −13 for one that is not valid at the time that it brings. Nil if there is no reason, and for octets that
+    /// cannot be read, which are refused as such.
+    func refusal(ofTimeBy command: AuthorizedCommand) -> StatusCode? {
+        guard !command.wasValidityChecked, let brought = try? BroughtTime(command) else { return nil }
+        guard let seconds = brought.epochSeconds else { return .currentTime }
+        return isValid(command, at: seconds) ? nil : .validity
+    }
+
+    /// Whether the command is valid at the time that it brings; `setClock` only if its validity names that to a day.
+    private func isValid(_ command: AuthorizedCommand, at epochSeconds: Int64) -> Bool {
+        let (start, end) = (command.validity.start, command.validity.end)
+        let isNarrow = start.isValid && end.isValid && end.epochSeconds - start.epochSeconds <= ReaderClock.signedSpan
+        return command.validity.contains(configuration.zone.civilTime(at: epochSeconds))
+            && (command.name != .setClock || isNarrow)
+    }
+
+    /// What `UPDATE` asks for; throws −32 for octets that are no such message, and what `PushedConfiguration` throws. A
+    /// time that may not be set is no error: the phone sees in the status what time it is, and whether there is one.
+    mutating func update(
+        _ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment, _ pushed: inout PushedConfiguration?
+    ) throws(StatusCode) -> StorageWork {
+        guard let update = try? SystemUpdate(decodingDelimited: command.data.span) else { throw .decode }
         // All of it is checked before any of it takes effect.
-        if let config = update.config { pushed = try PushedConfiguration(config) }
-        if configuration.isAudited, let time = update.timeUnix {
-            storageRequests.append(StorageRequest(id: nil, work: .clock(epochSeconds: Int64(time.epoch))))
+        let config = update.config
+        if let config { pushed = try accepted(config, from: command, link, at: moment) }
+        if configuration.isAudited, let time = update.timeUnix, isValid(command, at: Int64(time.epoch)) {
+            storageRequests.append(
+                StorageRequest(id: nil, work: .clock(epochSeconds: Int64(time.epoch), .phone)))
         }
-        guard var config = update.config else { return .counters }
+        guard pushed != nil, var config else { return .counters }
         // Secrets that nothing here uses are not kept.
         config.online.wifiPassword = BoundedBytes()
         config.oss.sidMifareAesKey = BoundedBytes()
@@ -26,11 +54,36 @@ extension AccessReader {
         return .setting(PushedConfiguration.setting, octets)
     }
 
-    /// What `time` asks for; throws −32 for octets that are no such message.
-    func setTime(_ data: [UInt8]) throws(StatusCode) -> StorageWork {
-        guard let time = try? SystemTimeUnix(decodingDelimited: data.span) else { throw .decode }
-        return .clock(epochSeconds: Int64(time.epoch))
+    /// What `time` and `CLK_SET` ask for; throws −32 for octets that are no such message, −13 for a time at which the
+    /// command is not valid.
+    func setTime(_ command: AuthorizedCommand) throws(StatusCode) -> StorageWork {
+        guard let seconds = try BroughtTime(command).epochSeconds else { throw .decode }
+        guard isValid(command, at: seconds) else { throw .validity }
+        return .clock(epochSeconds: seconds, command.name == .setClock ? .issuer : .phone)
     }
+}
+
+/// The time in a command that sets the clock.
+private struct BroughtTime {
+    /// Seconds since 1970-01-01 UTC; nil if the command brings none.
+    var epochSeconds: Int64?
+
+    /// Throws −32 for data that are no such message.
+    init(_ command: AuthorizedCommand) throws(StatusCode) {
+        do throws(ProtobufError) {
+            epochSeconds =
+                command.name == .update
+                ? try SystemUpdate(decodingDelimited: command.data.span).timeUnix.map { Int64($0.epoch) }
+                : Int64(try SystemTimeUnix(decodingDelimited: command.data.span).epoch)
+        } catch {
+            throw .decode
+        }
+    }
+}
+
+extension ReaderClock {
+    /// The longest validity of a `CLK_SET` token: a signature that says the time says it to a day.
+    static let signedSpan: Int64 = 86_400
 }
 
 extension ReaderClock.Outcome {
@@ -40,7 +93,7 @@ extension ReaderClock.Outcome {
         switch self {
         case .done: .ok
         case .synchronised: .invalidState
-        case .tooEarly, .tooFarBack: .invalidArguments
+        case .tooEarly, .tooFarBack, .tooFarAhead: .invalidArguments
         }
     }
 }

@@ -95,12 +95,13 @@ extension AccessReader {
         return blacklist.contains(credentialID, at: clock)
     }
 
-    /// Refuses a command whose credential is on the blacklist: no longer valid (−13).
-    mutating func turnAway(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) {
+    /// Refuses a command, by its credential or the time that it brings.
+    mutating func turnAway(
+        _ command: AuthorizedCommand, _ status: StatusCode, _ link: AccessLink, at moment: Moment
+    ) {
         result.removeAll(keepingCapacity: true)
-        notices.append(.blacklisted(link.id, credential: command.credentialID))
         door.deny(at: moment.instant, into: &doorActions)
-        record(command, .validity, link, at: moment, isDenied: true)
-        complete(command, .validity, link)
+        record(command, status, link, at: moment, isDenied: true)
+        complete(command, status, link)
     }
 }

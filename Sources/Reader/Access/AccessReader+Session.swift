@@ -29,7 +29,8 @@ extension AccessReader {
             return
         }
         let clock = clock(at: moment)
-        switch link.session.receive(frame, identity: identity, clock: clock, random: &random) {
+        let latest = moment.latestSeconds == moment.epochSeconds ? clock : latestClock(at: moment)
+        switch link.session.receive(frame, identity: identity, clock: clock, latest: latest, random: &random) {
         case .incomplete: return
         case .reply: link.completesExchange = false
         case .silent(let code):
@@ -44,8 +45,13 @@ extension AccessReader {
         case .execute(let command) where isRestoring: complete(command, .unavailable, link)
         case .decide where isRestoring: link.session.finish(.unavailable, result: result.span, identity: identity)
         case .execute(let command):
-            guard !isBlacklisted(command, clock: clock) else {
-                turnAway(command, link, at: moment)
+            if isBlacklisted(command, clock: earliestClock(at: moment)) {
+                notices.append(.blacklisted(link.id, credential: command.credentialID))
+                turnAway(command, .validity, link, at: moment)
+                break
+            }
+            if let refusal = refusal(ofTimeBy: command) {
+                turnAway(command, refusal, link, at: moment)
                 break
             }
             switch askedBefore(command, link, at: moment.instant) {
@@ -54,7 +60,7 @@ extension AccessReader {
             case .no:
                 guard !holds(command, link, at: moment) else { return link.life.exchangeBegan() }
                 let done: StatusCode
-                switch begin(command, link, clock: clock, at: moment) {
+                switch begin(command, link, at: moment) {
                 case .waits: return link.life.exchangeBegan()
                 case .ended(let status): done = status
                 case .none: done = execute(command, at: moment)

@@ -22,14 +22,14 @@ extension AccessReader {
 
     /// Begins a command that needs what is kept.
     mutating func begin(
-        _ command: AuthorizedCommand, _ link: AccessLink, clock: CivilTime?, at moment: Moment
+        _ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment
     ) -> StorageStep {
         guard command.name.needsStorage else { return .none }
         result.removeAll(keepingCapacity: true)
         do throws(StatusCode) {
             var undo = PendingCommands.Undo()
             var pushed: PushedConfiguration?
-            let work = try work(for: command, link, clock: clock, at: moment, &undo, &pushed)
+            let work = try work(for: command, link, at: moment, &undo, &pushed)
             guard configuration.isAudited else { return withoutStorage(command) }
             let waiting = PendingCommands.Waiting(
                 link: link.id, command: command,
@@ -47,7 +47,7 @@ extension AccessReader {
     private func withoutStorage(_ command: AuthorizedCommand) -> StorageStep {
         switch command.name.equivalent {
         case .status: .none
-        case .update, .setTime: .ended(.notSupported)
+        case .update, .setTime, .setClock: .ended(.notSupported)
         case .blacklistPush, .blacklistClear: .ended(.ok)
         default: .ended(.notSupported)
         }
@@ -55,7 +55,7 @@ extension AccessReader {
 
     /// What to ask for; throws what the phone is told if there is nothing to ask for.
     private mutating func work(
-        for command: AuthorizedCommand, _ link: AccessLink, clock: CivilTime?, at moment: Moment,
+        for command: AuthorizedCommand, _ link: AccessLink, at moment: Moment,
         _ undo: inout PendingCommands.Undo, _ pushed: inout PushedConfiguration?
     ) throws(StatusCode) -> StorageWork {
         switch command.name.equivalent {
@@ -73,10 +73,10 @@ extension AccessReader {
         case .eventClear:
             return .clearEvents(event(.logCleared, link, command.credentialID, command.name, info: 0, at: moment))
         case .systemLogClear: return .clearSystemLines
-        case .blacklistPush: return .blacklist(try push(command.data, clock: clock, &undo))
+        case .blacklistPush: return .blacklist(try push(command.data, clock: earliestClock(at: moment), &undo))
         case .blacklistClear: return .blacklist(clearBlacklist(&undo))
-        case .update: return try update(command.data, &pushed)
-        case .setTime: return try setTime(command.data)
+        case .update: return try update(command, link, at: moment, &pushed)
+        case .setTime, .setClock: return try setTime(command)
         default: return .counters
         }
     }
@@ -91,8 +91,7 @@ extension AccessReader {
         case .done where waiting.command.name.changesBlacklist:
             auditEvents.append(waiting.event.changed(to: .blacklistChanged, info: Int32(clamping: blacklist.count)))
         case .done:
-            guard let pushed = waiting.pushed else { break }
-            adopt(pushed)
+            guard let pushed = waiting.pushed, (try? adopt(pushed)) != nil else { break }
             auditEvents.append(waiting.event.changed(to: .configurationChanged, info: 0))
         default: break
         }
@@ -155,7 +154,7 @@ extension CommandName {
     /// Whether its answer needs what outlives the reader.
     var needsStorage: Bool {
         switch equivalent {
-        case .status, .update, .setTime, .eventQuery, .eventClear, .systemLogQuery, .systemLogClear,
+        case .status, .update, .setTime, .setClock, .eventQuery, .eventClear, .systemLogQuery, .systemLogClear,
             .blacklistPush, .blacklistClear:
             true
         default: false

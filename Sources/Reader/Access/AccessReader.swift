@@ -61,6 +61,8 @@ public struct AccessReader: ~Copyable {
     public var updater = UpdaterState.absent
     /// Who is to get an update, in order; the shell empties the list, and starts the updater once the answer has left.
     public var updateRequests: [UpdateRequest] = []
+    /// The configuration that was pushed last.
+    var pushed: PushedConfiguration?
     /// Until the blacklist is known, nothing is decided.
     var isRestoring = false
 

@@ -11,6 +11,11 @@ extension PushedConfiguration {
         public var keys: [String]
         /// The value as a file writes it.
         public var value: String
+
+        /// Whether a reader with these settings takes it.
+        public func holds(with settings: ReaderSettings) -> Bool {
+            settings.reader.pushable.contains { $0.rawValue == keys.first }
+        }
     }
 
     /// The backend's name for it; what is no ASCII is not shown.
@@ -28,8 +33,6 @@ extension PushedConfiguration {
             Written(
                 field: "ble.maxConnectionTimeoutMs", keys: ["links.max-connection-ms"],
                 value: "\(maximumConnection.wholeMilliseconds)"),
-            Written(field: "access.id", keys: ["reader.door-id"], value: "\(doorID)"),
-            Written(field: "access.siteId", keys: ["reader.site-id"], value: "\(siteID)"),
             Written(
                 field: "access.groups", keys: ["credentials.groups"],
                 value: "[" + groups.flatMap(\.lines).map { "\"\($0)\"" }.joined(separator: ", ") + "]"),

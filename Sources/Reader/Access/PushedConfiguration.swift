@@ -3,7 +3,8 @@ import Protobuf
 import Timekeeping
 
 /// A configuration that a backend has pushed by `UPDATE`: checked as a whole, and of it what this reader has a setting
-/// for (docs/configuration.md lists every field). It comes before the configuration file's.
+/// for (docs/configuration.md lists every field). Nobody has signed it: a phone brings it. So it is for this reader's site
+/// and door, its versions only go up, and of its values those hold that `reader.phones-may-set` names, before the file's.
 public struct PushedConfiguration: Equatable, Sendable {
     /// The setting that keeps it, as the message's octets.
     public static let setting = "pushed-configuration"
@@ -65,29 +66,118 @@ public struct PushedConfiguration: Equatable, Sendable {
         return groups
     }
 
-    /// Puts the values in the place of the file's.
-    func apply(to configuration: inout AccessConfiguration) {
-        configuration.zone = TimeZoneRule(utcOffsetMinutes: utcOffsetMinutes)
-        configuration.advertisingInterval = advertisingInterval
-        configuration.maximumConnection = maximumConnection
-        configuration.credentials.siteID = siteID
-        configuration.credentials.doorID = doorID
-        configuration.credentials.groups = groups
-        configuration.credentials.takesCarriedBlacklist = takesCarriedBlacklist
-        configuration.configID = configID
+    /// The number that its `configId` ends with, by which a later configuration is told from an earlier one; nil for an
+    /// identifier without one.
+    var version: UInt64? {
+        guard let text = configID.ascii else { return nil }
+        let digits = text.reversed().prefix { $0.isASCII && $0.isNumber }
+        return UInt64(String(digits.reversed()))
     }
 
-    /// Puts the times in the place of the file's; from the next opening on.
-    func apply(to door: inout DoorConfiguration) {
-        if let pulse { door.pulse = pulse }
-        if let extended { door.extended = extended }
+    /// The values that are others than those in force, and not among `allowed`.
+    func ignored(
+        _ allowed: Set<PushedSetting>, _ configuration: AccessConfiguration, _ door: DoorConfiguration
+    ) -> [PushedSetting] {
+        PushedSetting.allCases.filter { setting in
+            guard !allowed.contains(setting) else { return false }
+            var (changed, changedDoor) = (configuration, door)
+            apply([setting], to: &changed)
+            apply([setting], to: &changedDoor)
+            return changed != configuration || changedDoor != door
+        }
+    }
+
+    /// Puts the `allowed` values in the place of the file's.
+    func apply(_ allowed: Set<PushedSetting>, to configuration: inout AccessConfiguration) {
+        for setting in allowed {
+            switch setting {
+            case .utcOffset: configuration.zone = TimeZoneRule(utcOffsetMinutes: utcOffsetMinutes)
+            case .advertisingInterval: configuration.advertisingInterval = advertisingInterval
+            case .maximumConnection: configuration.maximumConnection = maximumConnection
+            case .groups: configuration.credentials.groups = groups
+            case .carriedBlacklist: configuration.credentials.takesCarriedBlacklist = takesCarriedBlacklist
+            case .pulse, .extended: break
+            }
+        }
+    }
+
+    /// Puts the `allowed` times in the place of the file's; from the next opening on.
+    func apply(_ allowed: Set<PushedSetting>, to door: inout DoorConfiguration) {
+        if let pulse, allowed.contains(.pulse) { door.pulse = pulse }
+        if let extended, allowed.contains(.extended) { door.extended = extended }
     }
 }
 
+/// A setting that a backend may push through a phone where `reader.phones-may-set` names it: as the configuration file
+/// calls it.
+public enum PushedSetting: String, CaseIterable, Sendable {
+    /// `base.utcOffsetMinutes`: moves every validity and schedule.
+    case utcOffset = "reader.utc-offset-minutes"
+    /// `ble.advertisingIntervalMs`
+    case advertisingInterval = "advertising.interval-ms"
+    /// `ble.maxConnectionTimeoutMs`
+    case maximumConnection = "links.max-connection-ms"
+    /// `access.groups`: whose credentials open.
+    case groups = "credentials.groups"
+    /// `oss.soUpdateFromBlacklist`
+    case carriedBlacklist = "credentials.carried-blacklist"
+    /// `lock.defaultOpenTimeSec`
+    case pulse = "door.pulse-s"
+    /// `lock.extendedOpenTimeSec`
+    case extended = "door.extended-s"
+}
+
 extension AccessReader {
-    /// Takes a configuration over, for everything from now on.
-    public mutating func adopt(_ pushed: PushedConfiguration) {
-        pushed.apply(to: &configuration)
-        pushed.apply(to: &door.configuration)
+    /// The configuration that `command` brings, if it is to be kept; nil where there is nothing to keep: all of it is
+    /// ignored, or is in force.
+    ///
+    /// Throws −34 for values out of range and for another site or door than the identity's, −11 for a version that is
+    /// not later than the one in force. No configuration is taken while the command's validity could not be checked.
+    mutating func accepted(
+        _ config: SystemConfig, from command: AuthorizedCommand, _ link: AccessLink, at moment: Moment
+    ) throws(StatusCode) -> PushedConfiguration? {
+        let pushed = try PushedConfiguration(config)
+        guard pushed.isForDoor(of: configuration) else { throw .systemConfiguration }
+        let allowed = command.wasValidityChecked ? configuration.pushable : []
+        let ignored = pushed.ignored(allowed, configuration, door.configuration)
+        if !ignored.isEmpty {
+            notices.append(
+                .configurationIgnored(name: pushed.name, ignored, isClockSet: command.wasValidityChecked))
+            recordIgnored(ignored, command, link, at: moment)
+        }
+        guard !allowed.isEmpty, pushed != self.pushed else { return nil }
+        guard let version = pushed.version, self.pushed.map({ version > $0.version ?? 0 }) ?? true else {
+            throw .version
+        }
+        return pushed
+    }
+
+    private mutating func recordIgnored(
+        _ ignored: [PushedSetting], _ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment
+    ) {
+        guard configuration.isAudited else { return }
+        var event = event(.configurationIgnored, link, command.credentialID, command.name, info: 0, at: moment)
+        event.info = Int32(ignored.count)
+        event.tell(ignored.map(\.rawValue).joined(separator: " "))
+        auditEvents.append(event)
+    }
+
+    /// Takes a configuration over, for everything from now on. Throws −34 for one of another site or door.
+    public mutating func adopt(_ pushed: PushedConfiguration) throws(StatusCode) {
+        guard pushed.isForDoor(of: configuration) else { throw .systemConfiguration }
+        let allowed = configuration.pushable
+        let ignored = pushed.ignored(allowed, configuration, door.configuration)
+        pushed.apply(allowed, to: &configuration)
+        pushed.apply(allowed, to: &door.configuration)
+        // What is in force in part only does not go by the backend's name for all of it.
+        configuration.configID = ignored.isEmpty ? pushed.configID : BoundedBytes()
+        self.pushed = pushed
+    }
+}
+
+extension PushedConfiguration {
+    /// Whether it is for this reader's site and door, which are the identity's to say.
+    fileprivate func isForDoor(of configuration: AccessConfiguration) -> Bool {
+        siteID == configuration.credentials.siteID && doorID == configuration.credentials.doorID
     }
 }

@@ -25,6 +25,10 @@ extension ReaderNotice: CustomStringConvertible {
             "\(link.name): \(command) of credential …\(credential.suffix(3)), status \(code.explained)"
         case .decided(let link, let decision, let code): "\(link.name): \(decision.summary), status \(code.explained)"
         case .blacklisted(let link, let credential): "\(link.name): credential …\(credential.suffix(3)) is blacklisted"
+        case .configurationIgnored(let name, let settings, let isClockSet):
+            "of the pushed configuration \(name.debugDescription) is ignored: "
+                + settings.map(\.rawValue).joined(separator: ", ")
+                + (isClockSet ? "; reader.phones-may-set does not name it" : "; the clock is not set")
         case .unanswerable(let link): "\(link.name): not answered, the phone has not subscribed to TX"
         case .repeated(let link, let credential):
             "\(link.name): credential …\(credential.suffix(3)) again within the re-arm time, answered as before"

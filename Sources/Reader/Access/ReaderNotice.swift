@@ -29,6 +29,9 @@ public enum ReaderNotice: Equatable, Sendable {
     case decided(LinkID, CredentialDecision, StatusCode)
     /// The credential of a command is on the blacklist (event 8); the command was not carried out.
     case blacklisted(LinkID, credential: String)
+    /// Of a configuration that a phone brought, by the backend's name for it, these settings were ignored: they may not be
+    /// pushed, or the clock was not set.
+    case configurationIgnored(name: String, [PushedSetting], isClockSet: Bool)
     /// The phone could not be answered, since it has not subscribed to the characteristic.
     case unanswerable(LinkID)
     /// The same as a moment before was asked again, and got the same answer; the door did not move for it.

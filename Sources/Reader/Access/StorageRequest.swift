@@ -30,8 +30,8 @@ public enum StorageWork: Equatable, Sendable {
     case clearSystemLines
     /// Changes the stored blacklist; the list in memory has changed already.
     case blacklist(BlacklistChange)
-    /// Sets the reader's clock as a phone says it is; answered at once.
-    case clock(epochSeconds: Int64)
+    /// Sets the reader's clock, by this authority; answered at once.
+    case clock(epochSeconds: Int64, ReaderClock.Authority)
     /// Puts a setting, or takes it away.
     case setting(String, [UInt8]?)
 }

@@ -6,8 +6,10 @@ public import Timekeeping
 /// observations time runs with the monotonic clock, so a system clock that is set does not go unnoticed. The system's
 /// clock is never set from here: what a phone or an operator says is kept as the difference to it.
 ///
-/// A synchronised system clock wins over everything else. One that is not may go forward, and back by up to a day; a
-/// larger step back would let credentials that have ended open again, and needs an operator.
+/// Authoritative times are those of a synchronised system clock, of an operator at the reader, and of an issuer that has
+/// signed for it (`CLK_SET`). Since the last of them, phones and an unsynchronised system clock together put the clock
+/// back by a day at most, and phones ahead by a year: what they have used up is in `marks`, which outlast a restart. What
+/// had ended at the latest time shown stays ended (`latestSeconds`).
 public struct ReaderClock: Equatable, Sendable {
     /// How far the time can be believed.
     public enum Quality: String, Equatable, Sendable {
@@ -35,8 +37,10 @@ public struct ReaderClock: Equatable, Sendable {
 
     /// Who sets the clock.
     public enum Authority: Equatable, Sendable {
-        /// A signed command of a phone.
+        /// A command of a phone, whose time nobody has signed.
         case phone
+        /// A command whose signed validity names the time, to a day.
+        case issuer
         /// An operator at the reader.
         case operatorLocally
     }
@@ -47,18 +51,24 @@ public struct ReaderClock: Equatable, Sendable {
         case done
         /// The system's clock is synchronised, and is believed instead.
         case synchronised
-        /// The time is before this firmware was built or, from a phone, before the last event.
+        /// The time is before this firmware was built or, from a phone, before the latest time of an earlier run; from
+        /// an issuer, before the last authoritative time.
         case tooEarly
-        /// More than a day back: only an operator may do that.
+        /// All steps back since the last authoritative time come to more than a day.
         case tooFarBack
+        /// All steps ahead by phones since then come to more than a year.
+        case tooFarAhead
     }
 
     /// A step of less is how clocks differ, and no event.
     public static let tolerance: Int64 = 2
-    /// How far back a phone, or an unsynchronised system clock, may set the clock.
-    public static let maximumStepBack: Int64 = 86_400
-    /// How far the reader's time can be from the system's, in seconds: 34,000 years. What was kept and is more is damage.
-    private static let farthestOffset: UInt64 = 1 << 40
+    /// How far phones, and an unsynchronised system clock, put the clock back since the last authoritative time, all
+    /// steps together: far more than a quartz errs in a year.
+    public static let maximumBack: Int64 = 86_400
+    /// How far phones put it ahead since then: a board without a battery may be off for a year.
+    public static let maximumAhead: Int64 = 366 * 86_400
+    /// How long after its build a firmware may get its first time from a phone.
+    public static let maximumShelfLife: Int64 = 10 * 366 * 86_400
 
     /// The zone of the local time.
     public var zone: TimeZoneRule
@@ -67,13 +77,16 @@ public struct ReaderClock: Equatable, Sendable {
     public let staleAfter: Duration
     /// When this firmware was built, in seconds since 1970: what shows an earlier time has not been set.
     public let buildTime: Int64
-    /// A phone sets nothing earlier: the later of the firmware's build time and the last event of an earlier run. Those of
-    /// this run do not count: a clock that is fast has put them on record, and is to be corrected.
-    public let floor: Int64
+    /// The time before which no phone sets the clock: the latest of the firmware's build, the last event and the marks of
+    /// earlier runs. Events of this run do not count: a clock that is fast has put them on record, and is to be corrected.
+    /// An authoritative time takes their place.
+    public private(set) var floor: Int64
     /// How far the time can be believed.
     public private(set) var quality = Quality.unset
-    /// How many seconds the reader's time is ahead of the system's; to be kept, and given back at the next start.
-    public private(set) var offset: Int64
+    /// The state to be kept, and given back at the next start.
+    public private(set) var marks: ClockMarks
+    /// Whether this reader never had a time before.
+    private var isNew: Bool
     /// The reader's time when it was last observed or set.
     private var known: (instant: Instant, epochSeconds: Int64)?
     private var setAt: Instant?
@@ -83,22 +96,24 @@ public struct ReaderClock: Equatable, Sendable {
     /// - Parameters:
     ///   - buildTime: of this firmware, in seconds since 1970; nothing is earlier.
     ///   - lastEvent: the time of the last event on record, if there is one.
-    ///   - offset: what `offset` was at the end of the last run; one that cannot be real counts as none.
+    ///   - marks: those of the last run; nil for a reader that never ran.
     public init(
-        zone: TimeZoneRule, buildTime: Int64, lastEvent: Int64? = nil, offset: Int64 = 0,
+        zone: TimeZoneRule, buildTime: Int64, lastEvent: Int64? = nil, marks: ClockMarks? = nil,
         staleAfter: Duration = .seconds(86_400)
     ) {
         self.zone = zone
-        self.offset = offset.magnitude <= ReaderClock.farthestOffset ? offset : 0
         self.staleAfter = staleAfter
         self.buildTime = buildTime
-        floor = max(buildTime, lastEvent ?? buildTime)
+        isNew = marks == nil && lastEvent == nil
+        floor = max(buildTime, lastEvent ?? buildTime, marks?.latest ?? buildTime)
+        self.marks = marks ?? ClockMarks(latest: floor)
+        self.marks.latest = floor
     }
 
     /// Whether they show the same, and believe it as far.
     public static func == (a: ReaderClock, b: ReaderClock) -> Bool {
         a.zone == b.zone && a.buildTime == b.buildTime && a.floor == b.floor && a.quality == b.quality
-            && a.offset == b.offset
+            && a.marks == b.marks
             && a.known?.instant == b.known?.instant && a.known?.epochSeconds == b.known?.epochSeconds
             && a.setAt == b.setAt && a.staleAfter == b.staleAfter
     }
@@ -109,9 +124,28 @@ public struct ReaderClock: Equatable, Sendable {
         known.map { $0.epochSeconds + (now.nanoseconds &- $0.instant.nanoseconds) / 1_000_000_000 }
     }
 
+    /// The latest time shown since the last authoritative one, at `now`; nil while unset.
+    public func latestSeconds(at now: Instant) -> Int64? { epochSeconds(at: now).map { max($0, marks.latest) } }
+
+    /// The time at `now` without what phones have put the clock ahead; nil while unset.
+    public func earliestSeconds(at now: Instant) -> Int64? { epochSeconds(at: now).map { $0 - marks.ahead } }
+
+    /// The time as it would be if no phone had moved the clock since the last authoritative time; while unset, as it was
+    /// when the clock was last set.
+    private func authoritativeSeconds(at now: Instant) -> Int64 {
+        (epochSeconds(at: now) ?? marks.latest) + marks.back - marks.ahead
+    }
+
     /// The local time at `now`; nil while unset.
     public func civilTime(at now: Instant) -> CivilTime? {
         epochSeconds(at: now).map { zone.civilTime(at: $0) }
+    }
+
+    /// The marks to be kept at `now`.
+    public func marks(at now: Instant) -> ClockMarks {
+        var marks = marks
+        marks.latest = max(marks.latest, epochSeconds(at: now) ?? 0)
+        return marks
     }
 
     /// What the system's clock shows at `now`, in seconds since 1970, and whether something keeps it synchronised. To be
@@ -121,22 +155,27 @@ public struct ReaderClock: Equatable, Sendable {
     ) {
         // What keeps a clock before this firmware existed is no time service.
         let isSynchronised = isSynchronised && systemSeconds >= buildTime
-        if isSynchronised { offset = 0 }
-        var time = systemSeconds + offset
+        if isSynchronised { marks.offset = 0 }
+        var time = systemSeconds + marks.offset
         guard let expected = epochSeconds(at: now) else {
             guard isSynchronised || time >= floor else { return }
-            known = (now, time)
-            setAt = now
-            events.append(.wasSet(epochSeconds: time))
+            begin(at: time, now, into: &events)
+            if isSynchronised { believe(time) }
             return assess(isSynchronised, at: now, into: &events)
         }
         let step = time - expected
-        if !isSynchronised, step < -ReaderClock.maximumStepBack || time < floor && step < -ReaderClock.tolerance {
+        if isSynchronised {
+            if abs(step) >= ReaderClock.tolerance { events.append(.stepped(by: step)) }
+            if step < 0, step > -ReaderClock.tolerance { time = expected }
+            believe(time)
+            setAt = now
+        } else if step <= -ReaderClock.tolerance, time < floor || marks.back - step > ReaderClock.maximumBack {
             // The reader goes on with its own time, which is now so much further ahead.
-            offset -= step
+            marks.offset -= step
             time = expected
             events.append(.refusedStep(by: step))
         } else if abs(step) >= ReaderClock.tolerance {
+            if step < 0 { goBack(from: expected, by: -step) }
             events.append(.stepped(by: step))
             setAt = now
         } else if step < 0 {
@@ -144,35 +183,77 @@ public struct ReaderClock: Equatable, Sendable {
             time = expected
         }
         known = (now, time)
-        if isSynchronised { setAt = now }
         assess(isSynchronised, at: now, into: &events)
     }
 
     /// Sets the time, in seconds since 1970, as `authority` says it is at `now`. `systemSeconds`: what the system's clock
     /// shows.
     public mutating func set(
-        to epochSeconds: Int64, by authority: Authority, systemSeconds: Int64, at now: Instant,
-        into events: inout [Event]
+        to time: Int64, by authority: Authority, systemSeconds: Int64, at now: Instant, into events: inout [Event]
     ) -> Outcome {
         guard quality != .synchronised else { return .synchronised }
-        let present = self.epochSeconds(at: now)
-        if authority == .phone {
-            if let present, epochSeconds - present < -ReaderClock.maximumStepBack { return .tooFarBack }
-            guard epochSeconds >= floor else { return .tooEarly }
+        guard time >= buildTime else { return .tooEarly }
+        let present = epochSeconds(at: now)
+        switch authority {
+        case .operatorLocally: believe(time)
+        case .issuer:
+            guard time >= authoritativeSeconds(at: now) else { return .tooEarly }
+            believe(time)
+        case .phone:
+            let outcome = spend(on: time, present: present)
+            guard outcome == .done else { return outcome }
         }
-        guard epochSeconds >= buildTime else { return .tooEarly }
-        offset = epochSeconds - systemSeconds
-        known = (now, epochSeconds)
-        setAt = now
+        marks.offset = time - systemSeconds
         if let present {
-            if abs(epochSeconds - present) >= ReaderClock.tolerance {
-                events.append(.stepped(by: epochSeconds - present))
-            }
+            known = (now, time)
+            setAt = now
+            if time != present { events.append(.stepped(by: time - present)) }
         } else {
-            events.append(.wasSet(epochSeconds: epochSeconds))
+            begin(at: time, now, into: &events)
         }
         assess(false, at: now, into: &events)
         return .done
+    }
+
+    /// Takes a phone's step out of what phones may move the clock.
+    private mutating func spend(on time: Int64, present: Int64?) -> Outcome {
+        guard time >= floor else { return .tooEarly }
+        guard let present else {
+            // A new reader's first time is where its steps are counted from.
+            if isNew { return time <= floor + ReaderClock.maximumShelfLife ? .done : .tooFarAhead }
+            return goAhead(by: time - floor)
+        }
+        if time >= present { return goAhead(by: time - present) }
+        guard marks.back + (present - time) <= ReaderClock.maximumBack else { return .tooFarBack }
+        goBack(from: present, by: present - time)
+        return .done
+    }
+
+    private mutating func goAhead(by step: Int64) -> Outcome {
+        guard step <= ReaderClock.maximumAhead - marks.ahead else { return .tooFarAhead }
+        marks.ahead += step
+        return .done
+    }
+
+    private mutating func goBack(from present: Int64, by step: Int64) {
+        marks.latest = max(marks.latest, present)
+        marks.back += step
+    }
+
+    /// Takes `time` as authoritative: what was counted before counts no more.
+    private mutating func believe(_ time: Int64) {
+        isNew = false
+        floor = buildTime
+        marks.latest = time
+        (marks.back, marks.ahead) = (0, 0)
+    }
+
+    /// Shows a time from now on.
+    private mutating func begin(at time: Int64, _ now: Instant, into events: inout [Event]) {
+        isNew = false
+        known = (now, time)
+        setAt = now
+        events.append(.wasSet(epochSeconds: time))
     }
 
     private mutating func assess(_ isSynchronised: Bool, at now: Instant, into events: inout [Event]) {

@@ -194,9 +194,9 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         return reader.updateRequests
     }
 
-    /// Takes over the configuration that was pushed in an earlier run.
-    public mutating func adopt(_ pushed: PushedConfiguration, at moment: Moment) {
-        reader.adopt(pushed)
+    /// Takes over the configuration that was pushed in an earlier run. Throws −34 for one of another site or door.
+    public mutating func adopt(_ pushed: PushedConfiguration, at moment: Moment) throws(StatusCode) {
+        try reader.adopt(pushed)
         follow(at: moment)
     }
 

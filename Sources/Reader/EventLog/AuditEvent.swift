@@ -141,6 +141,9 @@ public struct AuditEvent: Hashable, Sendable {
         return String(kept)
     }
 
+    /// Says what else there is to say; cut at 64 octets.
+    mutating func tell(_ detail: String) { self.detail = AuditEvent.cut(detail, to: AuditEvent.detailLimit) }
+
     /// The same event as one of another kind, as when a grant is withdrawn.
     func changed(to kind: AuditKind, info: Int32) -> AuditEvent {
         var event = self

@@ -108,6 +108,9 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// negative errno if it could not be started.
     public static let updaterEnded = AuditKind(rawValue: 60)
 
+    /// Of a configuration that a phone brought, so many settings were ignored; the detail names them.
+    public static let configurationIgnored = AuditKind(rawValue: 61)
+
     /// Every kind with its name, in the order of the numbers.
     public static let table: [(kind: AuditKind, name: String)] = [
         (.granted, "granted"), (.denied, "denied"), (.withdrawn, "withdrawn"), (.command, "command"),
@@ -127,7 +130,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.diskRestored, "disk-restored"), (.lineFailed, "line-failed"), (.lineRestored, "line-restored"),
         (.controllerFailed, "controller-failed"), (.controllerRestored, "controller-restored"),
         (.nfcFailed, "nfc-failed"), (.nfcRestored, "nfc-restored"),
-        (.updaterEnded, "updater-ended"),
+        (.updaterEnded, "updater-ended"), (.configurationIgnored, "configuration-ignored"),
     ]
 
     private static let names = Dictionary(uniqueKeysWithValues: table.map { ($0.kind, $0.name) })
@@ -145,7 +148,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// will: they would use the reserve up.
     var usesReserve: Bool {
         switch self {
-        case .granted, .denied, .command, .doorOpened, .doorClosed: false
+        case .granted, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored: false
         default: true
         }
     }

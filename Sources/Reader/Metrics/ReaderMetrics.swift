@@ -104,7 +104,9 @@ public struct ReaderMetrics: Sendable {
             sessions[code, default: 0] &+= 1
         case .unanswerable: unanswerable &+= 1
         case .tapped: taps &+= 1
-        case .tapEnded, .rssiUnavailable, .unserved, .door, .doorStarted, .repeated, .disconnected, .blacklisted: break
+        case .tapEnded, .rssiUnavailable, .unserved, .door, .doorStarted, .repeated, .disconnected, .blacklisted,
+            .configurationIgnored:
+            break
         }
     }
 

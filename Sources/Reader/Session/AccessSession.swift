@@ -68,9 +68,11 @@ public struct AccessSession: ~Copyable, Sendable {
     /// Takes one frame that the phone wrote.
     ///
     /// `clock` is the reader's local time, nil while it is not known: then only a command that sets the clock is
-    /// let through, and everything else ends in silence (−157).
+    /// let through, and everything else ends in silence (−157). `latest` is the latest that it has shown, for what had
+    /// ended by then; nil for a clock that was never put back.
     public mutating func receive(
-        _ frame: Span<UInt8>, identity: ReaderIdentity, clock: CivilTime?, random: inout some RandomSource
+        _ frame: Span<UInt8>, identity: ReaderIdentity, clock: CivilTime?, latest: CivilTime? = nil,
+        random: inout some RandomSource
     ) -> SessionStep {
         guard !isExecuting, !isSending else { return .silent(.unavailable) }
         switch assembler.receive(frame) {
@@ -80,7 +82,7 @@ public struct AccessSession: ~Copyable, Sendable {
             return stop(status)
         case .message(let status):
             guard status == .ok else { return stop(.peerStatus) }
-            return take(identity: identity, clock: clock, random: &random)
+            return take(identity: identity, clock: clock, latest: latest, random: &random)
         }
     }
 
@@ -116,11 +118,11 @@ public struct AccessSession: ~Copyable, Sendable {
 
     /// A complete message with status `ok` is in the assembler.
     private mutating func take(
-        identity: ReaderIdentity, clock: CivilTime?, random: inout some RandomSource
+        identity: ReaderIdentity, clock: CivilTime?, latest: CivilTime?, random: inout some RandomSource
     ) -> SessionStep {
         // Not `executing`: `receive` drops frames then.
         if case .awaitingRequest(let salts) = state.take() {
-            return takeRequest(salts, identity: identity, clock: clock)
+            return takeRequest(salts, identity: identity, clock: clock, latest: latest)
         }
         return takeHandshake(identity: identity, random: &random)
     }
@@ -159,7 +161,7 @@ public struct AccessSession: ~Copyable, Sendable {
     }
 
     private mutating func takeRequest(
-        _ salts: EnvelopeSalts, identity: ReaderIdentity, clock: CivilTime?
+        _ salts: EnvelopeSalts, identity: ReaderIdentity, clock: CivilTime?, latest: CivilTime?
     ) -> SessionStep {
         var envelope: Envelope
         do throws(EnvelopeError) {
@@ -167,7 +169,7 @@ public struct AccessSession: ~Copyable, Sendable {
         } catch {
             return refuse(.decrypt)
         }
-        switch tokens.verify(plaintext, for: identity, clock: clock) {
+        switch tokens.verify(plaintext, for: identity, clock: clock, latest: latest) {
         case .authorized(let command):
             state = .executing(envelope)
             return .execute(command)

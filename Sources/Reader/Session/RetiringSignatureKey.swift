@@ -15,10 +15,10 @@ public struct RetiringSignatureKey: Sendable {
         self.until = until
     }
 
-    /// Whether it counts when the reader's clock shows `clock`. Without a clock it does not: nobody could say when it
-    /// ends.
-    public func isAccepted(at clock: CivilTime?) -> Bool {
-        guard var minute = clock else { return false }
+    /// Whether it counts when `latest` is the latest local time that the reader's clock has shown: a phone that puts the
+    /// clock back does not bring it back. Without a clock it does not count: nobody could say when it ends.
+    public func isAccepted(at latest: CivilTime?) -> Bool {
+        guard var minute = latest else { return false }
         minute.second = 0
         return minute <= until
     }
@@ -26,11 +26,15 @@ public struct RetiringSignatureKey: Sendable {
 
 extension TokenVerifier {
     /// Decides about a token by the identity's signature key, and if that has not signed it, by the one before.
-    mutating func verify(_ plaintext: [UInt8], for identity: ReaderIdentity, clock: CivilTime?) -> Decision {
-        let decision = verify(plaintext, key: identity.signatureKey, clock: clock)
+    mutating func verify(
+        _ plaintext: [UInt8], for identity: ReaderIdentity, clock: CivilTime?, latest: CivilTime?
+    ) -> Decision {
+        let decision = verify(plaintext, key: identity.signatureKey, clock: clock, latest: latest)
         guard case .refused(let refusal) = decision, refusal.status == .signature,
-            let retiring = identity.retiringSignatureKey, retiring.isAccepted(at: clock)
+            // A key on its way out has no say in the time at which it is gone.
+            refusal.attempt?.command != .setClock,
+            let retiring = identity.retiringSignatureKey, retiring.isAccepted(at: latest ?? clock)
         else { return decision }
-        return verify(plaintext, key: retiring.key, clock: clock)
+        return verify(plaintext, key: retiring.key, clock: clock, latest: latest)
     }
 }

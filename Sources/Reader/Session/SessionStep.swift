@@ -26,8 +26,8 @@ public struct AuthorizedCommand: Hashable, Sendable {
     public var data: [UInt8]
     /// From when to when the token says it is valid.
     public var validity: TokenValidity
-    /// Whether `validity` was compared with the clock. False only for a command that sets the clock, while there
-    /// is none.
+    /// Whether `validity` was compared with the clock. False only for a command that sets the clock: it is compared with
+    /// the time that the command brings before anything is done.
     public var wasValidityChecked: Bool
 
     /// The command with these parts.

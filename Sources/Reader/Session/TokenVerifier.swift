@@ -25,13 +25,17 @@ struct TokenVerifier: Sendable {
     }
 
     /// Decides about the delimited token at the start of `plaintext`; whatever follows it is padding.
-    mutating func verify(_ plaintext: [UInt8], key: any SignatureKey, clock: CivilTime?) -> Decision {
+    ///
+    /// What has ended at `latest`, the latest time that the clock has shown, stays ended whatever `clock` shows.
+    mutating func verify(
+        _ plaintext: [UInt8], key: any SignatureKey, clock: CivilTime?, latest: CivilTime? = nil
+    ) -> Decision {
         guard let message = try? SessionToken(decodingDelimitedPrefixOf: plaintext.span) else {
             return .refused(SessionRefusal(status: .decode))
         }
         switch message.payload {
         case .command(let command):
-            return verify(command, signature: message.signature, key: key, clock: clock)
+            return verify(command, signature: message.signature, key: key, clock: clock, latest: latest ?? clock)
         case .ossSo(let files):
             return verify(.standardOffline(files), signature: message.signature, key: key, clock: clock)
         case .ossSid(let files):
@@ -43,7 +47,8 @@ struct TokenVerifier: Sendable {
 
     /// Access protocol, 6.1.
     private mutating func verify(
-        _ command: SessionTokenCommand, signature: BoundedBytes<74>, key: any SignatureKey, clock: CivilTime?
+        _ command: SessionTokenCommand, signature: BoundedBytes<74>, key: any SignatureKey, clock: CivilTime?,
+        latest: CivilTime?
     ) -> Decision {
         guard let token = CommandToken(command, signature: signature) else {
             return .refused(SessionRefusal(status: .decode))
@@ -55,14 +60,18 @@ struct TokenVerifier: Sendable {
         guard isSigned(token, as: token.name, key) || isSignedForGroup(token, key) else {
             return refuse(token, .signature, recording: .signature)
         }
-        if let clock, !token.validity.contains(clock) {
+        // Who may put a wrong clock right cannot be held to what it shows.
+        let isChecked = clock != nil && token.name != .setClock
+        if isChecked, let clock, let latest,
+            !token.validity.contains(clock) || !token.validity.contains(max(clock, latest))
+        {
             return refuse(token, .validity, recording: .validity)
         }
         return .authorized(
             AuthorizedCommand(
                 credentialID: token.credentialID, name: token.name,
                 data: token.name.readsUnsignedData ? token.data() : [], validity: token.validity,
-                wasValidityChecked: clock != nil))
+                wasValidityChecked: isChecked))
     }
 
     /// Access protocol, 6.2 and 6.3: the signature alone. What the credential says is for the decision.

@@ -69,6 +69,8 @@ public struct ReaderSettings: Equatable, Sendable {
         public var utcOffsetMinutes = 0
         /// `time-zone`
         public var timeZone: String?
+        /// `phones-may-set`
+        public var pushable: [PushedSetting] = []
     }
 
     /// `[advertising]`: how the reader makes itself known. UUIDs are text, as people write them.

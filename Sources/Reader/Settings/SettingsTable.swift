@@ -36,6 +36,10 @@ extension SettingKey {
             "reader.time-zone", \.reader.timeZone, takes: "text: the name of a time zone",
             "The zone of the local time, with its daylight saving, instead of utc-offset-minutes.",
             example: "Europe/Berlin", check: SettingChecks.timeZone),
+        choices(
+            "reader.phones-may-set", \.reader.pushable,
+            "What a configuration that phones bring by UPDATE may change; nobody signs it. The rest of it is ignored, and "
+                + "that is reported."),
     ]
 
     private static let advertising: [SettingKey] = [

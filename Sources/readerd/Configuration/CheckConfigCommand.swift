@@ -53,9 +53,11 @@ struct PushedSettings {
         var written: PushedConfiguration.Written
         /// What the file has there, given or by default, by key.
         var file: [(key: String, value: String)]
+        /// Whether `reader.phones-may-set` lets it hold.
+        var holds: Bool
 
         static func == (a: Entry, b: Entry) -> Bool {
-            a.written == b.written && a.file.map(\.key) == b.file.map(\.key)
+            a.written == b.written && a.holds == b.holds && a.file.map(\.key) == b.file.map(\.key)
                 && a.file.map(\.value) == b.file.map(\.value)
         }
 
@@ -97,7 +99,7 @@ struct PushedSettings {
                 let file = SettingKey.all.filter { written.keys.contains($0.name) }.compactMap { key in
                     key.written(settings).map { (key.name, $0) }
                 }
-                return Entry(written: written, file: file)
+                return Entry(written: written, file: file, holds: written.holds(with: settings))
             }
         } catch {
             fault =
@@ -114,7 +116,10 @@ struct PushedSettings {
         return ["\(directory): pushed \"\(shown)\", which comes before the file:"]
             + entries.map { entry in
                 let file = entry.file.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
-                let instead = entry.isSame ? "as in the file" : "instead of \(file)"
+                let instead =
+                    entry.isSame
+                    ? "as in the file"
+                    : entry.holds ? "instead of \(file)" : "ignored: reader.phones-may-set does not name it; \(file)"
                 return "  \(entry.written.keys[0]) = \(entry.written.value), \(instead) (\(entry.written.field))"
             }
     }
@@ -132,6 +137,7 @@ struct PushedSettings {
             var object = JSONObject()
             object.add("field", entry.written.field)
             object.add("key", entry.written.keys[0])
+            object.add("holds", entry.holds)
             // Numbers, texts, lists of texts: a file writes them as JSON does.
             object.add("value", json: entry.written.value)
             var file = JSONObject()

@@ -19,6 +19,7 @@ extension AccessConfiguration {
         blacklistCapacity = settings.credentials.blacklistCapacity
         identifiers = try AdvertisingPackets.Identifiers(settings.advertising)
         version = .current
+        pushable = Set(settings.reader.pushable)
         reArm = .milliseconds(settings.door.reArmMilliseconds)
         officeHours = settings.door.officeHours
         for input in DoorInput.allCases {

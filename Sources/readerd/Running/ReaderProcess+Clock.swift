@@ -6,14 +6,14 @@ import Timekeeping
 extension ReaderProcess {
     /// Asks the clock, or the store.
     func ask(_ request: StorageRequest) {
-        guard case .clock(let seconds) = request.work else { return audit.ask(request) }
+        guard case .clock(let seconds, let authority) = request.work else { return audit.ask(request) }
         let former = wall.epochSeconds
         var events: [ReaderClock.Event] = []
-        let outcome = wall.set(to: seconds, by: .phone, into: &events)
+        let outcome = wall.set(to: seconds, by: authority, into: &events)
         tell(events)
-        if outcome == .tooEarly || outcome == .tooFarBack {
+        if outcome != .done, outcome != .synchronised {
             let step = former.map { seconds - $0 } ?? 0
-            log.warning("a phone was to set the clock by \(step) s, which only an operator may do")
+            log.warning("a phone was to set the clock by \(step) s, which needs readerd set-time or a CLK_SET token")
             audit.record(AuditEvent(.clockStepRefused, at: auditTime, info: Int32(clamping: step)))
         }
         if let id = request.id { device.answerStorage(id, .clock(outcome), at: moment) }
@@ -24,16 +24,32 @@ extension ReaderProcess {
             log.log(level: event.level, "\(event)")
             audit.record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
         }
-        guard wall.offset != keptOffset else { return }
-        keptOffset = wall.offset
-        let octets = StorageDesk.Contents.octets(offset: keptOffset)
-        audit.ask(StorageRequest(id: nil, work: .setting(StorageDesk.Contents.clockOffset, octets)))
+        keepClockMarks()
+    }
+
+    /// The interval at which the latest time shown is kept, so that a power cut takes no more than that back. Each time
+    /// writes the policy.
+    private static let markInterval: Int64 = 3600
+
+    /// Has the clock's marks kept where a restart would need them.
+    private func keepClockMarks() {
+        guard let marks = wall.marks, !isKept(marks) else { return }
+        keptMarks = marks
+        audit.ask(StorageRequest(id: nil, work: .setting(ClockMarks.setting, marks.octets)))
+    }
+
+    private func isKept(_ marks: ClockMarks) -> Bool {
+        guard var kept = keptMarks, (0..<ReaderProcess.markInterval).contains(marks.latest - kept.latest) else {
+            return false
+        }
+        kept.latest = marks.latest
+        return kept == marks
     }
 
     /// Begins with the clock as it was left. That a system's clock shows the time at a start is nothing to record.
-    func beginClock(offset: Int64, lastEvent: Int64?) {
-        keptOffset = offset
-        let events = wall.begin(offset: offset, lastEvent: lastEvent)
+    func beginClock(_ marks: ClockMarks?, lastEvent: Int64?) {
+        keptMarks = marks
+        let events = wall.begin(marks: marks, lastEvent: lastEvent)
         tell(events.filter { $0.auditKind != .clockSet })
     }
 

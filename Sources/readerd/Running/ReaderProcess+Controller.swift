@@ -52,6 +52,7 @@ extension ReaderNotice {
         case .door(.forced), .door(.ajar), .door(.alarmLasts), .door(.fire), .door(.tamper(true)), .door(.lockdown),
             .door(.lockout(true)):
             .warning
+        case .configurationIgnored: .warning
         case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .decided,
             .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door, .tapped,
             .tapEnded:

@@ -13,7 +13,7 @@ extension ReaderProcess {
             adopt(contents.settings[PushedConfiguration.setting])
             operation.updater?.adopt(contents.settings[UpdaterDesk.setting])
             clear(.blacklistUnknown)
-            beginClock(offset: contents.offset, lastEvent: contents.lastEvent)
+            beginClock(contents.clockMarks, lastEvent: contents.lastEvent)
             noticeClockFloor(isKnown: contents.isLastEventKnown)
             let left = device.restore(contents.blacklist, at: moment)
             faults.set(
@@ -35,7 +35,7 @@ extension ReaderProcess {
     func adopt(_ kept: [UInt8]?) {
         guard let kept else { return }
         do throws(StatusCode) {
-            device.adopt(try PushedConfiguration(kept: kept), at: moment)
+            try device.adopt(try PushedConfiguration(kept: kept), at: moment)
             wall.use(device.zone)
             clear(.pushedConfigurationUnusable)
             log.notice("a pushed configuration comes before the file's")
@@ -55,7 +55,7 @@ extension ReaderProcess {
             .blacklistUnknown,
             "the stored blacklist cannot be read: credentials that were called back are not known; see to the disk, and "
                 + "restart if this lasts")
-        beginClock(offset: 0, lastEvent: audit.timeOfHead)
+        beginClock(.exhausted(latest: 0), lastEvent: audit.timeOfHead)
         noticeClockFloor(isKnown: audit.timeOfHead != nil)
         device.restoreNothing()
         settle()

@@ -20,8 +20,8 @@ final class ReaderProcess {
     /// The NFC front end, if there is one.
     let contactless: ContactlessDesk?
     var contactlessWatch: Watch?
-    /// What is kept of how far the reader's clock is ahead of the system's.
-    var keptOffset: Int64 = 0
+    /// The clock's marks as they are kept; nil before any are.
+    var keptMarks: ClockMarks?
     /// Whether it is on record that there is no controller.
     var controllerHasFailed = false
     /// Whether the controller that is up could advertise all modes.

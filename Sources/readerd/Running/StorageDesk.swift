@@ -16,18 +16,10 @@ struct StorageDesk {
         /// Whether that is all that can be known: without it, there was no event.
         var isLastEventKnown = true
 
-        /// The name of the setting that keeps how far the reader's clock is ahead of the system's.
-        static let clockOffset = "clock-offset"
-
-        /// How far the reader's clock was ahead of the system's, in seconds.
-        var offset: Int64 {
-            guard let octets = settings[Contents.clockOffset], octets.count == 8 else { return 0 }
-            return octets.reversed().reduce(0) { $0 << 8 | Int64($1) }
-        }
-
-        /// The octets of the setting.
-        static func octets(offset: Int64) -> [UInt8] {
-            (0..<8).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }
+        /// The state of the reader's clock; nil of a reader that never had one. Octets that are none are those of a clock
+        /// that phones may not move any more.
+        var clockMarks: ClockMarks? {
+            settings[ClockMarks.setting].map { ClockMarks($0) ?? .exhausted(latest: 0) }
         }
     }
 

@@ -49,7 +49,12 @@ final class WallClock {
     }
 
     /// The time of an input.
-    var moment: Moment { Moment(instant: monotonic(), epochSeconds: epochSeconds) }
+    var moment: Moment {
+        let now = monotonic()
+        return Moment(
+            instant: now, epochSeconds: epochSeconds, latestSeconds: clock?.latestSeconds(at: now),
+            earliestSeconds: clock?.earliestSeconds(at: now))
+    }
 
     /// The time of an event.
     var auditTime: AuditTime { AuditTime(moment, zone: zone, quality: quality) }
@@ -60,15 +65,15 @@ final class WallClock {
         switch clock.quality {
         case .unset: return .unset
         case .synchronised: return .synchronised
-        case .set, .stale: return clock.offset == 0 ? .system : .phone
+        case .set, .stale: return clock.marks.offset == 0 ? .system : .phone
         }
     }
 
     /// Whether the time is right, as far as can be known: `status` says so.
     var readerQuality: ReaderClock.Quality { clock?.quality ?? .unset }
 
-    /// How many seconds the reader's time is ahead of the system's; to be kept.
-    var offset: Int64 { clock?.offset ?? 0 }
+    /// The state to be kept; nil before `begin`.
+    var marks: ClockMarks? { clock?.marks(at: monotonic()) }
 
     /// When `observe` is to be called next; nil before `begin`.
     var nextDeadline: Instant? {
@@ -76,9 +81,9 @@ final class WallClock {
         return observedAt + (clock.quality == .unset ? WallClock.unsetInterval : WallClock.interval)
     }
 
-    /// Begins with what was kept of an earlier run.
-    func begin(offset: Int64, lastEvent: Int64?) -> [ReaderClock.Event] {
-        clock = ReaderClock(zone: zone, buildTime: buildTime, lastEvent: lastEvent, offset: offset)
+    /// Begins with the marks of an earlier run; nil for a reader that never ran.
+    func begin(marks: ClockMarks?, lastEvent: Int64?) -> [ReaderClock.Event] {
+        clock = ReaderClock(zone: zone, buildTime: buildTime, lastEvent: lastEvent, marks: marks)
         observedAt = nil
         return observe()
     }

@@ -1,4 +1,5 @@
 import Reader
+import Timekeeping
 
 /// Looks at the reader's clock: the system's, and how far the reader's is ahead of it.
 struct ClockTest {
@@ -10,28 +11,31 @@ struct ClockTest {
     var buildTime: Int64
     /// When the newest event on record was; nil if there is none, or its time is not known.
     var lastEvent: Int64?
-    /// How many seconds the reader's clock is ahead of the system's, as an earlier run has kept it.
-    var offset: Int64 = 0
-
-    /// What the reader's clock would show: one that is kept right is believed, whatever was set.
-    private var time: Int64 { isSynchronised && seconds >= buildTime ? seconds : seconds &+ offset }
+    /// The state of the reader's clock, as an earlier run has kept it.
+    var marks: ClockMarks?
 
     /// What the reader can make of it.
     var outcome: SelfTestOutcome {
+        var clock = ReaderClock(zone: .utc, buildTime: buildTime, lastEvent: lastEvent, marks: marks)
+        var events: [ReaderClock.Event] = []
+        clock.observe(systemSeconds: seconds, isSynchronised: isSynchronised, at: .origin, into: &events)
+        let system = marks.map { $0.offset == 0 } ?? true ? "" : "; the system's shows \(ClockTest.text(seconds))"
+        // The reader believes a clock that is kept right; a person should know that it was not, or is not.
+        let earliest = max(lastEvent ?? buildTime, buildTime)
+        guard let time = clock.epochSeconds(at: .origin), time >= earliest else {
+            return .failed(fault(max(earliest, clock.floor), system))
+        }
         let shown = ClockTest.text(time)
-        guard time >= buildTime else {
-            return .failed(
-                "not set: it shows \(shown), before this firmware was built, and no credential can be checked; set "
-                    + "it, or have it synchronised")
-        }
-        if let lastEvent, time < lastEvent {
-            return .failed(
-                "it shows \(shown), before the last event on record (\(ClockTest.text(lastEvent))); set it, or have "
-                    + "it synchronised")
-        }
-        if isSynchronised { return .ok("\(shown), synchronised") }
-        let system = offset == 0 ? "" : "; the system's shows \(ClockTest.text(seconds))"
-        return .ok("\(shown), set, and not synchronised\(system)")
+        return .ok(isSynchronised ? "\(shown), synchronised" : "\(shown), set, and not synchronised\(system)")
+    }
+
+    /// Why there is no time: it would be before `floor`.
+    private func fault(_ floor: Int64, _ system: String) -> String {
+        let shown = ClockTest.text(seconds &+ (marks?.offset ?? 0))
+        let remedy = "set it, or have it synchronised"
+        return floor == buildTime
+            ? "not set: it shows \(shown), before this firmware was built, and no credential can be checked; \(remedy)"
+            : "it shows \(shown)\(system), before the latest time on record (\(ClockTest.text(floor))); \(remedy)"
     }
 
     private static func text(_ seconds: Int64) -> String {

@@ -59,7 +59,7 @@ struct SelfTestCommand {
         let stored = StoredTest(state: state, settings: settings)
         add(.keys, to: &report, stored.keys)
         add(.disk, to: &report, stored.disk)
-        add(.clock, to: &report, clock(lastEvent: stored.lastEvent, offset: stored.clockOffset).outcome)
+        add(.clock, to: &report, clock(lastEvent: stored.lastEvent, marks: stored.clockMarks).outcome)
         return report
     }
 
@@ -114,11 +114,11 @@ struct SelfTestCommand {
             LineTest.outcome(LineTest.findings(settings.gpio), isLockSimulated: settings.gpio.lock == nil))
     }
 
-    private func clock(lastEvent: Int64?, offset: Int64) -> ClockTest {
+    private func clock(lastEvent: Int64?, marks: ClockMarks?) -> ClockTest {
         let shown = WallClock.SystemTime.now()
         return ClockTest(
             seconds: shown.seconds, isSynchronised: shown.isSynchronised,
-            buildTime: Int64(FirmwareVersion.current.buildTime), lastEvent: lastEvent, offset: offset)
+            buildTime: Int64(FirmwareVersion.current.buildTime), lastEvent: lastEvent, marks: marks)
     }
 
     /// Without a state directory of its own a reader does not start: that is the disk's line, and the parts that do
@@ -133,7 +133,7 @@ struct SelfTestCommand {
         add(.keys, to: &report, .failed("not looked at: see disk"))
         // Nothing works without it, whatever was asked for.
         show(report.add(SelfTestPart.disk.rawValue, .failed("\(fault)")))
-        add(.clock, to: &report, clock(lastEvent: nil, offset: 0).outcome)
+        add(.clock, to: &report, clock(lastEvent: nil, marks: nil).outcome)
         return report
     }
 

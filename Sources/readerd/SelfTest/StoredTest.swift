@@ -111,10 +111,10 @@ struct StoredTest {
         return "events up to \(range.upperBound), the newest \(report.count) verified"
     }
 
-    /// How many seconds the reader's clock is ahead of the system's; 0 if nothing is kept of it.
-    var clockOffset: Int64 {
-        guard let settings = try? EventArchive(directory: state.path).settings() else { return 0 }
-        return StorageDesk.Contents(blacklist: [], settings: settings).offset
+    /// The state of the reader's clock; nil if nothing is kept of it.
+    var clockMarks: ClockMarks? {
+        guard let settings = try? EventArchive(directory: state.path).settings() else { return nil }
+        return StorageDesk.Contents(blacklist: [], settings: settings).clockMarks
     }
 
     /// When the newest event was, in seconds since 1970-01-01 UTC; nil if that is not known.

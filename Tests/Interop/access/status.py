@@ -14,6 +14,7 @@ class Status(IntEnum):
     OVERFLOW = -7
     STORAGE_FULL = -8
     CRC = -9
+    VERSION = -11
     SIGNATURE = -12
     VALIDITY = -13
     CRYPTO = -14

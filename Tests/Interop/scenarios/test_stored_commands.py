@@ -163,8 +163,11 @@ def _update(door: int) -> Command:
     return Command("UPDATE", data=delimited(message((1, message(*parts)))))
 
 
+PUSHABLE = {"door-id": 7, "phones-may-set": ["reader.utc-offset-minutes"]}
+
+
 async def test_a_pushed_configuration_is_told_and_outlasts_a_restart():
-    async with Bench() as bench:
+    async with Bench(reader=PUSHABLE) as bench:
         phone, link = await bench.connected()
         await link.prepare(ACCESS.service)
         with pytest.raises(Refused) as refusal:

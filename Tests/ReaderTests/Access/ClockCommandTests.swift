@@ -25,7 +25,7 @@ import Timekeeping
         var run = try StoredRun(&bench, link, StoredCommandTests.token(.update, data))
         #expect(
             run.requests == [
-                StorageRequest(id: nil, work: .clock(epochSeconds: 1_795_262_500)),
+                StorageRequest(id: nil, work: .clock(epochSeconds: 1_795_262_500, .phone)),
                 StorageRequest(id: 1, work: .counters),
             ])
         bench.epochSeconds = 1_795_262_500
@@ -41,7 +41,7 @@ import Timekeeping
     }
 
     @Test func anUpdateWithoutATimeIsAStatus() throws {
-        var bench = try bench(nil)
+        var bench = try bench()
         let link = bench.connect(0, generation: 4)
         var run = try StoredRun(&bench, link, StoredCommandTests.token(.update, [0]))
         #expect(run.requests == [StorageRequest(id: 1, work: .counters)])
@@ -50,17 +50,120 @@ import Timekeeping
             Issue.record("no status")
             return
         }
-        #expect(try !SystemStatus(decodingDelimited: octets.span).settings.timeWasSet)
+        #expect(try SystemStatus(decodingDelimited: octets.span).settings.timeWasSet)
+    }
+
+    /// While nobody can say whether the token has ended, nothing but a time is taken, and that only from a token that is
+    /// valid at it.
+    @Test func anEndedTokenTakesNothingOverWhileTheClockIsUnset() throws {
+        let update = SystemUpdate(config: try PushedConfigurationTests.config(), timeUnix: Self.time)
+        for (command, data) in [
+            (CommandName.update, StoredCommandTests.octets(update)), (.setTime, StoredCommandTests.octets(Self.time)),
+        ] {
+            var bench = try bench(nil)
+            let link = bench.connect(0, generation: 4)
+            let ended = try ClockCommandTests.token(command, data, years: 2022...2024)
+            let told = try bench.exchange(link, token: ended)
+            #expect(told == .refused(.validity), "\(command.rawValue)")
+            #expect(bench.reader.storageRequests.isEmpty && bench.reader.configuration.configID.isEmpty)
+            #expect(bench.reader.auditEvents.map(\.kind) == [.denied])
+            #expect(bench.reader.auditEvents.map(\.info) == [-13])
+        }
+    }
+
+    @Test func whileTheClockIsUnsetAnUpdateBringsATimeAndNoConfiguration() throws {
+        var bench = try bench(nil)
+        bench.reader.configuration.pushable = Set(PushedSetting.allCases)
+        bench.reader.configuration.credentials = CredentialPolicy(siteID: 3, doorID: 7)
+        let before = bench.reader.configuration
+        let link = bench.connect(0, generation: 4)
+        let config = try PushedConfigurationTests.config()
+        let both = StoredCommandTests.octets(SystemUpdate(config: config, timeUnix: Self.time))
+        let run = try StoredRun(&bench, link, StoredCommandTests.token(.update, both))
+        #expect(run.requests.map(\.work) == [.clock(epochSeconds: 1_795_262_500, .phone), .counters])
+        #expect(bench.reader.configuration == before)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.configurationIgnored])
+        let other = bench.connect(1, generation: 5, phone: 200)
+        let alone = StoredCommandTests.octets(SystemUpdate(config: config))
+        let told = try bench.exchange(other, token: StoredCommandTests.token(.update, alone))
+        #expect(told == .refused(.currentTime) && bench.reader.configuration == before)
+    }
+
+    /// A phone whose clock is wrong says when it is valid itself.
+    @Test func aTimeAtWhichTheTokenIsNotValidIsNotTaken() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        let late = SystemTimeUnix(epoch: 4_228_848_000)  // 2104
+        let time = try ClockCommandTests.token(.setTime, StoredCommandTests.octets(late), years: 2020...2030)
+        let told = try bench.exchange(link, token: time)
+        #expect(told == .refused(.validity) && bench.reader.storageRequests.isEmpty)
+        let data = StoredCommandTests.octets(SystemUpdate(timeUnix: late))
+        let run = try StoredRun(&bench, link, ClockCommandTests.token(.update, data, years: 2020...2030))
+        #expect(run.requests.map(\.work) == [.counters])
+    }
+
+    /// `CLK_SET` is believed by its own signature, for a day at most, whatever the clock shows.
+    @Test func anIssuerSetsTheClockByASignedDay() throws {
+        let noon = CivilTime(year: 2026, month: 11, day: 21, hour: 12)
+        let data = StoredCommandTests.octets(Self.time)  // 12:01:40
+        func outcome(
+            _ from: CivilTime, _ through: CivilTime, group: Bool = false, epoch: Int64? = 4_228_848_000
+        ) throws -> (PhoneStep, [StorageWork]) {
+            var bench = try bench(epoch)
+            let link = bench.connect(0, generation: 4)
+            let token = try TokenIssuer.demo().commandToken(
+                credentialID: "CRED000001", command: .setClock, data: data,
+                validity: TokenValidity(from: from, through: through), signedAs: group ? .maintenanceGroup : nil)
+            let told = try bench.exchange(link, token: token)
+            return (told, bench.reader.storageRequests.map(\.work))
+        }
+        var morrow = noon
+        morrow.day += 1
+        let taken: [StorageWork] = [.clock(epochSeconds: 1_795_262_500, .issuer)]
+        for epoch in [4_228_848_000, 1_795_262_400, nil] as [Int64?] {
+            #expect(try outcome(noon, morrow, epoch: epoch).1 == taken)
+        }
+        morrow.minute = 1
+        #expect(try outcome(noon, morrow) == (.refused(.validity), []), "longer than a day")
+        var early = noon
+        early.hour = 10
+        #expect(try outcome(early, noon) == (.refused(.validity), []), "ended before the time that it brings")
+        #expect(
+            try outcome(noon, CivilTime(year: 2026, month: 11, day: 31)) == (.refused(.validity), []), "no such day")
+        morrow.minute = 0
+        #expect(try outcome(noon, morrow, group: true) == (.refused(.signature), []), "no maintenance credential")
+    }
+
+    /// What had ended by the latest time that the clock has shown stays ended when a phone puts it back.
+    @Test func aClockThatWasPutBackBringsNoTokenBack() throws {
+        var bench = try bench()
+        bench.latestSeconds = 1_798_761_600  // 2027-01-01 00:00
+        let link = bench.connect(0, generation: 4)
+        let ended = try ClockCommandTests.token(.open, [], years: 2020...2026)
+        let told = try bench.exchange(link, token: ended)
+        #expect(told == .refused(.validity) && bench.reader.openRequests.isEmpty)
+        bench.latestSeconds = nil
+        _ = try bench.exchange(link, token: ended)
+        #expect(bench.reader.openRequests.count == 1)
+    }
+
+    /// From the first day of the first year to the last day's noon of the last.
+    private static func token(_ command: CommandName, _ data: [UInt8], years: ClosedRange<Int>) throws -> [UInt8] {
+        let validity = TokenValidity(
+            from: CivilTime(year: years.lowerBound, month: 1, day: 1),
+            through: CivilTime(year: years.upperBound, month: 12, day: 31, hour: 12))
+        return try TokenIssuer.demo().commandToken(
+            credentialID: "CRED000001", command: command, data: data, validity: validity)
     }
 
     @Test(arguments: [
         (ReaderClock.Outcome.done, StatusCode.ok), (.synchronised, .invalidState), (.tooEarly, .invalidArguments),
-        (.tooFarBack, .invalidArguments),
+        (.tooFarBack, .invalidArguments), (.tooFarAhead, .invalidArguments),
     ]) func timeTellsWhatBecameOfIt(outcome: ReaderClock.Outcome, status: StatusCode) throws {
         var bench = try bench()
         let link = bench.connect(0, generation: 4)
         var run = try StoredRun(&bench, link, StoredCommandTests.token(.setTime, StoredCommandTests.octets(Self.time)))
-        #expect(run.requests == [StorageRequest(id: 1, work: .clock(epochSeconds: 1_795_262_500))])
+        #expect(run.requests == [StorageRequest(id: 1, work: .clock(epochSeconds: 1_795_262_500, .phone))])
         let told = run.answer(&bench, .clock(outcome))
         #expect(told == (status == .ok ? .completed([]) : .refused(status)))
     }
@@ -82,7 +185,7 @@ import Timekeeping
             var bench = try bench(nil)
             let link = bench.connect(0, generation: 4)
             let run = try StoredRun(&bench, link, StoredCommandTests.token(command, [0]))
-            let isServed = command == .update || command == .setTime
+            let isServed = command == .update || command == .setTime || command == .setClock
             let isSilent = run.requests.isEmpty && run.last == .send
             #expect(isSilent == !isServed, "\(command.rawValue)")
             #expect(bench.reader.openRequests.isEmpty && bench.reader.doorActions.isEmpty)

@@ -14,6 +14,8 @@ struct ReaderBench: ~Copyable {
     var now = Instant.origin
     /// 2026-11-21 12:00:00 UTC, or what the test says.
     var epochSeconds: Int64? = 1_795_262_400
+    /// The latest time that the clock has shown; nil if it is the present one.
+    var latestSeconds: Int64?
     let table: AccessTable
     var notices: [ReaderNotice] = []
 
@@ -44,7 +46,8 @@ struct ReaderBench: ~Copyable {
     }
 
     mutating func event(_ event: HostEvent) {
-        reader.receive(event, port: &port, random: &random, at: Moment(instant: now, epochSeconds: epochSeconds))
+        let moment = Moment(instant: now, epochSeconds: epochSeconds, latestSeconds: latestSeconds)
+        reader.receive(event, port: &port, random: &random, at: moment)
         collect()
     }
 

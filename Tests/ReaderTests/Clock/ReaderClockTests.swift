@@ -15,8 +15,8 @@ import Timekeeping
         var now = Instant.origin
         private var events: [ReaderClock.Event] = []
 
-        init(system: Int64, lastEvent: Int64? = nil, offset: Int64 = 0, zone: TimeZoneRule = .utc) {
-            clock = ReaderClock(zone: zone, buildTime: built, lastEvent: lastEvent, offset: offset)
+        init(system: Int64, lastEvent: Int64? = nil, marks: ClockMarks? = nil, zone: TimeZoneRule = .utc) {
+            clock = ReaderClock(zone: zone, buildTime: built, lastEvent: lastEvent, marks: marks)
             self.system = system
         }
 
@@ -84,7 +84,7 @@ import Timekeeping
         let bench = Bench(system: 0)
         #expect(bench.set(ReaderClockTests.noon) == .done)
         #expect(bench.takeEvents() == [.wasSet(epochSeconds: ReaderClockTests.noon), .quality(.set)])
-        #expect(bench.clock.offset == ReaderClockTests.noon)
+        #expect(bench.clock.marks.offset == ReaderClockTests.noon)
         #expect(bench.run(5) == [])
         #expect(bench.time == ReaderClockTests.noon + 5)
         #expect(bench.set(ReaderClockTests.noon + 65) == .done)
@@ -92,18 +92,136 @@ import Timekeeping
     }
 
     @Test func offsetIsGivenBackAtTheNextStart() {
-        let bench = Bench(system: ReaderClockTests.noon - 500, offset: 500)
+        let bench = Bench(system: ReaderClockTests.noon - 500, marks: ClockMarks(offset: 500, latest: 0))
         #expect(bench.look() == [.wasSet(epochSeconds: ReaderClockTests.noon), .quality(.set)])
     }
 
-    @Test(arguments: [
-        (Int64(0), ReaderClock.Outcome.done), (-86_400, .done), (-86_401, .tooFarBack), (86_400 * 365 * 20, .done),
-    ])
+    static let phoneSteps: [(step: Int64, outcome: ReaderClock.Outcome)] = [
+        (0, .done), (-86_400, .done), (-86_401, .tooFarBack), (31_622_400, .done), (31_622_401, .tooFarAhead),
+        (630_720_000, .tooFarAhead),
+    ]
+
+    @Test(arguments: phoneSteps)
     func howFarAPhoneMaySetTheClock(step: Int64, outcome: ReaderClock.Outcome) {
         let bench = Bench(system: ReaderClockTests.noon)
         _ = bench.look()
         #expect(bench.set(ReaderClockTests.noon + step) == outcome)
         #expect(bench.time == ReaderClockTests.noon + (outcome == .done ? step : 0))
+    }
+
+    /// 87 steps of a day put a reader back by 87 days.
+    @Test func allStepsBackTogetherStayWithinADay() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        var done: Int64 = 0
+        for _ in 0..<87 where bench.set((bench.time ?? 0) - 3600) == .done { done += 1 }
+        #expect(done == 24)
+        #expect(bench.time == ReaderClockTests.noon - 86_400)
+        #expect(bench.takeEvents().filter { $0 == .stepped(by: -3600) }.count == 24, "each step is an event")
+        // Going ahead gives nothing back.
+        #expect(bench.set(ReaderClockTests.noon) == .done)
+        #expect(bench.set(ReaderClockTests.noon - 1) == .tooFarBack)
+    }
+
+    @Test func allStepsAheadTogetherStayWithinAYear() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        for _ in 0..<366 { #expect(bench.set((bench.time ?? 0) + 86_400) == .done) }
+        #expect(bench.set((bench.time ?? 0) + 1) == .tooFarAhead)
+    }
+
+    /// A restart gives back nothing of what was used up, and no time that was shown.
+    @Test func marksOutlastARestart() throws {
+        let first = Bench(system: ReaderClockTests.noon)
+        _ = first.look()
+        #expect(first.set(ReaderClockTests.noon - 80_000) == .done)
+        #expect(first.set(ReaderClockTests.noon + 300) == .done)
+        first.now = first.now + .seconds(40)
+        let kept = try #require(ClockMarks(first.clock.marks(at: first.now).octets))
+        #expect(kept == ClockMarks(offset: 300, latest: ReaderClockTests.noon + 340, back: 80_000, ahead: 80_300))
+        let second = Bench(system: 0, marks: kept)
+        #expect(second.look() == [], "a board without a battery has no time")
+        #expect(second.set(ReaderClockTests.noon + 339) == .tooEarly)
+        #expect(second.set(ReaderClockTests.noon + 340 + 366 * 86_400 - 80_299) == .tooFarAhead)
+        #expect(second.set(ReaderClockTests.noon + 340) == .done)
+        #expect(second.set(ReaderClockTests.noon + 339) == .tooEarly, "nor before the run began")
+    }
+
+    /// Ended is ended: the latest time that was shown counts for ends, whatever a phone makes of the clock.
+    @Test func latestTimeDoesNotGoBackWithAPhone() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        _ = bench.set(ReaderClockTests.noon - 7200)
+        #expect(bench.clock.latestSeconds(at: bench.now) == ReaderClockTests.noon)
+        bench.run(7201)
+        #expect(bench.clock.latestSeconds(at: bench.now) == ReaderClockTests.noon + 1)
+        _ = bench.set(ReaderClockTests.noon + 1000)
+        #expect(bench.clock.earliestSeconds(at: bench.now) == ReaderClockTests.noon + 1 - 0)
+        _ = bench.set(ReaderClockTests.built + 7, .operatorLocally)
+        #expect(bench.clock.latestSeconds(at: bench.now) == ReaderClockTests.built + 7)
+        #expect(bench.clock.earliestSeconds(at: bench.now) == ReaderClockTests.built + 7)
+    }
+
+    static let authorities: [ReaderClock.Authority?] = [.operatorLocally, .issuer, nil]
+
+    /// An operator, an issuer, and a time service (nil) begin the count anew, and lead out of a wrong future.
+    @Test(arguments: authorities) func anAuthoritativeTimeBeginsTheCountAnew(authority: ReaderClock.Authority?) {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        _ = bench.set(ReaderClockTests.noon + 366 * 86_400)
+        #expect(bench.set(ReaderClockTests.noon) == .tooFarBack)
+        if let authority {
+            #expect(bench.set(ReaderClockTests.noon, authority) == .done)
+        } else {
+            bench.isSynchronised = true
+            _ = bench.look()
+            bench.isSynchronised = false
+        }
+        #expect(bench.time == ReaderClockTests.noon)
+        #expect(bench.clock.marks == ClockMarks(latest: ReaderClockTests.noon))
+        #expect(bench.look() == (authority == nil ? [.quality(.set)] : []))
+        #expect(bench.set(ReaderClockTests.noon - 86_400) == .done)
+    }
+
+    /// A signature of last month puts no clock back to last month.
+    @Test func issuerGoesBehindNoAuthoritativeTime() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        #expect(bench.set(ReaderClockTests.noon + 86_400, .operatorLocally) == .done)
+        bench.run(100)
+        #expect(bench.set(ReaderClockTests.noon + 86_400 * 300) == .done)
+        #expect(bench.set(ReaderClockTests.noon + 86_499, .issuer) == .tooEarly)
+        #expect(bench.set(ReaderClockTests.noon + 86_500, .issuer) == .done)
+    }
+
+    /// A new reader's first time is the one that its steps are counted from: it may have lain for years.
+    @Test func firstTimeOfANewReader() {
+        let shelf = ReaderClock.maximumShelfLife
+        let bench = Bench(system: 0)
+        #expect(bench.set(ReaderClockTests.built + shelf + 1) == .tooFarAhead)
+        #expect(bench.set(ReaderClockTests.built + shelf) == .done)
+        #expect(bench.clock.marks.ahead == 0)
+        let used = Bench(system: 0, lastEvent: ReaderClockTests.noon)
+        #expect(used.set(ReaderClockTests.noon + 366 * 86_400 + 1) == .tooFarAhead)
+    }
+
+    @Test(arguments: 0...33) func marksThatAreCutAreNone(count: Int) {
+        let octets = ClockMarks(offset: -5, latest: 6, back: 7, ahead: 8).octets
+        #expect(octets.count == 33)
+        #expect(
+            ClockMarks(Array(octets.prefix(count)))
+                == (count == 33 ? .init(offset: -5, latest: 6, back: 7, ahead: 8) : nil))
+        #expect(ClockMarks(octets + [0]) == nil)
+    }
+
+    @Test func octetsOfMarks() {
+        #expect(
+            ClockMarks(offset: -1, latest: 0x6543_2100, back: 2, ahead: 3).octets
+                == [
+                    1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x21, 0x43, 0x65, 0, 0, 0, 0, 2, 0, 0, 0,
+                    0, 0,
+                    0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
+                ])
     }
 
     @Test func phoneNeverGoesBeforeTheLastEventNorTheBuild() {
@@ -129,7 +247,7 @@ import Timekeeping
         _ = bench.takeEvents()
         bench.isSynchronised = true
         #expect(bench.look() == [.stepped(by: -1000), .quality(.synchronised)])
-        #expect(bench.clock.offset == 0)
+        #expect(bench.clock.marks.offset == 0)
         #expect(bench.set(ReaderClockTests.noon) == .synchronised)
         #expect(bench.set(ReaderClockTests.noon, .operatorLocally) == .synchronised)
         // Even by years: whoever keeps it knows better.
@@ -180,10 +298,10 @@ import Timekeeping
         #expect(bench.look() == [.refusedStep(by: -100)])
     }
 
-    /// A damaged disk, or somebody's hand in it.
-    @Test(arguments: [Int64.max, .min, 1 << 41]) func anOffsetThatCannotBeIsNone(offset: Int64) {
-        let bench = Bench(system: ReaderClockTests.noon, offset: offset)
-        #expect(bench.look() == [.wasSet(epochSeconds: ReaderClockTests.noon), .quality(.set)])
+    @Test(arguments: [Int64.max, .min, 1 << 41]) func marksThatCannotBeAreNone(value: Int64) {
+        #expect(ClockMarks(ClockMarks(offset: value, latest: 0).octets) == nil)
+        #expect(ClockMarks(ClockMarks(latest: value).octets) == nil)
+        #expect(ClockMarks(ClockMarks(latest: -1).octets) == nil)
     }
 
     /// Clocks that differ by parts of a second never make time go back.

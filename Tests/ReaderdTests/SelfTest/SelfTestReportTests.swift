@@ -129,23 +129,26 @@ import Testing
     @Test func theClockThatWasSet() {
         var test = ClockTest(
             seconds: 1_795_219_300, isSynchronised: false, buildTime: 1_795_219_200, lastEvent: 1_795_222_900,
-            offset: 3600)
+            marks: ClockMarks(offset: 3600, latest: 1_795_219_300))
         #expect(
             test.outcome
                 == .ok(
                     "2026-11-21T01:01:40+00:00, set, and not synchronised; the system's shows 2026-11-21T00:01:40+00:00"
                 )
         )
-        test.offset = 3599
+        test.marks?.offset = 3599
         #expect(test.outcome.hasFailed)
-        test.offset = .max
+        test.marks = .exhausted(latest: 0)
         #expect(test.outcome.hasFailed)
         // What is kept right holds, whatever was set before.
         test = ClockTest(
-            seconds: 1_795_219_300, isSynchronised: true, buildTime: 1_795_219_200, lastEvent: nil, offset: 3600)
+            seconds: 1_795_219_300, isSynchronised: true, buildTime: 1_795_219_200, lastEvent: nil,
+            marks: ClockMarks(offset: 3600, latest: 0))
         #expect(test.outcome == .ok("2026-11-21T00:01:40+00:00, synchronised"))
         // A system whose clock says 1970 all its life.
-        test = ClockTest(seconds: 60, isSynchronised: false, buildTime: 1_795_219_200, offset: 1_795_219_240)
+        test = ClockTest(
+            seconds: 60, isSynchronised: false, buildTime: 1_795_219_200,
+            marks: ClockMarks(offset: 1_795_219_240, latest: 0))
         #expect(
             test.outcome
                 == .ok(

@@ -64,11 +64,11 @@ import Testing
     }
 
     @Test func howFarTheClockWasSetAheadIsKept() throws {
-        #expect(try stored().clockOffset == 0)
+        #expect(try stored().clockMarks == nil)
         let state = try StateDirectory(directory.path)
         try FaultLog.make(
-            in: state, settings: [StorageDesk.Contents.clockOffset: StorageDesk.Contents.octets(offset: 3600)])
-        #expect(try stored().clockOffset == 3600)
+            in: state, settings: [ClockMarks.setting: ClockMarks(offset: 3600, latest: 1).octets])
+        #expect(try stored().clockMarks == ClockMarks(offset: 3600, latest: 1))
         #expect(try stored().lastEvent == FaultLog.lastEvent)
     }
 
