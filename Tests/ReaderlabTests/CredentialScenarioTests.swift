@@ -81,6 +81,8 @@ import VirtualRadio
             (["--door", "8"], false, false),
             (["--group", "12 sat,sun 00:00-24:00"], true, false),
             (["--group", "13"], false, false),
+            (["--group", "0"], true, false),
+            (["--group", "0 mon-fri 07:00-19:00"], false, true),
             (["--from", "2026-11-21T12:01"], false, false),
         ]
         for (arguments, opens, mismatch) in cases {

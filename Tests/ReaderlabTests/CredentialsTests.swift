@@ -110,6 +110,7 @@ import Testing
             return try command.entries(ownDoor: 7)
         }
         #expect(try entries().doors == [OSSDoorEntry(id: 7)])
+        #expect(try entries("--group", "0 mon 07:00-19:00").doors == [OSSDoorEntry(id: 0, isDoor: false, schedule: 1)])
         #expect(try entries("--opens", "toggle").doors == [OSSDoorEntry(id: 7, toggles: true)])
         let made = try entries(
             "--door", "7 mon-fri 07:00-19:00", "--door", "7 sat 09:00-13:58", "--door", "8", "--group", "7",
@@ -131,6 +132,7 @@ import Testing
 
     @Test(arguments: [
         ["--to", "31.12.2026"], ["--to", "2026-12-31", "--from", "2027-01-01"], ["--to", "2026-12-31", "--door", "0"],
+        ["--to", "2026-12-31", "--group", "65536"],
         ["--to", "2026-12-31", "--door", "7 mon 07:00-19:59"],
         ["--to", "2026-12-31", "--door", "7 mon 07:00-19:00 1-90"],
         ["--to", "2026-12-31", "--blacklist", "CRED0000001"], ["--to", "2026-12-31", "--blacklist", "C@soon"],

@@ -43,6 +43,15 @@ public struct OSSBlacklistFile: Equatable, Sendable {
         try reader.finish(bytes)
     }
 
+    /// Requires that the file that is all of `bytes` has the length that its count gives it, or none: throws −6 for one
+    /// that is cut, −32 for octets too many. Its entries are not read.
+    public static func checkLength(_ bytes: Span<UInt8>) throws(StatusCode) {
+        guard !bytes.isEmpty else { return }
+        let end = 1 + Int(bytes[0]) * OSSBlacklistEntry.octetCount
+        guard end <= bytes.count else { throw .endOfFile }
+        try OSSFileReader(bytes, at: end).finish(bytes)
+    }
+
     /// Appends the file; throws −250 for more than 255 entries.
     public func append(to octets: inout [UInt8]) throws(StatusCode) {
         guard let count = UInt8(exactly: entries.count) else { throw .tooManyBlacklistEntries }

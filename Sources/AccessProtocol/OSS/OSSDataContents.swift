@@ -16,7 +16,7 @@ public struct OSSScheduleDay: Hashable, Sendable {
 
 /// What a data file says, for whoever makes one. A reader reads the octets in place, with `OSSDataFile`.
 public struct OSSDataContents: Hashable, Sendable {
-    /// The last minute at which the credential is valid.
+    /// The minute with whose second 00 the credential ends.
     public var validityEnd: OSSTimestamp
     /// The site, from 1.
     public var siteID: UInt16

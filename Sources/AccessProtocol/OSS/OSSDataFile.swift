@@ -5,7 +5,7 @@ public struct OSSDoorEntry: Hashable, Sendable {
     /// How many octets one has.
     public static let octetCount = 3
 
-    /// The number of the door, or of the group; 0 ends the list.
+    /// The number of the door, or of the group. Door 0 ends the list, group 0 is the master group.
     public var id: UInt16
     /// Whether `id` is a door's; else it is a group's.
     public var isDoor: Bool
@@ -21,6 +21,12 @@ public struct OSSDoorEntry: Hashable, Sendable {
         (self.id, self.isDoor, self.schedule) = (id, isDoor, schedule & 0x0F)
         (self.toggles, self.isExtended) = (toggles, isExtended)
     }
+
+    /// Whether nothing behind it belongs to the list: door 0.
+    public var endsList: Bool { id == 0 && isDoor }
+
+    /// Whether it is for every door of the site: group 0, the master group.
+    public var isMaster: Bool { id == 0 && !isDoor }
 
     init(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) {
         let id = try reader.u16(bytes)
@@ -44,7 +50,7 @@ public struct OSSDataFile: Hashable, Sendable {
     /// How many octets the header has.
     public static let headerCount = 16
 
-    /// The last minute at which the credential is valid; unset counts as past.
+    /// The minute with whose second 00 the credential ends; unset counts as past.
     public let validityEnd: OSSTimestamp
     /// The site, never 0.
     public let siteID: UInt16
@@ -83,8 +89,8 @@ public struct OSSDataFile: Hashable, Sendable {
     public var octetCount: Int { schedulesStart + scheduleCount * daysPerSchedule * dayCount }
 
     /// Reads everything behind the header. Throws −237 for a door whose schedule is not there, −234 for a period that
-    /// is none, −6 for a file that is cut, −32 for octets too many. What follows the door with the number 0 in its
-    /// list, and an all-zero period in its day, is not looked at.
+    /// is none, −6 for a file that is cut, −32 for octets too many. What follows door 0 in its list, and an
+    /// all-zero period in its day, is not looked at.
     public func check(_ bytes: Span<UInt8>) throws(StatusCode) {
         guard bytes.count >= octetCount else { throw .endOfFile }
         var index = 0
@@ -98,7 +104,7 @@ public struct OSSDataFile: Hashable, Sendable {
         guard 0..<doorCount ~= index else { return nil }
         var reader = OSSFileReader(bytes, at: OSSDataFile.headerCount + index * OSSDoorEntry.octetCount)
         let entry = try OSSDoorEntry(&reader, bytes)
-        guard entry.id != 0 else { return nil }
+        guard !entry.endsList else { return nil }
         guard Int(entry.schedule) <= scheduleCount else { throw .standardOfflineDoorSchedule }
         return entry
     }

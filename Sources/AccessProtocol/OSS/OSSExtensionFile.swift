@@ -17,13 +17,14 @@ public struct OSSExtensionReader: Sendable {
     private let end: Int
     private var features = 0
 
-    /// Reads the size of the file that is all of `bytes`. Throws −243 for one above the limit, −244 for one that is
-    /// not the file's.
+    /// Reads the size of the file that is all of `bytes`. Throws −243 for one above the limit, −6 for a file that is
+    /// cut, −244 for a size that leaves no room for itself, and for octets too many.
     public init(_ bytes: Span<UInt8>) throws(StatusCode) {
-        guard bytes.count >= 2 else { throw .extensionInvalidSize }
+        guard bytes.count >= 2 else { throw .endOfFile }
         let size = Int(bytes[0]) << 8 | Int(bytes[1])
         guard size <= OSSExtensionReader.sizeLimit else { throw .extensionTooLarge }
-        guard 2...bytes.count ~= size else { throw .extensionInvalidSize }
+        guard size >= 2 else { throw .extensionInvalidSize }
+        guard size <= bytes.count else { throw .endOfFile }
         for index in size..<bytes.count where bytes[index] != 0 { throw .extensionInvalidSize }
         end = size
     }
@@ -65,6 +66,12 @@ public struct OSSExtensionReader: Sendable {
 
 /// The customer extension file of an OSS Standard Offline credential.
 public struct OSSExtensionFile: Equatable, Sendable {
+    /// Whether `bytes` may stand where the data file announces no extension file: nothing, or the header of a file
+    /// without features, `0002`, which the access system's own client writes there.
+    public static func isAbsent(_ bytes: Span<UInt8>) -> Bool {
+        bytes.isEmpty || bytes.count == 2 && bytes[0] == 0 && bytes[1] == 2
+    }
+
     /// The tag of the feature that says from when on the credential is valid.
     public static let startOfValidityTag: UInt16 = 0x01
 

@@ -8,7 +8,7 @@ public struct OSSCredentialType: RawRepresentable, Hashable, Sendable {
 
     /// A credential of the standard.
     public static let standard = OSSCredentialType(rawValue: 0x00)
-    /// A medium of the fire brigade and the like, which opens without further checks.
+    /// A medium of the fire brigade and the like, which opens every door.
     public static let interventionMedia = OSSCredentialType(rawValue: 0x01)
 
     /// Whether a manufacturer has defined it for itself (bit 7); its code is in the other bits.

@@ -48,6 +48,7 @@ extension CredentialPolicy {
     /// What the reader's own side of an entry says: nil if it is for another door or group.
     private func standing(of entry: OSSDoorEntry, at now: CivilTime) -> ScheduleStanding? {
         if entry.isDoor { return entry.id == doorID ? .always : nil }
+        if entry.isMaster { return takesMasterGroup ? .always : nil }
         guard let group = groups.first(where: { $0.id == entry.id }) else { return nil }
         return group.standing(at: now)
     }

@@ -6,9 +6,8 @@ internal import Timekeeping
 extension CredentialPolicy {
     /// Decides about a credential whose signature is good.
     ///
-    /// Every file is read when its step comes: an intervention medium opens whatever is in its data file, and a
-    /// credential of another site is denied although its doors cannot be read. `blacklist` takes over what the
-    /// credential carries; the decision says what was new.
+    /// Every file is read when its step comes: a credential of another site is denied although its doors cannot be
+    /// read. `blacklist` takes over what the credential carries; the decision says what was new.
     public func decide(
         _ files: OssSoMobile, clock: LocalClock, door: DoorState, blacklist: inout Blacklist
     ) -> CredentialDecision {
@@ -49,18 +48,20 @@ extension CredentialPolicy {
         }
         switch info.type {
         case .standard: break
-        case .interventionMedia:
-            let isRefused = blacklist.contains(info.credentialID, at: clock.time)
-            var decision = decided(isRefused ? .denied(.blacklisted) : .granted(.defaultTime))
+        case .interventionMedia where takesInterventionMedia:
+            var decision = decided(try decideIntervention(info, files, clock: clock, blacklist: blacklist))
             decision.isInterventionMedia = true
             return decision
         default: throw .standardOfflineCredentialType
         }
-        guard let now = clock.time, let minute = OSSTimestamp(now) else { return decided(.denied(.clockUnset)) }
+        guard let now = CredentialPolicy.time(clock) else { return decided(.denied(.clockUnset)) }
         let header = try files.dataFile.withSpan { (file) throws(StatusCode) in try OSSDataFile(header: file) }
         guard header.siteID == siteID else { return decided(.denied(.otherSite)) }
         guard !blacklist.contains(info.credentialID, at: now) else { return decided(.denied(.blacklisted)) }
-        guard isValid(header, files.customerExtensionsFile, at: minute) else { return decided(.denied(.validity)) }
+        let hasBegun = try hasBegun(files, hasExtensions: header.hasExtensions, at: now)
+        guard hasBegun, !header.validityEnd.isUnset, now <= header.validityEnd.civilTime else {
+            return decided(.denied(.validity))
+        }
         let match = try files.dataFile.withSpan { (file) throws(StatusCode) in
             try self.match(header, file, at: now)
         }
@@ -71,23 +72,57 @@ extension CredentialPolicy {
         return decision
     }
 
-    /// Step 7: both ends included, to the minute.
-    private func isValid(_ header: OSSDataFile, _ file: BoundedBytes<32>, at now: OSSTimestamp) -> Bool {
-        guard !header.validityEnd.isUnset, header.validityEnd >= now else { return false }
-        return file.withSpan { octets in
-            // Nothing that is signed may hide in a file that is not there: not even zeros, which would be the end of
-            // a blacklist that then could not be read.
-            guard header.hasExtensions else { return octets.isEmpty }
+    /// The clock's time, if a credential has a form for it.
+    private static func time(_ clock: LocalClock) -> CivilTime? {
+        clock.time.flatMap { OSSTimestamp($0) == nil ? nil : $0 }
+    }
+
+    /// Step 3. As published, an intervention medium that is not blacklisted opens every door of every site for ever.
+    /// Here it has to be of this site and within its times, as far as it has a data file that says so. One without
+    /// cannot be made by leaving the file out: see `hasBegun`.
+    private func decideIntervention(
+        _ info: OSSInfoFile, _ files: OssSoMobile, clock: LocalClock, blacklist: Blacklist
+    ) throws(StatusCode) -> CredentialDecision.Outcome {
+        guard !blacklist.contains(info.credentialID, at: clock.time) else { return .denied(.blacklisted) }
+        guard let now = CredentialPolicy.time(clock) else { return .denied(.clockUnset) }
+        guard !files.dataFile.isEmpty else {
+            return try hasBegun(files, hasExtensions: false, at: now) ? .granted(.defaultTime) : .denied(.validity)
+        }
+        let header = try files.dataFile.withSpan { (file) throws(StatusCode) in
+            let header = try OSSDataFile(header: file)
+            try header.check(file)
+            return header
+        }
+        guard header.siteID == siteID else { return .denied(.otherSite) }
+        let hasEnded = !header.validityEnd.isUnset && header.validityEnd.civilTime < now
+        let hasBegun = try hasBegun(files, hasExtensions: header.hasExtensions, at: now)
+        return hasBegun && !hasEnded ? .granted(.defaultTime) : .denied(.validity)
+    }
+
+    /// Step 7: whether the start of validity is not to come. Throws −6, −243 and −244 for an extension file whose size
+    /// is wrong, −6 and −32 for a blacklist file whose length is.
+    ///
+    /// Both are looked at because what is signed is the four files joined, without their lengths: a phone may cut them
+    /// elsewhere. It gains nothing, since each file says where it ends and only zeros may follow it: the info file has
+    /// one of two sizes, the data file's header and the blacklist's count give theirs, an extension file its own, and
+    /// one that is not announced is nothing or exactly `0002`. Without the blacklist's count, a start of validity at
+    /// 00:02 would end in octets that pass for an empty extension file, and an unannounced `0002` could be moved
+    /// behind the blacklist, which then nobody could read and no reader would take over.
+    private func hasBegun(_ files: OssSoMobile, hasExtensions: Bool, at now: CivilTime) throws(StatusCode) -> Bool {
+        try files.blacklistFile.withSpan { (file) throws(StatusCode) in try OSSBlacklistFile.checkLength(file) }
+        return try files.customerExtensionsFile.withSpan { (file) throws(StatusCode) in
+            guard hasExtensions else { return OSSExtensionFile.isAbsent(file) }
+            _ = try OSSExtensionReader(file)
             do throws(StatusCode) {
-                guard let start = try OSSExtensionFile.startOfValidity(octets) else { return true }
-                return start <= now
+                guard let start = try OSSExtensionFile.startOfValidity(file) else { return true }
+                return start.civilTime <= now
             } catch {
                 return false
             }
         }
     }
 
-    /// Step 9. A file that cannot be read changes nothing, nor does one that finds no room.
+    /// Step 9. Entries that cannot be read change nothing, nor do those that find no room.
     private func takeOver(
         _ file: BoundedBytes<257>, maximum info: OSSInfoFile, at now: CivilTime?, into blacklist: inout Blacklist,
         _ decision: inout CredentialDecision

@@ -10,6 +10,10 @@ public struct CredentialPolicy: Equatable, Sendable {
     public var groups: [DoorGroup]
     /// Whether OSS Standard Offline credentials are taken at all; if not, they are answered by −5.
     public var takesStandardOffline: Bool
+    /// Whether the master group, group 0, opens the door as a group that it is in.
+    public var takesMasterGroup: Bool
+    /// Whether intervention media open the door, which ask for no door, group or schedule.
+    public var takesInterventionMedia: Bool
     /// Whether the blacklist that a credential carries is taken over.
     public var takesCarriedBlacklist: Bool
     /// The OSS Secure Identifier credentials that open the door: none unless listed.
@@ -18,10 +22,12 @@ public struct CredentialPolicy: Equatable, Sendable {
     /// A policy with these parts.
     public init(
         siteID: UInt16 = 1, doorID: UInt16 = 1, groups: [DoorGroup] = [], takesStandardOffline: Bool = true,
-        takesCarriedBlacklist: Bool = true, secureIdentifiers: Set<OSSCredentialID> = []
+        takesMasterGroup: Bool = true, takesInterventionMedia: Bool = false, takesCarriedBlacklist: Bool = true,
+        secureIdentifiers: Set<OSSCredentialID> = []
     ) {
         (self.siteID, self.doorID, self.groups) = (siteID, doorID, groups)
         (self.takesStandardOffline, self.takesCarriedBlacklist) = (takesStandardOffline, takesCarriedBlacklist)
+        (self.takesMasterGroup, self.takesInterventionMedia) = (takesMasterGroup, takesInterventionMedia)
         self.secureIdentifiers = secureIdentifiers
     }
 }

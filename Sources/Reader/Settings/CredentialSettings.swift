@@ -5,6 +5,10 @@ extension ReaderSettings {
     public struct Credentials: Equatable, Sendable {
         /// `oss-so`
         public var takesStandardOffline = true
+        /// `master-group`
+        public var takesMasterGroup = true
+        /// `intervention-media`
+        public var takesInterventionMedia = false
         /// `groups`
         public var groups: [GroupLine] = []
         /// `sid-allow`
@@ -20,6 +24,8 @@ extension ReaderSettings {
         var policy = CredentialPolicy(
             siteID: UInt16(clamping: reader.siteID), doorID: UInt16(clamping: reader.doorID),
             takesStandardOffline: credentials.takesStandardOffline,
+            takesMasterGroup: credentials.takesMasterGroup,
+            takesInterventionMedia: credentials.takesInterventionMedia,
             takesCarriedBlacklist: credentials.takesCarriedBlacklist,
             secureIdentifiers: Set(credentials.secureIdentifiers))
         for line in credentials.groups {
@@ -46,10 +52,12 @@ public struct GroupLine: Equatable, Sendable {
 
     private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-    /// The line; nil if it is none.
-    public init?(_ text: String) {
+    /// The line; nil if it is none. Group 0, the master group, is one for credentials only: no door is in it by a
+    /// configuration.
+    public init?(_ text: String, takesMasterGroup: Bool = false) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
-        guard let first = parts.first, let id = GroupLine.number(first), 1...65_535 ~= id else { return nil }
+        guard let first = parts.first, let id = GroupLine.number(first), (takesMasterGroup ? 0 : 1)...65_535 ~= id
+        else { return nil }
         self.id = UInt16(id)
         self.text = text
         switch parts.count {
@@ -110,6 +118,13 @@ extension SettingKey {
         boolean(
             "credentials.oss-so", \.credentials.takesStandardOffline,
             "Whether OSS Standard Offline credentials are taken, whose files say which doors they open, and when."),
+        boolean(
+            "credentials.master-group", \.credentials.takesMasterGroup,
+            "Whether credentials of the master group, group 0, are taken, which open every door of the site."),
+        boolean(
+            "credentials.intervention-media", \.credentials.takesInterventionMedia,
+            "Whether intervention media are taken, as fire brigades have them. They name no door and no schedule, and "
+                + "may have no end: whoever has a copy opens until it is blacklisted."),
         list(
             "credentials.groups", \.credentials.groups,
             takes: "a list of texts: a group's number, and with one of its schedules \"7 mon-fri 08:00-18:00\" or "

@@ -18,7 +18,7 @@ struct OfflineTokenCommand: CredentialCommand {
                 --door "7 mon-fri 07:00-19:00" --door "7 sat 09:00-13:00" \\
                 --out alice.json
 
-            Without any, it opens the reader's own door, always.
+            Without any, it opens the reader's own door, always. --group 0 is the master group: every door of the site.
             """)
 
     /// For how long it opens.
@@ -34,7 +34,9 @@ struct OfflineTokenCommand: CredentialCommand {
             "From when on it counts, in the reader's time; from the start if not given.", valueName: "DATE"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Until when it counts, inclusive: a day, or a minute.", valueName: "DATE"))
+    @Option(
+        help: ArgumentHelp(
+            "Until when it counts, second 00 included: a minute, or a day, which is its 23:59.", valueName: "DATE"))
     var to: String
 
     @Option(name: .customLong("door"), help: ArgumentHelp("A door that it opens.", valueName: "LINE"))
@@ -70,9 +72,12 @@ struct OfflineTokenCommand: CredentialCommand {
     }
 
     private static func line(_ option: String, _ text: String) throws -> GroupLine {
-        guard let line = GroupLine(text), line.schedule.map({ $0.firstDay == 1 && $0.lastDay == 366 }) ?? true else {
+        let lowest = option == "--group" ? 0 : 1
+        guard let line = GroupLine(text, takesMasterGroup: lowest == 0),
+            line.schedule.map({ $0.firstDay == 1 && $0.lastDay == 366 }) ?? true
+        else {
             throw ValidationError(
-                "\(option) \(text.debugDescription): needs a number from 1 to 65535, alone or as in "
+                "\(option) \(text.debugDescription): needs a number from \(lowest) to 65535, alone or as in "
                     + "\"7 mon-fri 08:00-18:00\" (minutes up to 58, 24:00 as the end of a day)")
         }
         return line

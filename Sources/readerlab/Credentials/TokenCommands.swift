@@ -88,7 +88,9 @@ struct CommandTokenCommand: CredentialCommand {
     @Option(help: ArgumentHelp("From when on it counts, in the reader's time.", valueName: "DATE"))
     var from: String
 
-    @Option(help: ArgumentHelp("Until when it counts, inclusive: a day, or a minute.", valueName: "DATE"))
+    @Option(
+        help: ArgumentHelp(
+            "Until when it counts, second 00 included: a minute, or a day, which is its 23:59.", valueName: "DATE"))
     var to: String
 
     @Option(help: ArgumentHelp("What comes with the command, in hexadecimal.", valueName: "HEX"))

@@ -24,12 +24,14 @@ struct OSSDataFileTests {
         #expect(status("203012312358 0001 ff 00 00 fe ffffffff") == nil)
     }
 
-    @Test("a door's schedule has to be there (-237), up to the first door with the number 0")
+    @Test("a door's schedule has to be there (-237), up to door 0, which ends the list; group 0 does not")
     func doors() {
         #expect(status(header(schedules: 1, doors: 1) + "0001 18  00 00000000") == nil)
         #expect(status(header(schedules: 1, doors: 1) + "0001 28  00 00000000") == .standardOfflineDoorSchedule)
         #expect(status(header(schedules: 0, doors: 1) + "0001 18") == .standardOfflineDoorSchedule)
-        #expect(status(header(schedules: 0, doors: 2) + "0000 00 0001 f8") == nil)
+        #expect(status(header(schedules: 0, doors: 2) + "0000 08 0001 f8") == nil)
+        #expect(status(header(schedules: 0, doors: 2) + "0000 00 0001 f8") == .standardOfflineDoorSchedule)
+        #expect(status(header(schedules: 0, doors: 1) + "0000 10") == .standardOfflineDoorSchedule)
         #expect(status(header(schedules: 0, doors: 2) + "0001 08 0002 f8") == .standardOfflineDoorSchedule)
     }
 
@@ -99,8 +101,8 @@ struct OSSDataFileTests {
     func extensions() throws {
         let rows: [(String, StatusCode?)] = [
             ("0002", nil), ("0002 00 00", nil), ("0002 01", .extensionInvalidSize), ("0001", .extensionInvalidSize),
-            ("0000", .extensionInvalidSize), ("0003", .extensionInvalidSize), ("", .extensionInvalidSize),
-            ("00", .extensionInvalidSize), ("ffff", .extensionTooLarge), ("0233", .extensionTooLarge),
+            ("0000", .extensionInvalidSize), ("0003", .endOfFile), ("", .endOfFile), ("00", .endOfFile),
+            ("ffff", .extensionTooLarge), ("0233", .extensionTooLarge),
             ("0004 05 00", nil), ("0005 81 ff 00", nil), ("0006 82 ff ff 00", nil), ("0005 05 81 00", nil),
             ("0006 05 82 00 00", nil),
             ("0003 80", .extensionTag), ("0003 83", .extensionTag), ("0003 81", .extensionTag),

@@ -56,33 +56,36 @@ struct TokenTextTests {
         CivilTime(year: 2026, month: 5, day: 4, hour: hour, minute: minute, second: second)
     }
 
-    @Test("both ends are included; an end given to the minute is the whole of that minute")
+    @Test("both ends are included; of the end's minute, second 00 and no more")
     func minutes() {
         let validity = TokenValidity(from: time(8, 0, 0), through: time(17, 30, 0))
         #expect(!validity.contains(time(7, 59, 59)))
         #expect(validity.contains(time(8, 0, 0)))
         #expect(validity.contains(time(8, 0, 59)))
         #expect(validity.contains(time(17, 30, 0)))
-        #expect(validity.contains(time(17, 30, 59)))
+        #expect(!validity.contains(time(17, 30, 1)))
         #expect(!validity.contains(time(17, 31, 0)))
         let instant = TokenValidity(from: time(8, 0, 0), through: time(8, 0, 0))
-        #expect(instant.contains(time(8, 0, 0)))
+        #expect(instant.contains(time(8, 0, 0)) && !instant.contains(time(8, 0, 1)))
     }
 
-    @Test("seconds that are given count")
+    @Test("a start's seconds count, an end's do not")
     func seconds() {
         let validity = TokenValidity(from: time(8, 0, 15), through: time(17, 30, 40))
         #expect(!validity.contains(time(8, 0, 14)))
         #expect(validity.contains(time(8, 0, 15)))
-        #expect(validity.contains(time(17, 30, 40)))
-        #expect(!validity.contains(time(17, 30, 41)))
+        #expect(validity.contains(time(17, 30, 0)))
+        #expect(!validity.contains(time(17, 30, 1)))
     }
 
-    @Test("a second is not signed, so it cannot carry an end beyond its minute")
+    @Test("a second is not signed, so it cannot carry an end beyond its minute's second 00, nor a start before it")
     func forgedSeconds() {
         let validity = TokenValidity(from: time(8, 0, 0), through: time(17, 30, Int(UInt32.max)))
-        #expect(validity.contains(time(17, 30, 59)))
-        #expect(!validity.contains(time(17, 31, 0)))
+        #expect(validity.contains(time(17, 30, 0)))
+        #expect(!validity.contains(time(17, 30, 1)))
+        let late = TokenValidity(from: time(8, 0, Int(UInt32.max)), through: time(17, 30, 0))
+        #expect(!late.contains(time(8, 0, 59)))
+        #expect(late.contains(time(8, 1, 0)))
     }
 
     @Test("end before start is never")

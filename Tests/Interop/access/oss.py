@@ -60,7 +60,10 @@ class Info:
 
 @dataclass(frozen=True)
 class Door:
-    """An entry of the data file: a door, or a group of doors. Schedule 0 is always."""
+    """An entry of the data file: a door, or a group of doors. Schedule 0 is always.
+
+    Group 0 is the master group, every door of the site; door 0 ends the list.
+    """
 
     number: int
     schedule: int = 0
@@ -120,7 +123,10 @@ def blacklist_file(entries: Sequence[tuple[str, bytes]]) -> bytes:
 
 
 def extension_file(start: bytes | None) -> bytes:
-    """The size, itself included, and the start of the validity with tag and length."""
+    """The size, itself included, and the start of the validity with tag and length.
+
+    Without a start it is the header alone, which the access system's client writes although nothing announces it.
+    """
     features = b"" if start is None else b"\x01\x06" + start
     return (2 + len(features)).to_bytes(2, "big") + features
 

@@ -65,6 +65,7 @@ SETTINGS = {
         "groups": ["7", "12 mon-fri 08:00-18:00", "13 sat,sun 00:00-24:00"],
         "sid-allow": [LISTED],
         "blacklist-capacity": CAPACITY,
+        "intervention-media": True,
     },
 }
 
@@ -85,8 +86,8 @@ class Decision:
     """The door is left as it is, for the next row."""
 
 
-def at(hours: int, minutes: int, day: int = 5) -> Timestamp:
-    return Timestamp(2030, 6, day, hours, minutes)
+def at(hours: int, minutes: int, day: int = 5, seconds: int = 0) -> Timestamp:
+    return Timestamp(2030, 6, day, hours, minutes, seconds)
 
 
 def packed(time: Timestamp) -> bytes:
@@ -172,8 +173,16 @@ STEPS = {
     "3: intervention media and blacklisted": Decision(
         so(*ELSEWHERE, info=Info(BANNED, kind=1), site=2), denied(NO_ACCESS_BLACKLISTED), ["8/0"]
     ),
-    "3: intervention media otherwise": opened(so(*ELSEWHERE, info=Info(kind=1), site=2, end=PAST)),
-    "3: intervention media, no further checks": opened(so(info=Info(kind=1), data=b"", extensions=b"\x09")),
+    "3: intervention media otherwise": opened(so(*ELSEWHERE, info=Info(kind=1))),
+    "3: intervention media without an end": opened(so(info=Info(kind=1), end=UNSET)),
+    "3: intervention media without a data file": opened(so(info=Info(kind=1), data=b"", extensions=b"\0\2")),
+    # What is narrower than published
+    "3: intervention media of another site": Decision(so(info=Info(kind=1), site=2), denied(NO_ACCESS), ["11/128"]),
+    "3: intervention media that have ended": Decision(so(info=Info(kind=1), end=PAST), *INVALID),
+    "3: intervention media that have not begun": Decision(so(info=Info(kind=1), start=minute(2030, 6, 6)), *INVALID),
+    "3: intervention media whose data file is cut": Decision(
+        so(info=Info(kind=1), data=data()[:15]), Status.END_OF_FILE, ["15/-6"]
+    ),
     # 5: site id differs
     "5: site id differs": Decision(so(*ELSEWHERE, info=Info(BANNED), site=2, end=PAST), denied(NO_ACCESS), ["11/128"]),
     "5: site id differs in its high octet": Decision(so(site=257), denied(NO_ACCESS), ["11/128"]),
@@ -187,16 +196,25 @@ STEPS = {
     "7: all-zero end": Decision(so(*ELSEWHERE, end=UNSET), *INVALID),
     "7: start in the future": Decision(so(*ELSEWHERE, start=minute(2030, 6, 6)), *INVALID),
     "7: start unreadable": Decision(so(start=minute(2023, 13, 1)), *INVALID),
-    "7: start cut": Decision(so(extensions=extension_file(minute(2023, 1, 1))[:-1]), *INVALID),
-    "7: start announced, and missing": Decision(so(extensions=b""), *INVALID),
+    "7: start of another length": Decision(so(extensions=b"\0\x09\1\5" + minute(2023, 1, 1)[:5]), *INVALID),
     "7: start not announced, and there": Decision(so(data=data(has_extensions=False)), *INVALID),
+    "7: start not announced, and an empty file longer than its header": Decision(
+        so(data=data(has_extensions=False), extensions=b"\0\2\0"), *INVALID
+    ),
     "7: all-zero start": opened(so(start=UNSET)),
     "7: no start": opened(so(start=None)),
+    "7: no start, as the access system's client has it": opened(so(data=data(has_extensions=False), start=None)),
     "7: no extension file": opened(so(data=data(has_extensions=False), extensions=b"")),
     # 8: no door entry matches
     "8: no door entry matches": Decision(so(*ELSEWHERE, Door(258), Door(3, is_door=False)), *OTHER_DOOR),
     "8: no door entry": Decision(so(data=data(doors=())), *OTHER_DOOR),
-    "8: the list ends at the first id 0": Decision(so(Door(0), Door(1)), *OTHER_DOOR),
+    "8: the list ends at the first door 0": Decision(so(Door(0), Door(1)), *OTHER_DOOR),
+    "8: the list ends at the first door 0, before the master group": Decision(
+        so(Door(0), Door(0, is_door=False)), *OTHER_DOOR
+    ),
+    "8: outside the master group's schedule": Decision(
+        so(Door(0, 1, is_door=False), schedules=(day(FRIDAY, WORKING),)), *OUTSIDE
+    ),
     "8: a group with the door's number": Decision(so(Door(1, is_door=False)), *OTHER_DOOR),
     "8: a door with a group's number": Decision(so(Door(7)), *OTHER_DOOR),
     # 8: entry matches, outside its schedule or the group schedule
@@ -222,6 +240,17 @@ STEPS = {
         so(Door(1, toggle=True)), granted(TOGGLE, LOCKED), ["10/5"]
     ),
     "8: match by group": opened(so(Door(7, is_door=False))),
+    "8: match by the master group": opened(so(Door(0, is_door=False))),
+    "8: match by the master group, extended, within its schedule": Decision(
+        so(Door(0, 1, is_door=False, extended=True), schedules=(day(WEDNESDAY, WORKING),)),
+        granted(EXTENDED, end=at(17, 30)),
+        ["10/3"],
+    ),
+    "8: match behind the master group, which does not end the list": Decision(
+        so(Door(0, 1, is_door=False), Door(1, extended=True), schedules=(day(FRIDAY, WORKING),)),
+        granted(EXTENDED),
+        ["10/3"],
+    ),
     "8: several matches, toggle > extended > default": Decision(
         so(Door(1), Door(1, toggle=True), Door(1, extended=True)), granted(TOGGLE), ["10/4"]
     ),
@@ -273,6 +302,37 @@ STEPS = {
         so(Door(1, 1), schedules=(day(WEDNESDAY, (17, 0, 9, 0)),)), Status.SO_PERIOD, ["15/-234"]
     ),
     "files: 24:01": Decision(so(Door(1, 1), schedules=(day(WEDNESDAY, (9, 0, 24, 1)),)), Status.SO_PERIOD, ["15/-234"]),
+    "files: extension file cut": Decision(
+        so(extensions=extension_file(minute(2023, 1, 1))[:-1]), Status.END_OF_FILE, ["15/-6"]
+    ),
+    "files: extension file announced, and missing": Decision(so(extensions=b""), Status.END_OF_FILE, ["15/-6"]),
+    "files: extension file larger than any": Decision(
+        so(extensions=b"\x20\x0a\1\6" + minute(2023, 1, 1)), Status.EXTENSION_TOO_LARGE, ["15/-243"]
+    ),
+    "files: extension file without room for its size": Decision(
+        so(extensions=b"\0\1"), Status.EXTENSION_SIZE, ["15/-244"]
+    ),
+    "files: extension file with an octet too many": Decision(
+        so(extensions=extension_file(minute(2023, 1, 1)) + b"\1"), Status.EXTENSION_SIZE, ["15/-244"]
+    ),
+    # The same signed octets, cut elsewhere: a start at 00:02 ends like an empty extension file
+    "files: the start of the validity moved into the blacklist": Decision(
+        so(blacklist=b"\0" + extension_file(minute(2031, 1, 1, 0, 2))[:-2], extensions=b"\0\2"),
+        Status.DECODE,
+        ["15/-32"],
+    ),
+    "files: 0002 moved into the blacklist": Decision(
+        so(
+            data=data(has_extensions=False),
+            blacklist=blacklist_file((("CARRIED008", UNSET),)) + b"\0\2",
+            extensions=b"",
+        ),
+        Status.DECODE,
+        ["15/-32"],
+    ),
+    "files: blacklist file cut": Decision(
+        so(blacklist=b"\2" + blacklist_file((("CARRIED006", UNSET),))[1:]), Status.END_OF_FILE, ["15/-6"]
+    ),
     # 9: take over the carried blacklist; failures never change the decision
     "9: the carried blacklist": opened(so(blacklist=(("CARRIED001", packed(at(15, 0))),))),
     "9: the carried blacklist, taken over": Decision(so(info=Info("CARRIED001")), *REFUSED),
@@ -295,7 +355,7 @@ STEPS = {
         ["15/-12"],
     ),
     "9: carried by one whose signature is wrong, not taken over": opened(so(info=Info("CARRIED005"))),
-    "9: unreadable": opened(so(blacklist=b"\2" + blacklist_file((("CARRIED006", UNSET),))[1:])),
+    "9: unreadable": opened(so(blacklist=blacklist_file((("CARRIED006", UNSET), ("", UNSET))))),
     "9: unreadable, not taken over": opened(so(info=Info("CARRIED006"))),
     "9: storage full": Decision(
         so(blacklist=tuple((f"FULL{number:06}", UNSET) for number in range(CAPACITY))), granted(), ["10/2", "9/0"]
@@ -320,7 +380,8 @@ STEPS = {
     ),
     "OSS-SID: credential id of zeros": Decision(SecureIdentifier("").token(), Status.CREDENTIAL_ID, ["15/-200"]),
     "OSS-SID: cut": Decision(SecureIdentifier(LISTED, cut=1).token(), Status.END_OF_FILE, ["15/-6"]),
-    # Limits, both inclusive, to the minute; the clock goes on
+    # Limits, both inclusive, to the minute; the clock goes on. Of the end of validity second 00 counts and no more,
+    # too short a time for a phone here: its last second is a Swift test's
     "limits: the schedule begins": Decision(
         so(Door(1, 1), schedules=(day(WEDNESDAY, (13, 0, 14, 0)),)), granted(end=at(14, 0)), ["10/2"], at=at(13, 0)
     ),
@@ -330,8 +391,10 @@ STEPS = {
     "limits: the schedule has ended": Decision(
         so(Door(1, 1), schedules=(day(WEDNESDAY, (13, 0, 14, 0)),)), *OUTSIDE, at=at(14, 1)
     ),
-    "limits: the validity's last minute": opened(so(end=packed(at(14, 10))), at=at(14, 10)),
-    "limits: the validity has ended": Decision(so(end=packed(at(14, 19))), *INVALID, at=at(14, 20)),
+    "limits: the validity ends in a minute": opened(so(end=packed(at(14, 11))), at=at(14, 10)),
+    "limits: the validity has ended, in its last minute": Decision(
+        so(end=packed(at(14, 20))), *INVALID, at=at(14, 20, seconds=1)
+    ),
     "limits: the validity begins": opened(so(start=packed(at(14, 30))), at=at(14, 30)),
     "limits: the validity begins in a minute": Decision(so(start=packed(at(14, 41))), *INVALID, at=at(14, 40)),
     "limits: the last minute of a carried blacklist": Decision(so(info=Info("CARRIED001")), *REFUSED, at=at(15, 0)),
@@ -363,7 +426,8 @@ STEPS = {
 
 def epoch(local: Timestamp) -> int:
     """The reader's local time is UTC here."""
-    return int(datetime(local.year, local.month, local.day, local.hours, local.minutes, tzinfo=UTC).timestamp())
+    parts = local.year, local.month, local.day, local.hours, local.minutes, local.seconds
+    return int(datetime(*parts, tzinfo=UTC).timestamp())
 
 
 async def show(link: Link, row: Decision) -> AccessResult | Status:
@@ -471,6 +535,22 @@ async def test_nobody_is_listed_and_nothing_taken_over_unless_configured():
         )
         assert await show(link, opened(so(blacklist=(("CARRIED001", UNSET),)))) == granted()
         assert await show(link, opened(so(info=Info("CARRIED001")))) == granted()
+
+
+async def test_master_group_and_intervention_media_as_configured():
+    """Intervention media open once they are switched on, and no sooner; the master group until it is switched off."""
+    refused = {"master-group": False}
+    for credentials, media, master in (
+        ({}, Status.SO_CREDENTIAL_TYPE, granted()),
+        (refused, Status.SO_CREDENTIAL_TYPE, denied(DEFAULT)),
+        ({"intervention-media": True, **refused}, granted(), denied(DEFAULT)),
+    ):
+        async with Bench(
+            environment=clock.showing(NOON), **PATIENT, door=SETTINGS["door"], credentials=credentials
+        ) as bench:
+            link = await bench.ready()
+            assert await show(link, opened(so(info=Info(kind=1)))) == media
+            assert await show(link, opened(so(Door(0, is_door=False)))) == master
 
 
 async def test_standard_offline_switched_off():

@@ -52,7 +52,7 @@ class Reaction:
     """The payload of the second message, after a good handshake."""
     events: list[str] = field(default_factory=list)
     """`event/information` of what is recorded."""
-    at: tuple[int, int] | None = None
+    at: tuple[int, ...] | None = None
     """The reader's clock, hours and minutes, set before."""
 
 
@@ -107,8 +107,8 @@ def padded(exchange: Exchange) -> bytes:
     return exchange.request_plaintext(plaintext + bytes((count,)) * count)
 
 
-def at(hours: int, minutes: int) -> Timestamp:
-    return Timestamp(2030, 6, 5, hours, minutes)
+def at(hours: int, minutes: int, seconds: int = 0) -> Timestamp:
+    return Timestamp(2030, 6, 5, hours, minutes, seconds)
 
 
 SALT_LENGTH = 16
@@ -235,10 +235,15 @@ REACTIONS = {
     "after end, by a minute": Reaction(
         Status.VALIDITY, request=command(TOKEN, end=at(12, 49)), events=["14/-13"], at=(12, 50)
     ),
-    # now = start, or now = end (to the minute): accepted
+    # now = start: accepted; now = end: its second 00, too short a time for a phone here, and no more
     "now = start": Reaction(SERVED, request=command("PING", start=at(13, 0)), at=(13, 0)),
-    "now = end": Reaction(SERVED, request=command("PING", end=at(13, 10)), at=(13, 10)),
-    "now = start = end": Reaction(SERVED, request=command("PING", start=at(13, 20), end=at(13, 20)), at=(13, 20)),
+    "end in a minute": Reaction(SERVED, request=command("PING", end=at(13, 11)), at=(13, 10)),
+    "after end, by a second": Reaction(
+        Status.VALIDITY, request=command("PING", end=at(13, 20)), events=["14/-13"], at=(13, 20, 1)
+    ),
+    "after end, by a second, whatever seconds the token gives it": Reaction(
+        Status.VALIDITY, request=command("PING", end=at(13, 30, 59)), events=["14/-13"], at=(13, 30, 1)
+    ),
     # Unknown command: status -5, event with info -5
     "unknown command": Reaction(Status.NOT_SUPPORTED, request=command("FLY"), events=["14/-5"]),
     "unknown command: after the time is looked at": Reaction(
@@ -267,8 +272,9 @@ async def _reactions() -> Played:
         async def one(row: Reaction) -> tuple[Status | str, list[str]]:
             assert not link.lost.done(), "the link ended before"
             if row.at:
-                time = NOON.replace(hour=row.at[0], minute=row.at[1])
-                await set_clock(link, int(time.timestamp()), at(*row.at))
+                local = at(*row.at)
+                time = NOON.replace(hour=local.hours, minute=local.minutes, second=local.seconds)
+                await set_clock(link, int(time.timestamp()), local)
             if row.frames:
                 for frame in row.frames(link.mtu - 3):
                     await link.send_frame(frame)

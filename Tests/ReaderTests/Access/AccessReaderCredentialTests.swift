@@ -45,7 +45,7 @@ import Timekeeping
             ("18 0a16 0801 1001 1803 220c 080010001800200028003000 2800", { $0.info[2] = 1 }, true),
         ]
         for (number, row) in rows.enumerated() {
-            var bench = try bench()
+            var bench = try bench { $0.credentials.takesInterventionMedia = true }
             let link = bench.connect(0, generation: 0)
             #expect(try bench.exchange(link, token: token(row.1)) == .completed(octets(row.0)), "row \(number)")
             #expect(bench.reader.doorActions.contains(.setLock(energised: true)) == row.2, "row \(number)")
@@ -69,6 +69,8 @@ import Timekeeping
             (.credentialID, { $0.info[12] = 0 }), (.standardOfflineTimestamp, { $0.data[2] = 0x13 }),
             (.standardOfflineSite, { $0.data[7] = 0 }), (.standardOfflineDoorSchedule, { $0.data[18] = 0x28 }),
             (.standardOfflinePeriod, { $0.data[20] = 0x25 }), (.endOfFile, { $0.data.removeLast() }),
+            (.endOfFile, { $0.extensions.removeLast() }), (.extensionTooLarge, { $0.extensions[0] = 0x20 }),
+            (.extensionInvalidSize, { $0.extensions[1] = 1 }), (.endOfFile, { $0.blacklist.removeLast() }),
         ]
         for (status, change) in rows {
             var bench = try bench()
@@ -130,7 +132,10 @@ import Timekeeping
 
     /// The door has the last word, over commands and over intervention media too.
     @Test func inALockdownNobodyIsLetInAndNobodyIsToldOtherwise() throws {
-        var bench = try bench { $0.credentials.secureIdentifiers = [credentialID("CRED000001")] }
+        var bench = try bench {
+            $0.credentials.secureIdentifiers = [credentialID("CRED000001")]
+            $0.credentials.takesInterventionMedia = true
+        }
         let link = bench.connect(0, generation: 0)
         var actions: [DoorAction] = []
         bench.reader.door.lockdown(true, at: bench.now, into: &actions)

@@ -7,7 +7,7 @@ import Timekeeping
 
 /// Files that nobody has made with care. Their signatures are good here: a backend can err, and a key can leak.
 @Suite struct HostileCredentialTests {
-    private let policy = CredentialPolicy(groups: [DoorGroup(id: 7)])
+    private let policy = CredentialPolicy(groups: [DoorGroup(id: 7)], takesInterventionMedia: true)
     private let noon = LocalClock.certain(wednesday(12, 0))
 
     private func decide(_ files: CredentialFiles) throws -> CredentialDecision {
@@ -15,31 +15,61 @@ import Timekeeping
         return policy.decide(try files.message(), clock: noon, door: .secured, blacklist: &blacklist)
     }
 
-    @Test("each file cut at every length: it opens with all of the first two and of the extensions, and with no less")
+    @Test("each file cut at every length: it opens with all of each, or without any blacklist, and with no less")
     func truncated() throws {
         let whole = CredentialFiles()
-        let files: [(WritableKeyPath<CredentialFiles, [UInt8]>, matters: Bool)] = [
-            (\.info, true), (\.data, true), (\.extensions, true), (\.blacklist, false),
-        ]
-        for (file, matters) in files {
+        let files: [WritableKeyPath<CredentialFiles, [UInt8]>] = [\.info, \.data, \.extensions, \.blacklist]
+        for file in files {
             for length in 0..<whole[keyPath: file].count {
                 var cut = whole
                 cut[keyPath: file] = Array(whole[keyPath: file][..<length])
-                #expect(try decide(cut).isGranted == !matters, "\(file), \(length)")
+                #expect(try decide(cut).isGranted == (file == \.blacklist && length == 0), "\(file), \(length)")
             }
         }
+    }
+
+    /// Credentials, and whether they open as they were signed. Where octets at the end of one file could be the next
+    /// file's: a time of 00:02, zeros that fill a file up, and the header `0002` of an extension file that the data
+    /// file does not announce.
+    private var wholes: [(name: String, files: CredentialFiles, opens: Bool)] {
+        let carried = CredentialFiles().blacklist
+        let untilTwoPastMidnight = Array(carried.dropLast(2)) + [0, 2]
+        func unannounced(_ blacklist: [UInt8], _ extensions: [UInt8], type: UInt8 = 0) -> CredentialFiles {
+            var files = CredentialFiles()
+            (files.info[2], files.data[11], files.blacklist, files.extensions) = (type, 0, blacklist, extensions)
+            return files
+        }
+        var (padded, filled, begun, future) =
+            (CredentialFiles(), CredentialFiles(), CredentialFiles(), CredentialFiles())
+        padded.blacklist += [UInt8](repeating: 0, count: 16)
+        (filled.blacklist, filled.extensions) = (untilTwoPastMidnight, filled.extensions + [0, 0, 0, 0])
+        begun.extensions = octets("000a 01 06 202301010002")
+        future.extensions = octets("000a 01 06 202701010002")
+        var (elsewhere, ended) = (unannounced([0], [0, 2], type: 1), unannounced([0], [0, 2], type: 1))
+        elsewhere.data[7] = 2
+        ended.set(end: "202406051159", doors: [])
+        ended.data[11] = 0
+        return [
+            ("announced", CredentialFiles(), true), ("announced, padded blacklist", padded, true),
+            ("announced, padded extensions", filled, true), ("begun at 00:02", begun, true),
+            ("begins at 00:02", future, false), ("without extensions", unannounced(carried, []), true),
+            ("without both", unannounced([0], []), true), ("without both files", unannounced([], []), true),
+            ("0002", unannounced(carried, [0, 2]), true), ("0002, no entry", unannounced([0], [0, 2]), true),
+            ("0002, no blacklist file", unannounced([], [0, 2]), true),
+            ("0002, padded blacklist", unannounced(padded.blacklist, [0, 2]), true),
+            ("blacklist until 00:02", unannounced(untilTwoPastMidnight, []), true),
+            ("blacklist until 00:02, 0002", unannounced(untilTwoPastMidnight, [0, 2]), true),
+            ("intervention", unannounced(carried, [0, 2], type: 1), true),
+            ("intervention of another site", elsewhere, false), ("intervention that has ended", ended, false),
+        ]
     }
 
     /// What is signed is the four files joined. A phone must gain nothing from cutting them elsewhere.
     @Test("the signed octets cut into files at every other place: the same decision, or no door")
     func movedBoundaries() throws {
-        var (plain, empty, padded) = (CredentialFiles(), CredentialFiles(), CredentialFiles())
-        (plain.data[11], plain.extensions) = (0, [])
-        (empty.data[11], empty.extensions, empty.blacklist) = (0, [], [0])
-        padded.blacklist += [UInt8](repeating: 0, count: 16)
-        for whole in [CredentialFiles(), plain, empty, padded] {
+        for (name, whole, opens) in wholes {
             let original = try decide(whole)
-            #expect(original.isGranted)
+            #expect(original.isGranted == opens, "\(name)")
             let signed = whole.info + whole.data + whole.blacklist + whole.extensions
             for first in 0...32 {
                 // An info file of another size is refused whatever follows: there a few cuts do.
@@ -52,7 +82,9 @@ import Timekeeping
                         files.blacklist = Array(signed[second..<third])
                         files.extensions = Array(signed[third...])
                         let decision = try decide(files)
-                        if decision.isGranted, decision != original { Issue.record("\(first), \(second), \(third)") }
+                        if decision.isGranted, decision != original {
+                            Issue.record("\(name): \(first), \(second), \(third)")
+                        }
                     }
                 }
             }
@@ -70,7 +102,8 @@ import Timekeeping
                 flipped[keyPath: file][bit / 8] ^= 1 << UInt8(bit % 8)
                 let decision = try decide(flipped)
                 outcomes.insert(decision.outcome)
-                #expect(file != \.blacklist || decision.isGranted)
+                // The blacklist's first octet is its count, and says how long the file is.
+                #expect(file != \.blacklist || bit < 8 || decision.isGranted)
             }
         }
         let seen: [CredentialDecision.Outcome] = [

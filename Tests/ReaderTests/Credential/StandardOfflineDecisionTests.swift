@@ -21,7 +21,7 @@ private struct Row {
         var files = CredentialFiles()
         change(&files)
         var blacklist = blacklist
-        let policy = CredentialPolicy(siteID: 1, doorID: 1, groups: groups)
+        let policy = CredentialPolicy(siteID: 1, doorID: 1, groups: groups, takesInterventionMedia: true)
         let decision = policy.decide(try files.message(), clock: clock, door: door, blacklist: &blacklist)
         return (decision, blacklist)
     }
@@ -60,10 +60,48 @@ struct StandardOfflineDecisionTests {
             expected: (.ok, 8, false, false, nil), events: ["8/0"]),
         Row(name: "intervention", change: intervention, expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
         Row(
-            name: "intervention: no further checks",
+            name: "intervention: neither door nor schedule is asked, and the door has the last word later",
             change: {
-                intervention(&$0); $0.data = []; $0.extensions = [9]
-            }, clock: .unset, door: .lockdown, expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+                intervention(&$0); $0.set(doors: ["0002 1c"], schedules: ["04 13001400"])
+            }, door: .lockdown, expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+        Row(
+            name: "intervention without an end",
+            change: {
+                intervention(&$0); $0.set(end: "000000000000", doors: [])
+            }, expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+        Row(
+            name: "intervention without a data file",
+            change: {
+                intervention(&$0); $0.data = []; $0.extensions = []
+            }, expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+        Row(
+            name: "intervention without a data file that could announce its extensions",
+            change: {
+                intervention(&$0); $0.data = []
+            }, expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        Row(
+            name: "intervention whose data file is cut",
+            change: {
+                intervention(&$0); $0.data.removeLast()
+            }, expected: (.endOfFile, 1, false, false, nil), events: ["15/-6"]),
+        Row(
+            name: "intervention of site 2",
+            change: {
+                intervention(&$0); $0.data[7] = 2
+            }, expected: (.ok, 6, false, false, nil), events: ["11/128"]),
+        Row(
+            name: "intervention, past",
+            change: {
+                intervention(&$0); $0.set(end: "202406051159", doors: [])
+            }, expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        Row(
+            name: "intervention, not yet",
+            change: {
+                intervention(&$0); $0.extensions = octets("000a 01 06 202406051201")
+            }, expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        Row(
+            name: "intervention, clock unset", change: intervention, clock: .unset,
+            expected: (.ok, 6, false, false, nil), events: []),
         // Step 4.
         Row(name: "clock unset", clock: .unset, expected: (.ok, 6, false, false, nil), events: []),
         Row(
@@ -110,8 +148,11 @@ struct StandardOfflineDecisionTests {
             name: "past", change: { $0.set(end: "202406051159", doors: ["0001 08"]) },
             expected: (.ok, 7, false, false, nil), events: ["11/131"]),
         Row(
-            name: "its last minute", change: { $0.set(end: "202406051200", doors: ["0001 08"]) },
-            clock: .certain(wednesday(12, 0, 59)), expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+            name: "its last second", change: { $0.set(end: "202406051200", doors: ["0001 08"]) },
+            clock: .certain(wednesday(12, 0, 0)), expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
+        Row(
+            name: "the second after", change: { $0.set(end: "202406051200", doors: ["0001 08"]) },
+            clock: .certain(wednesday(12, 0, 1)), expected: (.ok, 7, false, false, nil), events: ["11/131"]),
         Row(
             name: "no end", change: { $0.set(end: "000000000000", doors: ["0001 08"]) },
             expected: (.ok, 7, false, false, nil), events: ["11/131"]),
@@ -128,11 +169,23 @@ struct StandardOfflineDecisionTests {
             name: "start unreadable", change: { $0.extensions = octets("000a 01 06 202313010000") },
             expected: (.ok, 7, false, false, nil), events: ["11/131"]),
         Row(
-            name: "extensions cut", change: { $0.extensions.removeLast() }, expected: (.ok, 7, false, false, nil),
-            events: ["11/131"]),
+            name: "a feature that cannot be read", change: { $0.extensions = octets("000b 05 01 06 202301010000") },
+            expected: (.ok, 7, false, false, nil), events: ["11/131"]),
         Row(
-            name: "extensions missing", change: { $0.extensions = [] }, expected: (.ok, 7, false, false, nil),
-            events: ["11/131"]),
+            name: "extensions cut", change: { $0.extensions.removeLast() },
+            expected: (.endOfFile, 1, false, false, nil), events: ["15/-6"]),
+        Row(
+            name: "extensions missing", change: { $0.extensions = [] },
+            expected: (.endOfFile, 1, false, false, nil), events: ["15/-6"]),
+        Row(
+            name: "extensions too large", change: { $0.extensions[0] = 0x20 },
+            expected: (.extensionTooLarge, 1, false, false, nil), events: ["15/-243"]),
+        Row(
+            name: "extensions without room for their size", change: { $0.extensions[1] = 1 },
+            expected: (.extensionInvalidSize, 1, false, false, nil), events: ["15/-244"]),
+        Row(
+            name: "octets after the extensions", change: { $0.extensions.append(1) },
+            expected: (.extensionInvalidSize, 1, false, false, nil), events: ["15/-244"]),
         Row(
             name: "extensions without a start", change: { $0.extensions = octets("0004 05 00") },
             expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
@@ -144,6 +197,17 @@ struct StandardOfflineDecisionTests {
         Row(
             name: "no extensions, some there", change: { $0.data[11] = 0 }, expected: (.ok, 7, false, false, nil),
             events: ["11/131"]),
+        Row(
+            name: "no extensions, and the header that the access system's client writes then",
+            change: {
+                $0.data[11] = 0; $0.extensions = octets("0002")
+            }, expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "a blacklist file that is cut", change: { $0.blacklist.removeLast() },
+            expected: (.endOfFile, 1, false, false, nil), events: ["15/-6"]),
+        Row(
+            name: "octets after the blacklist", change: { $0.blacklist += octets("0002") },
+            expected: (.decode, 1, false, false, nil), events: ["15/-32"]),
         Row(
             name: "past before the doors are read", change: { $0.set(end: "202406051159", doors: ["0001 f8"]) },
             expected: (.ok, 7, false, false, nil), events: ["11/131"]),
@@ -192,6 +256,22 @@ struct StandardOfflineDecisionTests {
             name: "by group", change: { $0.set(doors: ["0007 02"]) }, groups: [DoorGroup(id: 7)],
             expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
         Row(
+            name: "by the master group", change: { $0.set(doors: ["0000 02"]) },
+            expected: (.ok, 2, true, false, .extended), events: ["10/3"]),
+        Row(
+            name: "the master group does not end the list", change: { $0.set(doors: ["0000 00", "0001 0c"]) },
+            expected: (.ok, 4, true, false, .officeOn), events: ["10/4"]),
+        Row(
+            name: "the master group keeps to its schedule",
+            change: { $0.set(doors: ["0000 10"], schedules: ["04 13001400"]) },
+            expected: (.ok, 1, false, true, nil), events: ["11/132"]),
+        Row(
+            name: "the master group of another site", change: { $0.set(site: "0002", doors: ["0000 00"]) },
+            expected: (.ok, 6, false, false, nil), events: ["11/128"]),
+        Row(
+            name: "the master group behind the list's end", change: { $0.set(doors: ["0000 08", "0000 00"]) },
+            expected: (.ok, 1, false, false, nil), events: ["11/128"]),
+        Row(
             name: "the number is a group's, not a door's", change: { $0.set(doors: ["0007 0a"]) },
             groups: [DoorGroup(id: 7)], expected: (.ok, 1, false, false, nil), events: ["11/128"]),
         Row(
@@ -225,6 +305,53 @@ struct StandardOfflineDecisionTests {
         }
     }
 
+    @Test("of a file that is not announced, nothing but nothing and 0002 is taken")
+    func unannouncedExtensions() throws {
+        let rows: [(String, granted: Bool)] = [
+            ("", true), ("0002", true), ("00", false), ("02", false), ("0000", false), ("0003", false), ("0202", false),
+            ("000200", false), ("00020000", false), ("0004 05 00", false), ("000a 01 06 202301010000", false),
+        ]
+        for (hex, granted) in rows {
+            for kind in 0...1 as ClosedRange<UInt8> {
+                var files = CredentialFiles()
+                (files.info[2], files.data[11], files.extensions) = (kind, 0, octets(hex))
+                var list = Blacklist(capacity: 4)
+                let decision = CredentialPolicy(takesInterventionMedia: true).decide(
+                    try files.message(), clock: .certain(wednesday(12, 0)), door: .secured, blacklist: &list)
+                #expect(decision.isGranted == granted, "\(hex), type \(kind)")
+                #expect(granted || decision.outcome == .denied(.validity), "\(hex), type \(kind)")
+            }
+        }
+    }
+
+    @Test("intervention media are of an unknown type until they are switched on")
+    func interventionMediaSwitchedOff() throws {
+        var files = CredentialFiles()
+        intervention(&files)
+        var list = Blacklist(capacity: 4)
+        let decision = CredentialPolicy().decide(
+            try files.message(), clock: .certain(wednesday(12, 0)), door: .secured, blacklist: &list)
+        #expect(decision.status == .standardOfflineCredentialType && events(decision) == ["15/-231"])
+        #expect(list.count == 0)
+    }
+
+    @Test("the master group switched off opens nothing, and does not hide the entries behind it")
+    func masterGroupSwitchedOff() throws {
+        // A group 0 that a program configures is none either.
+        let policy = CredentialPolicy(groups: [DoorGroup(id: 0)], takesMasterGroup: false)
+        let rows: [([String], CredentialDecision.Outcome)] = [
+            (["0000 00"], .denied(.otherDoor)), (["0000 00", "0001 0a"], .granted(.extendedTime)),
+        ]
+        for (doors, outcome) in rows {
+            var files = CredentialFiles()
+            files.set(doors: doors)
+            var list = Blacklist(capacity: 4)
+            let decision = policy.decide(
+                try files.message(), clock: .certain(wednesday(12, 0)), door: .secured, blacklist: &list)
+            #expect(decision.outcome == outcome)
+        }
+    }
+
     @Test("step 9: what it carries is taken over after every decision, and changes none")
     func blacklistTakenOver() throws {
         for row in rows {
@@ -253,18 +380,26 @@ struct StandardOfflineDecisionTests {
         var off = Blacklist(capacity: 4)
         decision = try decide(sample, &off, policy: CredentialPolicy(takesCarriedBlacklist: false))
         #expect(decision.isGranted && off.count == 0)
-        let bad: [(String, StatusCode)] = [
-            ("02 0000000000004556494c 203001010000", .endOfFile),
-            ("01 00000000000000000000 203001010000", .credentialID),
-            ("01 0000000000004556494c 203013010000", .standardOfflineTimestamp), ("11", .tooManyBlacklistEntries),
-            ("00 01", .decode), ("01 0000000000004556494c 203001010000 01", .decode),
+        let bad: [(String, StatusCode, granted: Bool)] = [
+            ("01 00000000000000000000 203001010000", .credentialID, true),
+            ("01 0000000000004556494c 203013010000", .standardOfflineTimestamp, true),
+            // Of another length than its count says: whose the octets are is not known then.
+            ("02 0000000000004556494c 203001010000", .endOfFile, false), ("11", .endOfFile, false),
+            ("00 01", .decode, false), ("01 0000000000004556494c 203001010000 01", .decode, false),
         ]
-        for (hex, fault) in bad {
+        for (hex, fault, granted) in bad {
             var list = Blacklist(capacity: 4)
             decision = try decide(octets(hex), &list)
-            #expect(decision.isGranted && decision.blacklistFault == fault && list.count == 0, "\(hex)")
-            #expect(events(decision) == ["10/3"])
+            #expect(decision.isGranted == granted && list.count == 0, "\(hex)")
+            #expect((granted ? decision.blacklistFault : decision.status) == fault, "\(hex)")
+            #expect(events(decision) == [granted ? "10/3" : "15/\(fault.rawValue)"])
         }
+        var files = CredentialFiles()
+        files.info[14] = 0
+        var none = Blacklist(capacity: 4)
+        decision = CredentialPolicy().decide(
+            try files.message(), clock: .certain(wednesday(12, 0)), door: .secured, blacklist: &none)
+        #expect(decision.isGranted && decision.blacklistFault == .tooManyBlacklistEntries && none.count == 0)
         var list = Blacklist(capacity: 4)
         #expect(try decide(octets("01 0000000000004556494c 202406051159"), &list).blacklistAdditions.isEmpty)
         #expect(list.count == 0)

@@ -14,6 +14,8 @@ import Testing
     @Test func defaultsTakeCredentialsAndListNobody() {
         #expect(DecodedSettings().settings.credentialPolicy == CredentialPolicy(siteID: 1, doorID: 1))
         #expect(DecodedSettings().settings.credentials.blacklistCapacity == 1600)
+        #expect(!DecodedSettings().settings.credentialPolicy.takesInterventionMedia)
+        #expect(DecodedSettings().settings.credentialPolicy.takesMasterGroup)
     }
 
     @Test func everythingIsTakenOver() throws {
@@ -23,6 +25,8 @@ import Testing
                 SettingsEntry(path: "reader.door-id", value: .integer(65_535), line: 2, column: 1),
                 SettingsEntry(path: "credentials.oss-so", value: .boolean(false), line: 3, column: 1),
                 SettingsEntry(path: "credentials.carried-blacklist", value: .boolean(false), line: 4, column: 1),
+                SettingsEntry(path: "credentials.master-group", value: .boolean(false), line: 5, column: 1),
+                SettingsEntry(path: "credentials.intervention-media", value: .boolean(true), line: 6, column: 1),
             ] + list("groups", ["7", "12 mon-fri 08:00-18:00", "12 sat,sun 10:00-24:00 300-60"])
             + list("sid-allow", ["CRED000001", "X"])
         let decoded = DecodedSettings(entries)
@@ -37,7 +41,8 @@ import Testing
                 == CredentialPolicy(
                     siteID: 7, doorID: 65_535,
                     groups: [DoorGroup(id: 7), DoorGroup(id: 12, schedules: [first, second])],
-                    takesStandardOffline: false, takesCarriedBlacklist: false,
+                    takesStandardOffline: false, takesMasterGroup: false, takesInterventionMedia: true,
+                    takesCarriedBlacklist: false,
                     secureIdentifiers: [
                         try #require(OSSCredentialID("CRED000001")), try #require(OSSCredentialID("X")),
                     ]))
@@ -59,6 +64,9 @@ import Testing
             "7 , 08:00-18:00", "7 mon 08-00:18-00", "seven",
         ]
         for text in bad { #expect(GroupLine(text) == nil, "\(text)") }
+        // The master group is a credential's, and never a door's.
+        #expect(GroupLine("0", takesMasterGroup: true)?.id == 0)
+        #expect(GroupLine("-0", takesMasterGroup: true) == nil && GroupLine("65536", takesMasterGroup: true) == nil)
     }
 
     @Test func faultsNameTheirLine() {
