@@ -10,6 +10,8 @@ struct CredentialOracle {
     var site: UInt16
     var door: UInt16
     var groups: Set<UInt16>
+    var takesMasterGroup: Bool
+    var takesInterventionMedia: Bool
     /// The names that are refused at this time.
     var refused: Set<String>
 
@@ -18,19 +20,38 @@ struct CredentialOracle {
         guard let name else { return "it has no name" }
         if files.info[0] > 1 { return "its major version" }
         if refused.contains(name) { return "it is blacklisted" }
-        switch files.info[2] {
-        case 0: break
-        // An intervention medium opens whatever else is in it.
-        case 1: return nil
-        default: return "its type"
-        }
+        let isIntervention = files.info[2] == 1
+        guard files.info[2] == 0 || isIntervention && takesInterventionMedia else { return "its type" }
         guard let clock, let now = CredentialOracle.digits(clock) else { return "there is no time" }
+        if let limits = reasonOfLengths { return limits }
+        if isIntervention, files.data.isEmpty { return nil }
         guard files.data.count >= 16 else { return "its data file is cut" }
         if UInt16(files.data[6]) << 8 | UInt16(files.data[7]) != site { return "its site" }
-        if files.data[..<6].lexicographicallyPrecedes(now) { return "it is over" }
+        let end = files.data[..<6]
+        // Of the end's minute second 00 counts; an intervention medium may have no end.
+        if !isIntervention || end.contains(where: { $0 != 0 }) {
+            if end.lexicographicallyPrecedes(now) || clock.second > 0 && end.elementsEqual(now) { return "it is over" }
+        }
         if let start, now.lexicographicallyPrecedes(start) { return "it has not begun" }
-        if files.data[11] & 1 == 0, !files.extensions.isEmpty { return "it has extensions that it does not have" }
-        return namesDoor ? nil : "it names neither the door nor a group of it"
+        return isIntervention || namesDoor ? nil : "it names neither the door nor a group of it"
+    }
+
+    /// Why a phone could have cut the signed octets into other files than they were signed as.
+    private var reasonOfLengths: String? {
+        if let count = files.blacklist.first.map({ 1 + 16 * Int($0) }) {
+            guard files.blacklist.count >= count, files.blacklist[count...].allSatisfy({ $0 == 0 }) else {
+                return "its blacklist has another length than it says"
+            }
+        }
+        guard files.data.count > 11, files.data[11] & 1 == 1 else {
+            return [[], [0, 2]].contains(files.extensions) ? nil : "it has extensions that it does not have"
+        }
+        guard files.extensions.count >= 2 else { return "its extensions are cut" }
+        let size = Int(files.extensions[0]) << 8 | Int(files.extensions[1])
+        guard 2...files.extensions.count ~= size, files.extensions[size...].allSatisfy({ $0 == 0 }) else {
+            return "its extensions have another length than they say"
+        }
+        return nil
     }
 
     /// The name in the info file, which has 15 octets, or zeros after them up to 32.
@@ -48,8 +69,9 @@ struct CredentialOracle {
         for _ in 0..<Int(files.data[10]) {
             guard place + 3 <= files.data.count else { return false }
             let id = UInt16(files.data[place]) << 8 | UInt16(files.data[place + 1])
-            guard id != 0 else { return false }
-            if files.data[place + 2] & 8 != 0 ? id == door : groups.contains(id) { return true }
+            let isDoor = files.data[place + 2] & 8 != 0
+            if id == 0, isDoor { return false }
+            if isDoor ? id == door : id == 0 ? takesMasterGroup : groups.contains(id) { return true }
             place += 3
         }
         return false

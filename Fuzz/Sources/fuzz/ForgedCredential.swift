@@ -95,7 +95,16 @@ struct ForgedCredential {
         make([OSSDoorEntry(id: 1)], type: .interventionMedia, name: 2),
         make([OSSDoorEntry(id: 1)], carrying: names),
         make([OSSDoorEntry(id: 1)], endYear: 2020),
+        make([OSSDoorEntry(id: 0, isDoor: false, schedule: 1), OSSDoorEntry(id: 1)], schedules: [weekdays]),
+        asTheClientWritesIt(make([OSSDoorEntry(id: 1)], carrying: ["EVIL"])),
     ]
+
+    /// With the header of an extension file that the data file does not announce.
+    private static func asTheClientWritesIt(_ credential: ForgedCredential) -> ForgedCredential {
+        var credential = credential
+        credential.extensions = [0, 2]
+        return credential
+    }
 
     private static let weekdays = [OSSScheduleDay(weekdays: 0x1F, periods: [period(8, 17)])]
     private static let always = [OSSScheduleDay(weekdays: 0x7F, periods: [period(0, 24)])]
