@@ -14,10 +14,7 @@ final class FileContents {
         self.permissions = permissions
     }
 
-    deinit {
-        var span = octets.mutableSpan
-        wipeSecret(&span)
-    }
+    deinit { wipeSecret(&octets) }
 
     /// Reads the regular file at `path`; nil if there is none. A longer one than `maximumCount` is an error.
     static func read(_ path: String, maximumCount: Int) throws(ReaderdError) -> FileContents? {

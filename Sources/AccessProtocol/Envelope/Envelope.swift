@@ -40,8 +40,14 @@ public struct Envelope: ~Copyable, Sendable {
     /// The plaintext that fits a message, 1936 octets: 2048 less point and tag, in whole blocks.
     public static let plaintextLimit = (MessageLimit.payload - pointCount - tagCount) / blockCount * blockCount
 
-    private var secret: [32 of UInt8]
+    private var secret = [32 of UInt8](repeating: 0)
     private let salts: EnvelopeSalts
+
+    /// What stands for an envelope while there is no exchange: nobody else has a secret of zeroes, nor shall.
+    public init() {
+        salts = EnvelopeSalts(
+            transponder: SessionSalt([16 of UInt8](repeating: 0)), terminal: SessionSalt([16 of UInt8](repeating: 0)))
+    }
 
     /// Agrees on the secret of an exchange. `point` is the peer's, uncompressed; throws `point` unless it is one.
     public init(
@@ -120,7 +126,7 @@ public struct Envelope: ~Copyable, Sendable {
         _ wire: Span<UInt8>, _ direction: Direction, into plaintext: inout [UInt8]
     ) throws(EnvelopeError) {
         let body = try Envelope.body(of: wire)
-        plaintext.removeAll(keepingCapacity: true)
+        wipeSecret(&plaintext)
         do {
             var keys = try EnvelopeKeys.derive(
                 direction, point: wire.extracting(0..<Envelope.pointCount), secret: secret.span, salt: salts.kdf.span)
@@ -136,7 +142,7 @@ public struct Envelope: ~Copyable, Sendable {
         } catch let error as EnvelopeError {
             throw error
         } catch {
-            plaintext.removeAll(keepingCapacity: true)
+            wipeSecret(&plaintext)
             throw .cryptography
         }
     }

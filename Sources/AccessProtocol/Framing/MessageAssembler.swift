@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Octets
 
 /// Joins frames to messages. Only the first frame carries a header, and nothing is numbered: what arrives belongs
@@ -33,10 +34,10 @@ public struct MessageAssembler: Sendable {
     /// Whether a message has begun and is not complete.
     public var isAssembling: Bool { header != nil }
 
-    /// Forgets what was begun, and waits for a first frame.
+    /// Overwrites what came, and waits for a first frame.
     public mutating func reset() {
         header = nil
-        payload.removeAll(keepingCapacity: true)
+        wipeSecret(&payload)
     }
 
     /// Takes one frame.

@@ -34,4 +34,7 @@ final class AccessLink {
         session = AccessSession()
         frame.reserveCapacity(MessageLimit.frame)
     }
+
+    // A phone may leave in the middle of an exchange, whose secret would stay in memory that is free.
+    deinit { session.reset() }
 }

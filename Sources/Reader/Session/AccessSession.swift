@@ -22,20 +22,15 @@ public import Timekeeping
 ///
 /// The buffers (about 6 KB) are allocated once per session.
 public struct AccessSession: ~Copyable, Sendable {
-    private enum State: ~Copyable {
+    private enum State {
         case awaitingHandshake
         case awaitingRequest(EnvelopeSalts)
-        case executing(Envelope)
-
-        /// Hands out what was, and leaves the wait for a handshake.
-        mutating func take() -> State {
-            let state = consume self
-            self = .awaitingHandshake
-            return state
-        }
+        case executing
     }
 
     private var state = State.awaitingHandshake
+    /// The exchange's, with its secret, in one place: a value that is moved about leaves the secret where it was.
+    private var envelope = Envelope()
     private var assembler = MessageAssembler()
     private var framer = MessageFramer()
     private var tokens = TokenVerifier()
@@ -52,13 +47,14 @@ public struct AccessSession: ~Copyable, Sendable {
 
     /// Whether a command or a credential was handed out and `finish` is due.
     public var isExecuting: Bool {
-        switch state {
-        case .executing: true
-        default: false
-        }
+        if case .executing = state { true } else { false }
     }
 
-    /// Forgets everything, for the next link in the same slot.
+    private var isAwaitingRequest: Bool {
+        if case .awaitingRequest = state { true } else { false }
+    }
+
+    /// Forgets everything, and overwrites what is secret, for the next link in the same slot.
     public mutating func reset() {
         endExchange()
         assembler.reset()
@@ -75,6 +71,19 @@ public struct AccessSession: ~Copyable, Sendable {
         random: inout some RandomSource
     ) -> SessionStep {
         guard !isExecuting, !isSending else { return .silent(.unavailable) }
+        let wasAwaitingRequest = isAwaitingRequest
+        let step = take(frame, identity: identity, clock: clock, latest: latest, random: &random)
+        // The token and the secret have gone through hands that left them on the stack.
+        if wasAwaitingRequest, !isAwaitingRequest { wipeStack() }
+        return step
+    }
+
+    /// Not inlined, so that its stack is free when it returns.
+    @inline(never)
+    private mutating func take(
+        _ frame: Span<UInt8>, identity: ReaderIdentity, clock: CivilTime?, latest: CivilTime?,
+        random: inout some RandomSource
+    ) -> SessionStep {
         switch assembler.receive(frame) {
         case .incomplete:
             return .incomplete
@@ -94,16 +103,17 @@ public struct AccessSession: ~Copyable, Sendable {
     public mutating func finish(
         _ status: StatusCode, result: Span<UInt8>, identity: ReaderIdentity
     ) -> StatusCode {
-        guard isExecuting, case .executing(var envelope) = state.take() else { return .invalidState }
+        guard isExecuting else { return .invalidState }
         var answer = status
         if status == .ok {
             do throws(StatusCode) {
-                try seal(result, in: envelope, as: identity)
+                try seal(result, as: identity)
             } catch {
                 answer = error
             }
         }
-        envelope.wipe()
+        endExchange()
+        wipeStack()
         if answer != .ok {
             framer.begin(status: answer)
         }
@@ -121,7 +131,8 @@ public struct AccessSession: ~Copyable, Sendable {
         identity: ReaderIdentity, clock: CivilTime?, latest: CivilTime?, random: inout some RandomSource
     ) -> SessionStep {
         // Not `executing`: `receive` drops frames then.
-        if case .awaitingRequest(let salts) = state.take() {
+        if case .awaitingRequest(let salts) = state {
+            state = .awaitingHandshake
             return takeRequest(salts, identity: identity, clock: clock, latest: latest)
         }
         return takeHandshake(identity: identity, random: &random)
@@ -163,26 +174,25 @@ public struct AccessSession: ~Copyable, Sendable {
     private mutating func takeRequest(
         _ salts: EnvelopeSalts, identity: ReaderIdentity, clock: CivilTime?, latest: CivilTime?
     ) -> SessionStep {
-        var envelope: Envelope
         do throws(EnvelopeError) {
             envelope = try AccessSession.open(assembler, identity.terminalKey, salts, into: &plaintext)
         } catch {
             return refuse(.decrypt)
         }
-        switch tokens.verify(plaintext, for: identity, clock: clock, latest: latest) {
+        let decision = tokens.verify(plaintext, for: identity, clock: clock, latest: latest)
+        wipeToken()
+        switch decision {
         case .authorized(let command):
-            state = .executing(envelope)
+            state = .executing
             return .execute(command)
         case .credential(let credential):
-            state = .executing(envelope)
+            state = .executing
             return .decide(credential)
         case .refused(let refusal):
-            envelope.wipe()
+            endExchange()
             framer.begin(status: refusal.status)
             return .refused(refusal)
-        case .silent(let status):
-            envelope.wipe()
-            return .silent(status)
+        case .silent(let status): return stop(status)
         }
     }
 
@@ -195,14 +205,19 @@ public struct AccessSession: ~Copyable, Sendable {
     }
 
     private mutating func seal(
-        _ result: Span<UInt8>, in envelope: borrowing Envelope, as identity: ReaderIdentity
+        _ result: Span<UInt8>, as identity: ReaderIdentity
     ) throws(StatusCode) {
         guard let data = BoundedBytes<1792>(copying: result) else { throw .encode }
-        plaintext.removeAll(keepingCapacity: true)
+        wipeSecret(&plaintext)
         SessionResult(data: data).encodeDelimited(into: &plaintext)
+        try AccessSession.seal(envelope, identity.terminalKey.publicPoint, &plaintext, &framer)
+    }
+
+    private static func seal(
+        _ envelope: borrowing Envelope, _ sender: P256Point, _ plaintext: inout [UInt8], _ framer: inout MessageFramer
+    ) throws(StatusCode) {
         try framer.begin { (message) throws(StatusCode) in
-            try envelope.seal(
-                .response, sender: identity.terminalKey.publicPoint, plaintext: &plaintext, into: &message)
+            try envelope.seal(.response, sender: sender, plaintext: &plaintext, into: &message)
         }
     }
 
@@ -218,8 +233,15 @@ public struct AccessSession: ~Copyable, Sendable {
     }
 
     private mutating func endExchange() {
-        if case .executing(var envelope) = state.take() {
-            envelope.wipe()
-        }
+        state = .awaitingHandshake
+        envelope.wipe()
+        wipeToken()
+    }
+
+    /// What was decided about is not needed any more: whoever has it opens the door.
+    private mutating func wipeToken() {
+        wipeSecret(&plaintext)
+        assembler.reset()
+        tokens.wipe()
     }
 }

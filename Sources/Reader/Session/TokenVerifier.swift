@@ -24,6 +24,9 @@ struct TokenVerifier: Sendable {
         text.reserveCapacity(max(TokenText.octetLimit, OssSoMobile.signedLimit))
     }
 
+    /// Overwrites what was put together last.
+    mutating func wipe() { wipeSecret(&text) }
+
     /// Decides about the delimited token at the start of `plaintext`; whatever follows it is padding.
     ///
     /// What has ended at `latest`, the latest time that the clock has shown, stays ended whatever `clock` shows.

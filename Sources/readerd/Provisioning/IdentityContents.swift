@@ -87,12 +87,7 @@ final class IdentityContents {
         try IdentityDirectory.replace(in: state, with: files, watcher: watcher)
     }
 
-    private func wipe() { IdentityContents.wipe(&terminalKeyFile) }
-
-    private static func wipe(_ octets: inout [UInt8]) {
-        var span = octets.mutableSpan
-        wipeSecret(&span)
-    }
+    private func wipe() { wipeSecret(&terminalKeyFile) }
 
     private static func pem(_ key: P256PublicKey) throws(ReaderdError) -> [UInt8] {
         do throws(CryptoError) { return try key.pem() } catch {

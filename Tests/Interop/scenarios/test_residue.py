@@ -1,0 +1,99 @@
+"""What stays in readerd's memory of an exchange: every octet that the process can read is looked at.
+
+To read another process's memory takes CAP_SYS_PTRACE, since readerd has closed its own: these tests need root.
+"""
+
+import contextlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from access import envelope
+from access.frames import Message
+from access.oss import SecureIdentifier
+from access.session import Exchange
+from access.tokens import Command, command_token
+from access.wire import read, required
+from rig.bench import Bench
+from rig.phone import Link, Refused
+
+CHUNK = 1 << 20
+
+
+def regions(pid: int) -> Iterator[tuple[str, bytes]]:
+    """The readable memory of a process: heap, stacks, data, in pieces that overlap, with the names of their maps."""
+    maps = Path(f"/proc/{pid}/maps").read_text()
+    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
+        for start, end, name in re.findall(r"^(\w+)-(\w+) r\S+ \S+ \S+ \S+ *(.*)$", maps, re.MULTILINE):
+            if name in ("[vvar]", "[vsyscall]", "[vvar_vclock]"):
+                continue
+            place = int(start, 16)
+            while place < int(end, 16):
+                memory.seek(place)
+                yield f"{name or 'memory'} at {place:#x}", memory.read(min(CHUNK + 64, int(end, 16) - place))
+                place += CHUNK
+
+
+def found(pid: int, needles: dict[str, bytes]) -> set[str]:
+    """Which of the needles are in the process's memory, and where."""
+    return {
+        f"{name}: {place}, octet {piece.index(needle):#x}"
+        for place, piece in regions(pid)
+        for name, needle in needles.items()
+        if needle in piece
+    }
+
+
+def secrets(agreed: Exchange, token: bytes) -> dict[str, bytes]:
+    """What opens a door, or the recording of an exchange."""
+    keys = envelope.derive(agreed.own_point, agreed.secret, agreed.salts)
+    return {
+        # Behind what DER has in front of each number.
+        "token's signature": required(read(token), 1, bytes)[6:38],
+        "shared secret": agreed.secret,
+        "request key": keys.request_encryption,
+        "request tag key": keys.request_tag,
+    }
+
+
+async def shown(link: Link, token: bytes) -> dict[str, bytes]:
+    """Shows a token, whatever the answer; what is secret of that."""
+    agreed = await link.handshake()
+    with contextlib.suppress(Refused):
+        await link.ask(Message(agreed.request(token)))
+    return secrets(agreed, token)
+
+
+SHOWN = {
+    "granted": lambda: command_token(Command("tokn")),
+    "a result": lambda: command_token(Command("PING")),
+    "credential": lambda: SecureIdentifier("CRED000009").token(),
+    "refused": lambda: command_token(Command("PING"), signature=b"\x30\x44\x02\x20" + b"\x5a\xc3\x17" * 22),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+async def test_nothing_of_an_exchange_is_left_in_memory(kind):
+    async with Bench() as bench:
+        link = await bench.ready()
+        pid = bench.reader.child.pid
+        # That the search finds what is there: the reader's public name is in its memory.
+        assert found(pid, {"name": b"wa0y1YwS"})
+        needles = await shown(link, SHOWN[kind]())
+        assert found(pid, needles) == set(), "while the phone is still there"
+        await link.disconnect()
+        assert found(pid, needles) == set(), "when it has left"
+
+
+async def test_a_phone_that_leaves_in_the_middle_leaves_no_secret():
+    async with Bench() as bench:
+        link = await bench.ready()
+        pid = bench.reader.child.pid
+        agreed = await link.handshake()
+        token = command_token(Command("tokn"))
+        request = Message(agreed.request(token)).octets()
+        await link.send_frame(request[: len(request) // 2])
+        await link.disconnect()
+        assert found(pid, secrets(agreed, token)) == set()
