@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
+#include "readerd_privileges.h"
 #include "readerd_programs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -36,6 +38,12 @@ static int make_pipe(int ends[2]) {
     return -error;
 }
 
+// Whether a call that answers a negated errno has succeeded; else errno is that.
+static bool succeeds(int result) {
+    if (result < 0) errno = -result;
+    return result >= 0;
+}
+
 // In the new process, of which nobody knows what its other threads held: system calls only.
 static _Noreturn void become(
     const char *const arguments[], const char *const environment[], int output, int report) {
@@ -46,7 +54,7 @@ static _Noreturn void become(
     sigemptyset(&none);
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (input >= 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2 && chdir("/") == 0
-        && sigprocmask(SIG_SETMASK, &none, NULL) == 0) {
+        && sigprocmask(SIG_SETMASK, &none, NULL) == 0 && succeeds(readerd_give_up_capabilities())) {
 #ifdef SYS_close_range
         // A library's descriptor may lack the flag. Before Linux 5.11 this fails, and the flags are all there is.
         syscall(SYS_close_range, 3u, ~0u, (unsigned)close_range_cloexec);

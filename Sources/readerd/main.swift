@@ -1,3 +1,9 @@
+import CLinux
 import Glibc
 
+// Before any key is read: a core dump would hold it, and so would what a debugger of the same user sees.
+if case let code = readerd_close_memory(), code < 0 {
+    Console.standard.complain("readerd: cannot keep its memory to itself: \(String(cString: strerror(-code)))")
+    exit(1)
+}
 exit(Program(console: .standard).perform(Array(CommandLine.arguments.dropFirst())))

@@ -9,6 +9,7 @@
 #include "readerd_events.h"
 #include "readerd_local.h"
 #include "readerd_memory.h"
+#include "readerd_privileges.h"
 #include "readerd_programs.h"
 #include "readerd_serial.h"
 #include "readerd_signals.h"

@@ -12,14 +12,14 @@ struct readerd_program {
     int descriptor;
     /// What it writes to standard output and standard error, non-blocking.
     int output;
-    /// Once it has ended: the errno as an int if it never became the program, else nothing. Non-blocking.
+    /// Readable once it has become the program, or cannot: nothing then, or the errno as an int. Non-blocking.
     int report;
 };
 
 /// Starts the program arguments[0] with this environment, both ending with NULL: in a session of its own, in the
-/// directory /, with no other descriptors than /dev/null and the output, no signal blocked, and SIGPIPE ignored, so that
-/// output that nobody reads any more is an error to it and not its end. Does not wait for the program to be loaded.
-/// 0, or the negated errno.
+/// directory /, with no other descriptors than /dev/null and the output, no capability, no signal blocked, and SIGPIPE
+/// ignored, so that output that nobody reads any more is an error to it and not its end. Does not wait for the program to
+/// be loaded: `report` ends when it is. 0, or the negated errno.
 int readerd_program_start(
     const char *const arguments[], const char *const environment[], struct readerd_program *program);
 

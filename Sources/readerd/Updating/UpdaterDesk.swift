@@ -62,12 +62,16 @@ final class UpdaterDesk {
         ]
         do throws(SystemError) {
             let program = try UpdaterProgram(command, environment: environment, on: reactor)
+            program.onBegin = { [weak self, weak program] in self?.begun(program?.identity) }
             run(program)
-            keep(program.identity?.octets)
-            log.notice("updater: started \(command[0]) (process \(program.identity?.process ?? 0))")
         } catch {
             ended(.notStarted(error.code))
         }
+    }
+
+    private func begun(_ identity: ProcessIdentity?) {
+        keep(identity?.octets)
+        log.notice("updater: started \(command[0]) (process \(identity?.process ?? 0))")
     }
 
     private func run(_ program: UpdaterProgram) {

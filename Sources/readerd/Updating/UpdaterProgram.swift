@@ -18,14 +18,19 @@ final class UpdaterProgram {
         case unknown
     }
 
-    /// Which process it is: the number alone may be another's after a while.
-    let identity: ProcessIdentity?
+    /// Which process it is: the number alone may be another's after a while. Nil until it has begun.
+    private(set) var identity: ProcessIdentity?
+    private let process: Int32
     private let descriptor: CInt
     private let output: CInt
     private let report: CInt
     private var endWatch: Watch?
     private var outputWatch: Watch?
+    private var reportWatch: Watch?
+    private var failure: CInt?
     private var lines = UpdaterOutput()
+    /// Told once that it has become the program; not of one that was taken over.
+    var onBegin: () -> Void = {}
     /// Told each line that it writes.
     var onLine: (String) -> Void = { _ in }
     /// Told once when it has ended.
@@ -45,7 +50,7 @@ final class UpdaterProgram {
         }
         guard result == 0 else { throw SystemError(call: "clone", code: -result) }
         (descriptor, output, report) = (program.descriptor, program.output, program.report)
-        identity = ProcessIdentity(of: program.process)
+        process = program.process
         try watch(on: reactor)
     }
 
@@ -59,6 +64,7 @@ final class UpdaterProgram {
             return nil
         }
         self.identity = identity
+        process = identity.process
         (self.descriptor, output, report) = (descriptor, -1, -1)
         do throws(SystemError) { try watch(on: reactor) } catch { return nil }
     }
@@ -66,6 +72,7 @@ final class UpdaterProgram {
     deinit {
         endWatch?.cancel()
         outputWatch?.cancel()
+        reportWatch?.cancel()
         for descriptor in [descriptor, output, report] where descriptor >= 0 { readerd_close(descriptor) }
     }
 
@@ -73,6 +80,21 @@ final class UpdaterProgram {
         endWatch = try reactor.watch(descriptor, .readable) { [weak self] _ in self?.end() }
         guard output >= 0 else { return }
         outputWatch = try reactor.watch(output, .readable) { [weak self] _ in self?.read() }
+        reportWatch = try reactor.watch(report, .readable) { [weak self] _ in self?.hearReport() }
+    }
+
+    /// It is the program now, or never. Not before may it be looked at: until then it is a copy of this process, whose
+    /// memory is closed, and which a /proc with hidepid= hides.
+    private func hearReport() {
+        guard reportWatch != nil else { return }
+        var told: CInt = 0
+        let count = withUnsafeMutableBytes(of: &told) { readerd_read(report, $0.baseAddress, $0.count) }
+        guard count != -Int64(readerd_error_again) else { return }
+        reportWatch?.cancel()
+        reportWatch = nil
+        guard count == 0 else { return failure = told }
+        identity = ProcessIdentity(of: process)
+        onBegin()
     }
 
     private func read() {
@@ -86,6 +108,8 @@ final class UpdaterProgram {
     }
 
     private func end() {
+        // Before it is waited for: afterwards there is nothing left to be looked at.
+        hearReport()
         var status: CInt = 0
         let result = readerd_program_ended(descriptor, &status)
         guard result != 0 else { return }
@@ -99,9 +123,7 @@ final class UpdaterProgram {
 
     private func ending(_ result: CInt, _ status: CInt) -> Ending {
         guard result > 0 else { return .unknown }
-        var failure: CInt = 0
-        let told = withUnsafeMutableBytes(of: &failure) { readerd_read(report, $0.baseAddress, $0.count) }
-        if told == Int64(MemoryLayout<CInt>.size) { return .notStarted(failure) }
+        if let failure { return .notStarted(failure) }
         return status < 256 ? .exited(status) : .killed(status - 256)
     }
 }

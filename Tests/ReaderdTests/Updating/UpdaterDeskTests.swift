@@ -99,6 +99,17 @@ import Timekeeping
             ])
     }
 
+    /// readerd has CAP_NET_ADMIN, ambient and inheritable, under systemd, and all of them as root.
+    @Test func itHasNoCapability() throws {
+        let rig = try Rig()
+        let none = String(repeating: "0", count: 16)
+        let written = try rig.run(["/bin/sed", "-n", "/^Cap/s/\\t/ /p", "/proc/self/status"])
+        #expect(written.count == 5)
+        for set in ["CapInh", "CapPrm", "CapEff", "CapAmb"] { #expect(written.contains("\(set): \(none)")) }
+        // What it may get again with a program of another user: nothing, where readerd may say so.
+        #expect(geteuid() != 0 || written.contains("CapBnd: \(none)"))
+    }
+
     @Test func howItEndsIsTold() throws {
         for (command, ending, text) in [
             (["/bin/sh", "-c", "exit 7"], .exited(7), "ended with status 7"),
