@@ -31,22 +31,39 @@ public enum DurableFile {
     /// They are written to `path` with `.new` behind it first: what a process that was stopped left there is removed,
     /// and a link that somebody else put there is not followed.
     public static func replace(_ path: String, with octets: [UInt8]) throws(Failure) {
-        let temporary = path + ".new"
-        unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Failure(step: .create, path: temporary, errno: errno) }
+        let place = directory(of: path)
+        let descriptor = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(step: .create, path: path + ".new", errno: errno) }
+        defer { close(descriptor) }
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        try replace(String(name), in: descriptor, path: place, with: octets)
+    }
+
+    /// The same for the file of this name in an open directory, wherever that is by now; `path` is the directory's, for
+    /// faults.
+    public static func replace(
+        _ name: String, in directory: Int32, path: String, with octets: [UInt8]
+    ) throws(Failure) {
+        let temporary = name + ".new"
+        func fault(_ step: Failure.Step, _ name: String, _ code: Int32) -> Failure {
+            Failure(step: step, path: path == "." ? name : path == "/" ? "/\(name)" : "\(path)/\(name)", errno: code)
+        }
+        unlinkat(directory, temporary, 0)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = openat(directory, temporary, flags, 0o600)
+        guard descriptor >= 0 else { throw fault(.create, temporary, errno) }
         let code = write(octets, to: descriptor)
         close(descriptor)
         guard code == 0 else {
-            unlink(temporary)
-            throw Failure(step: .write, path: temporary, errno: code)
+            unlinkat(directory, temporary, 0)
+            throw fault(.write, temporary, code)
         }
-        guard rename(temporary, path) == 0 else {
+        guard renameat(directory, temporary, directory, name) == 0 else {
             let code = errno
-            unlink(temporary)
-            throw Failure(step: .replace, path: path, errno: code)
+            unlinkat(directory, temporary, 0)
+            throw fault(.replace, name, code)
         }
-        try synchronize(directory: directory(of: path))
+        guard fsync(directory) == 0 else { throw Failure(step: .synchronizeDirectory, path: path, errno: errno) }
     }
 
     /// Waits until what was made, renamed or removed in a directory is on the disk.

@@ -27,7 +27,7 @@ struct AddressBook: Equatable {
         from state: StateDirectory, random: inout some RandomSource
     ) throws(ReaderdError) -> (book: AddressBook, repairs: [String]) {
         let path = state.file(fileName)
-        let contents = try FileContents.read(path, maximumCount: maximumCount)
+        let contents = try state.contents(of: fileName, maximumCount: maximumCount)
         var (book, repairs) = AddressBook.parse(String(decoding: contents?.octets ?? [], as: UTF8.self))
         let missing = ReaderSettings.Mode.allCases.filter { book.addresses[$0] == nil }
         if !missing.isEmpty || book.provisioning == nil {

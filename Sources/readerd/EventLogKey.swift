@@ -22,8 +22,8 @@ enum EventLogKey {
 
     /// The key in `state`; nil if there is none.
     static func existing(in state: StateDirectory) throws(ReaderdError) -> AuditKey? {
+        guard let contents = try state.contents(of: fileName, maximumCount: AuditKey.count) else { return nil }
         let path = state.file(fileName)
-        guard let contents = try FileContents.read(path, maximumCount: AuditKey.count) else { return nil }
         guard contents.permissions & 0o077 == 0 else {
             throw .failed("\(path): others may read or write this key; do: chmod 600 \(path)")
         }

@@ -16,11 +16,21 @@ final class FileContents {
 
     deinit { wipeSecret(&octets) }
 
-    /// Reads the regular file at `path`; nil if there is none. A longer one than `maximumCount` is an error.
+    /// How a file is opened to be read: not blocking, so that a pipe put in its place holds nobody up.
+    static let openFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+
+    /// Reads the regular file at `path`, which somebody has named and which may be a link; nil if there is none. A longer
+    /// one than `maximumCount` is an error.
     static func read(_ path: String, maximumCount: Int) throws(ReaderdError) -> FileContents? {
-        // Not blocking, so that a pipe put in the file's place holds nobody up.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        try read(open(path, openFlags), path, maximumCount: maximumCount)
+    }
+
+    /// Reads the file that was opened just now with `openFlags`, and closes it; a descriptor below 0 is errno's.
+    static func read(
+        _ descriptor: Int32, _ path: String, maximumCount: Int
+    ) throws(ReaderdError) -> FileContents? {
         guard descriptor >= 0 else {
+            if errno == ELOOP { throw .failed("\(path): is a link; put the file itself there") }
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw .file(path, "open it", errno: errno)
         }

@@ -73,7 +73,7 @@ enum IdentityFiles {
     static func read(_ place: StateDirectory) throws(ReaderdError) -> [File: FileContents] {
         var contents: [File: FileContents] = [:]
         for file in File.allCases {
-            contents[file] = try FileContents.read(place.file(file.rawValue), maximumCount: file.maximumCount)
+            contents[file] = try place.contents(of: file.rawValue, maximumCount: file.maximumCount)
         }
         // Half an identity is no good whoever may write to it.
         guard File.necessary.allSatisfy({ contents[$0] != nil }) else { return contents }

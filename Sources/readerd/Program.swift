@@ -51,7 +51,7 @@ struct Program {
             return 1
         }
         let transport = try transport(options, decoded.settings)
-        let state = try StateDirectory(options.stateDirectory)
+        let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
         let lock = try StateLock.take(state)
         defer { lock.release() }
         let identity = try IdentityFiles.load(from: state)

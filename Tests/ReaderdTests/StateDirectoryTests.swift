@@ -66,6 +66,45 @@ import Testing
         #expect(directory.names(in: "state") == ["f"])
     }
 
+    /// test_state_owner.py has root in another user's directory; this is the half that any user can try.
+    @Test func noLinkInItIsFollowed() throws {
+        let outside = try directory.write("outside", "precious", mode: 0o600)
+        let state = try StateDirectory("\(directory.path)/state")
+        try #require(symlink(outside, state.file("f")) == 0)
+        #expect(throws: ReaderdError.failed("\(state.path)/f: is a link; put the file itself there")) {
+            try state.contents(of: "f", maximumCount: 100)
+        }
+        #expect(state.open("f", O_WRONLY) < 0 && state.has("f"))
+        try #require(symlink(outside, state.file("f.new")) == 0)
+        try state.replace("f", with: Array("new".utf8))
+        #expect(try state.contents(of: "f", maximumCount: 100)?.octets == Array("new".utf8))
+        try #require(symlink(directory.path, state.file("d")) == 0)
+        #expect(throws: ReaderdError.self) { try state.directory("d") }
+        try state.wipe("d")
+        #expect(directory.names(in: "state") == ["f"])
+        #expect(try FileContents.read(outside, maximumCount: 100)?.octets == Array("precious".utf8))
+    }
+
+    /// What is done goes where the directory is, not where its name leads by now.
+    @Test func aDirectoryThatWasMovedAwayIsStillTheOne() throws {
+        let state = try StateDirectory("\(directory.path)/state")
+        let other = "\(directory.path)/other"
+        try #require(mkdir(other, 0o700) == 0 && rename(state.path, "\(directory.path)/moved") == 0)
+        try #require(symlink(other, state.path) == 0)
+        try state.replace("f", with: [1])
+        try state.makeLink("l", to: "f")
+        #expect(try state.makeDirectory("d").names() == [] && state.names() == ["d", "f", "l"])
+        #expect(directory.names(in: "moved") == ["d", "f", "l"] && directory.names(in: "other") == [])
+        for name in try state.names() { try state.wipe(name) }
+        #expect(directory.names(in: "moved") == [])
+    }
+
+    @Test func aLinkThatLeadsInACircleIsSaid() throws {
+        let path = "\(directory.path)/circle"
+        try #require(symlink("circle", path) == 0)
+        #expect(throws: ReaderdError.self) { try StateDirectory(path) }
+    }
+
     @Test func aPipeHoldsNobodyUp() throws {
         let path = "\(directory.path)/pipe"
         try #require(mkfifo(path, 0o600) == 0)

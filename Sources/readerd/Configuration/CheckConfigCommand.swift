@@ -78,7 +78,7 @@ struct PushedSettings {
         let state = try StateDirectory(existing: directory)
         var pushed = PushedSettings(directory: directory)
         // A reader that has not run has nothing pushed to it.
-        guard access(state.file("events.db"), F_OK) == 0 else { return pushed }
+        guard state.has("events.db") else { return pushed }
         let kept: [UInt8]?
         do throws(DiskFault) {
             kept = try EventArchive(directory: directory).settings()[PushedConfiguration.setting]

@@ -12,7 +12,11 @@ struct EventsCommand {
 
     /// Does what the options ask for; the exit status.
     func perform() throws(ReaderdError) -> Int32 {
-        let archive = try reading { () throws(DiskFault) in try EventArchive(directory: options.stateDirectory) }
+        // What the operator names is made with the operator's rights; the state directory is read with its owner's.
+        let export = try exportFile()
+        defer { if let export { close(export) } }
+        let state = try StateDirectory(existing: options.stateDirectory)
+        let archive = try reading { () throws(DiskFault) in try EventArchive(directory: state.path) }
         switch options.action {
         case .show:
             try reading { () throws(DiskFault) in _ = try show(archive) }
@@ -20,9 +24,10 @@ struct EventsCommand {
         case .follow:
             try reading { () throws(DiskFault) in try follow(archive) }
             return 0
-        case .verify: return report(try verify(archive))
+        case .verify: return report(try verify(archive, state))
         case .export(let path):
-            return try reading { () throws(DiskFault) in try export(archive, to: path) }.get()
+            guard let file = export else { return 1 }
+            return try reading { () throws(DiskFault) in try self.export(archive, to: file, path) }.get()
         }
     }
 
@@ -104,8 +109,7 @@ struct EventsCommand {
 
     // MARK: Verifying
 
-    private func verify(_ archive: EventArchive) throws(ReaderdError) -> ChainReport {
-        let state = try StateDirectory(existing: options.stateDirectory)
+    private func verify(_ archive: EventArchive, _ state: StateDirectory) throws(ReaderdError) -> ChainReport {
         guard let key = try EventLogKey.existing(in: state) else {
             throw .failed("\(state.file(EventLogKey.fileName)): is gone, and nothing can be verified without it")
         }
@@ -151,12 +155,23 @@ struct EventsCommand {
 
     // MARK: Exporting
 
+    /// The file that is to be exported to; its content stays until there is something else to be written.
+    private func exportFile() throws(ReaderdError) -> Int32? {
+        guard case .export(let path) = options.action else { return nil }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .file(path, "create it", errno: errno) }
+        return descriptor
+    }
+
     /// Every record with its octets and its chain value, behind a line that tells where the chain begins.
-    private func export(_ archive: EventArchive, to path: String) throws(DiskFault) -> Result<Int32, ReaderdError> {
+    private func export(
+        _ archive: EventArchive, to descriptor: Int32, _ path: String
+    ) throws(DiskFault) -> Result<Int32, ReaderdError> {
         let checkpoint = try archive.state().checkpoint
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return .failure(.file(path, "create it", errno: errno)) }
-        defer { close(descriptor) }
+        // What is no file, a pipe, has nothing to be cut.
+        guard ftruncate(descriptor, 0) == 0 || errno == EINVAL else {
+            return .failure(.file(path, "write it", errno: errno))
+        }
         var text =
             "{\"checkpoint\":\(checkpoint.sequence),\"chain\":\"\(Hexadecimal.text(checkpoint.chain.octets))\","
             + "\"tag\":\"\(Hexadecimal.text(checkpoint.tag.octets))\"}\n"

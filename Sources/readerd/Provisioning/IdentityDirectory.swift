@@ -25,24 +25,14 @@ enum IdentityDirectory {
 
     /// Where the identity is: the directory that the link names, or the state directory, for one put there by hand.
     static func current(in state: StateDirectory) throws(ReaderdError) -> StateDirectory {
-        let path = state.file(linkName)
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw .file(path, "examine it", errno: errno) }
-            return state
-        }
-        var target = [CChar](repeating: 0, count: 256)
-        let count = readlink(path, &target, target.count)
-        let name = String(decoding: target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard try state.status(of: linkName) != nil else { return state }
         // A name of another kind was not made here, and could lead anywhere.
-        guard status.st_mode & S_IFMT == S_IFLNK, isDirectoryName(name) else {
-            throw .failed("\(path): is not what readerd provision makes; move it away")
+        guard let name = state.link(linkName), isDirectoryName(name) else {
+            throw .failed("\(state.file(linkName)): is not what readerd provision makes; move it away")
         }
-        let directory = state.file(name)
-        guard stat(directory, &status) == 0 else {
-            throw .file(directory, "examine it", errno: errno, remedy: "the identity is gone: readerd reset, and anew")
-        }
-        return try StateDirectory(directory)
+        let directory = try state.directory(name, remedy: "the identity is gone: readerd reset, and anew")
+        try directory.refuseOthersWriting()
+        return directory
     }
 
     /// Puts an identity of these files in the place of the one that is there, if any, and removes that.
@@ -53,20 +43,16 @@ enum IdentityDirectory {
         try removeAllBut(current(in: state), in: state)
         let name = prefix + freshName()
         // The files first, each on the disk before the link leads to it.
-        let directory = try StateDirectory(state.file(name))
-        try state.adopt(directory.path)
+        let directory = try state.makeDirectory(name)
         try watcher(.made)
         for (file, octets) in files {
             try directory.replace(file.rawValue, with: octets)
-            try state.adopt(directory.file(file.rawValue))
             try watcher(.wrote(file))
         }
-        let newLink = state.file(newLinkName)
-        guard symlink(name, newLink) == 0 else { throw .file(newLink, "make it", errno: errno) }
+        try state.makeLink(newLinkName, to: name)
         try state.synchronize()
         try watcher(.linked)
-        let link = state.file(linkName)
-        guard rename(newLink, link) == 0 else { throw .file(link, "replace it", errno: errno) }
+        try state.rename(newLinkName, to: linkName)
         try state.synchronize()
         try watcher(.swapped)
         try removeAllBut(directory, in: state)

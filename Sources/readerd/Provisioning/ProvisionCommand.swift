@@ -11,22 +11,28 @@ struct ProvisionCommand {
 
     /// Does what the options ask for; the exit status.
     func perform() throws(ReaderdError) -> Int32 {
+        // What the operator names is read with the operator's rights; the state directory has its owner's.
+        let signatureKey = try namedKey.map { path throws(ReaderdError) in try readKey(path) }
         let state = try StateDirectory(options.stateDirectory)
         let lock = try StateLock.take(state)
         defer { lock.release() }
         switch options.action {
-        case .make: try make(in: state)
+        case .make: try make(in: state, signatureKey)
         case .rotateTerminalKey: try rotateTerminalKey(in: state)
-        case .addSignatureKey(let path): try addSignatureKey(path, in: state)
+        case .addSignatureKey(let path):
+            if let signatureKey { try addSignatureKey(signatureKey, path, in: state) }
         }
         return 0
     }
 
+    /// The file of the signature key that the options name.
+    private var namedKey: String? {
+        if case .addSignatureKey(let path) = options.action { path } else { options.signatureKey }
+    }
+
     // MARK: A new identity
 
-    private func make(in state: StateDirectory) throws(ReaderdError) {
-        // What can be refused is refused before a key is made.
-        let signatureKey = try options.signatureKey.map { path throws(ReaderdError) in try readKey(path) }
+    private func make(in state: StateDirectory, _ signatureKey: P256PublicKey?) throws(ReaderdError) {
         let exists = try IdentityContents.exists(in: state)
         guard options.isForced || !exists else { throw refusal(state) }
         var door: ProvisionedDoor?
@@ -65,8 +71,9 @@ struct ProvisionCommand {
         tell(contents, state)
     }
 
-    private func addSignatureKey(_ path: String, in state: StateDirectory) throws(ReaderdError) {
-        let key = try readKey(path)
+    private func addSignatureKey(
+        _ key: P256PublicKey, _ path: String, in state: StateDirectory
+    ) throws(ReaderdError) {
         let contents = try IdentityContents(from: state)
         if let old = contents.signatureKey {
             guard old.point != key.point else { throw .failed("\(path): is the signature key that this reader has") }

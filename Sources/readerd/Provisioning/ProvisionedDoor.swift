@@ -36,12 +36,10 @@ struct ProvisionedDoor: Equatable {
     /// The door of the identity in `state`; nil if that names none.
     static func load(from state: StateDirectory) throws(ReaderdError) -> ProvisionedDoor? {
         let place = try IdentityDirectory.current(in: state)
-        let path = place.file(IdentityFiles.File.door.rawValue)
-        guard let contents = try FileContents.read(path, maximumCount: IdentityFiles.File.door.maximumCount) else {
-            return nil
-        }
+        let file = IdentityFiles.File.door
+        guard let contents = try place.contents(of: file.rawValue, maximumCount: file.maximumCount) else { return nil }
         guard let door = ProvisionedDoor(String(decoding: contents.octets, as: UTF8.self)) else {
-            throw .failed("\(path): needs two lines, such as: site-id 1 and door-id 7")
+            throw .failed("\(place.file(file.rawValue)): needs two lines, such as: site-id 1 and door-id 7")
         }
         return door
     }

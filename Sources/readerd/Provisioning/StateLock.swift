@@ -11,7 +11,7 @@ final class StateLock {
     /// Takes it. Throws if another process has it, and if a reset was begun and not finished, unless this is one.
     static func take(_ state: StateDirectory, forReset isReset: Bool = false) throws(ReaderdError) -> StateLock {
         let lock = try StateLock(state)
-        if !isReset, access(state.file(ResetCommand.markerName), F_OK) == 0 {
+        if !isReset, state.has(ResetCommand.markerName) {
             throw .failed(
                 "\(state.path): a reset was begun and not finished; do: readerd reset --state \(state.path) --yes")
         }
@@ -21,7 +21,7 @@ final class StateLock {
     private init(_ state: StateDirectory) throws(ReaderdError) {
         let path = state.file(StateLock.fileName)
         var isWritable = true
-        descriptor = StateLock.open(path, &isWritable)
+        descriptor = StateLock.open(state, &isWritable)
         guard descriptor >= 0 else {
             throw .file(path, "open it", errno: errno, remedy: StateLock.remedy(errno))
         }
@@ -34,7 +34,6 @@ final class StateLock {
                     + "for the service: systemctl stop readerd")
         }
         guard isWritable else { return }
-        try state.adopt(path)
         let text = Array("\(getpid())\n".utf8)
         // Only for the message above.
         if ftruncate(descriptor, 0) == 0 { _ = write(descriptor, text, text.count) }
@@ -48,11 +47,11 @@ final class StateLock {
 
     /// A file system that Linux has mounted read-only for its errors has the file of an earlier run, which can be
     /// locked as well: a reader that has all it needs there runs, and says what is wrong.
-    private static func open(_ path: String, _ isWritable: inout Bool) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    private static func open(_ state: StateDirectory, _ isWritable: inout Bool) -> Int32 {
+        let descriptor = state.open(fileName, O_RDWR | O_CREAT)
         guard descriptor < 0, errno == EROFS else { return descriptor }
         isWritable = false
-        let existing = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let existing = state.open(fileName, O_RDONLY)
         if existing < 0 { errno = EROFS }
         return existing
     }

@@ -8,7 +8,13 @@ extension StateDirectory {
 
     /// The names of what is in it, sorted.
     func names() throws(ReaderdError) -> [String] {
-        guard let directory = opendir(path) else { throw .file(path, "list it", errno: errno) }
+        // A place in it of its own, which closedir takes.
+        let place = open(".", O_RDONLY | O_DIRECTORY)
+        guard place >= 0, let directory = fdopendir(place) else {
+            let code = errno
+            if place >= 0 { close(place) }
+            throw .file(path, "list it", errno: code)
+        }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
@@ -27,31 +33,35 @@ extension StateDirectory {
     ///
     /// Overwriting reaches the octets where the file system writes in place. Flash and journals may keep old ones.
     func wipe(_ name: String) throws(ReaderdError) {
-        let path = file(name)
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            if errno == ENOENT { return }
-            throw .file(path, "examine it", errno: errno)
-        }
+        guard let status = try status(of: name) else { return }
         switch status.st_mode & S_IFMT {
         case S_IFDIR:
-            let directory = try StateDirectory(existing: path)
+            let directory = try directory(name)
             for name in try directory.names() { try directory.wipe(name) }
-            guard rmdir(path) == 0 else { throw .file(path, "remove it", errno: errno) }
+            try remove(name, Int32(AT_REMOVEDIR))
         case S_IFREG:
-            try StateDirectory.overwrite(path, count: Int(status.st_size))
-            guard unlink(path) == 0 else { throw .file(path, "remove it", errno: errno) }
+            try overwrite(name)
+            try remove(name)
         default:
-            guard unlink(path) == 0 else { throw .file(path, "remove it", errno: errno) }
+            try remove(name)
         }
     }
 
-    private static func overwrite(_ path: String, count: Int) throws(ReaderdError) {
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .file(path, "overwrite it", errno: errno) }
+    private func overwrite(_ name: String) throws(ReaderdError) {
+        let path = file(name)
+        let descriptor = open(name, O_WRONLY | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let isAnothers = errno == EACCES || errno == EPERM
+            throw .file(
+                path, "overwrite it", errno: errno,
+                remedy: isAnothers ? "another user made it: look what it is, remove it, and do this again" : "")
+        }
         defer { close(descriptor) }
-        let zeros = [UInt8](repeating: 0, count: min(count, stride))
-        var rest = count
+        // Of what was opened: the name may be another's by now.
+        let status = try StateDirectory.status(descriptor, path)
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        let zeros = [UInt8](repeating: 0, count: min(Int(status.st_size), StateDirectory.stride))
+        var rest = Int(status.st_size)
         while rest > 0 {
             let written = Glibc.write(descriptor, zeros, min(rest, zeros.count))
             if written < 0 && errno == EINTR { continue }
@@ -59,16 +69,5 @@ extension StateDirectory {
             rest -= written
         }
         guard fsync(descriptor) == 0 else { throw .file(path, "overwrite it", errno: errno) }
-    }
-
-    /// Gives what root has made here to whom the directory belongs, so that the service can read it.
-    func adopt(_ path: String) throws(ReaderdError) {
-        guard geteuid() == 0 else { return }
-        var status = stat()
-        guard stat(self.path, &status) == 0 else { throw .file(self.path, "examine it", errno: errno) }
-        guard status.st_uid != 0 || status.st_gid != 0 else { return }
-        guard lchown(path, status.st_uid, status.st_gid) == 0 else {
-            throw .file(path, "give it to the state directory's owner", errno: errno)
-        }
     }
 }

@@ -22,7 +22,7 @@ struct SelfTestCommand {
         if settings.nfc.connection != nil { FrontEnd.quiet() }
         let report: SelfTestReport
         do throws(ReaderdError) {
-            let state = try StateDirectory(options.stateDirectory)
+            let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
             if StateLock.isHeld(in: state) {
                 report = try ask(settings)
             } else {
@@ -96,7 +96,6 @@ struct SelfTestCommand {
     {
         let identity = try IdentityFiles.load(from: state)
         let (addresses, _) = try AddressBook.load(from: state)
-        try state.adopt(state.file(AddressBook.fileName))
         let configuration = try AccessConfiguration(settings, addresses: addresses)
         let packets = AdvertisingPackets(
             deviceIdentifier: Array(identity.deviceID.utf8), identifiers: configuration.identifiers)

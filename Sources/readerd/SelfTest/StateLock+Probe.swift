@@ -3,7 +3,7 @@ import Glibc
 extension StateLock {
     /// Whether a process has the state directory at this moment; nothing is taken or made.
     static func isHeld(in state: StateDirectory) -> Bool {
-        let descriptor = open(state.file(fileName), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = state.open(fileName, O_RDONLY)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else {

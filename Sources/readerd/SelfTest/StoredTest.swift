@@ -1,3 +1,4 @@
+import CLinux
 import EventStore
 import Glibc
 import Reader
@@ -31,8 +32,10 @@ struct StoredTest {
                     "the published demo identity, whose keys everybody has; make one with: readerd provision")
             }
             let log = key == nil ? "; the event log's key is made at the first start" : ""
+            let memory = readerd_is_memory_closed() ? "; its memory is in no core dump" : ""
             return .ok(
-                "reader \(identity.deviceID), site \(settings.reader.siteID), door \(settings.reader.doorID)\(log)")
+                "reader \(identity.deviceID), site \(settings.reader.siteID), door \(settings.reader.doorID)\(log)\(memory)"
+            )
         } catch {
             return .failed("\(error)")
         }
@@ -40,12 +43,11 @@ struct StoredTest {
 
     /// Root reads everything; the service has to own its keys, as it does the directory.
     private func checkOwners() throws(ReaderdError) {
-        let terminalKey = try IdentityDirectory.current(in: state).file(IdentityFiles.File.terminalKey.rawValue)
-        let owner = try StoredTest.owner(state.path)
-        for path in [terminalKey, state.file(EventLogKey.fileName)] where access(path, F_OK) == 0 {
-            if let fault = try StoredTest.fault(of: path, ofUser: StoredTest.owner(path), directoryOf: owner) {
-                throw fault
-            }
+        let identity = try IdentityDirectory.current(in: state)
+        let owner = try state.owner()
+        for (place, name) in [(identity, IdentityFiles.File.terminalKey.rawValue), (state, EventLogKey.fileName)] {
+            guard let user = try place.status(of: name)?.st_uid else { continue }
+            if let fault = StoredTest.fault(of: place.file(name), ofUser: user, directoryOf: owner) { throw fault }
         }
     }
 
@@ -55,12 +57,6 @@ struct StoredTest {
         return .failed(
             "\(path): belongs to user \(other), and the state directory to user \(owner), who cannot read it; "
                 + "do: chown \(owner) \(path)")
-    }
-
-    private static func owner(_ path: String) throws(ReaderdError) -> uid_t {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .file(path, "examine it", errno: errno) }
-        return status.st_uid
     }
 
     // MARK: Disk
@@ -85,8 +81,7 @@ struct StoredTest {
     private func writeAndRemove() throws(ReaderdError) -> Int64 {
         let began = SuspendingClock().now
         try state.replace(StoredTest.fileName, with: [UInt8](repeating: 0x5A, count: StoredTest.fileCount))
-        let path = state.file(StoredTest.fileName)
-        guard unlink(path) == 0 else { throw .file(path, "remove it", errno: errno) }
+        try state.remove(StoredTest.fileName)
         try state.synchronize()
         return began.duration(to: SuspendingClock().now).wholeMilliseconds
     }
@@ -94,7 +89,7 @@ struct StoredTest {
     /// What the log comes to.
     private func log() throws(ReaderdError) -> String {
         let path = state.file("events.db")
-        guard access(path, F_OK) == 0 else { return "no events yet" }
+        guard state.has("events.db") else { return "no events yet" }
         guard let key = try EventLogKey.existing(in: state) else {
             throw .failed("\(state.file(EventLogKey.fileName)): is gone, and the events cannot be verified without it")
         }

@@ -1,0 +1,87 @@
+import CLinux
+import Glibc
+
+/// The way to a directory, a name at a time. Root follows no link on it but root's: any other could be changed by whom
+/// it belongs to, after it was looked at.
+enum DirectoryWalk {
+    /// A place on the way: it can be asked about and gone on from.
+    struct Place: ~Copyable {
+        let descriptor: Int32
+
+        deinit { close(descriptor) }
+    }
+
+    /// Where the way ends.
+    enum End: ~Copyable {
+        /// There.
+        case found(Place)
+        /// One name before: there is nothing of the last name.
+        case missing(above: Place, name: String)
+        /// It cannot be gone, for this errno.
+        case failed(Int32)
+    }
+
+    /// As many links as the kernel follows (path_resolution(7)).
+    private static let linkLimit = 40
+
+    /// Goes to `path`. Throws for a link that is not followed.
+    static func walk(_ path: String) throws(ReaderdError) -> End {
+        var names: [String] = []
+        var links = 0
+        func turn(to path: String) -> Bool {
+            names += path.split(separator: "/").reversed().map(String.init)
+            return path.hasPrefix("/")
+        }
+        guard !path.isEmpty else { return .failed(ENOENT) }
+        var place = Place(descriptor: readerd_open_place(AT_FDCWD, turn(to: path) ? "/" : "."))
+        while let name = names.popLast() {
+            let next = readerd_open_place(place.descriptor, name)
+            guard next >= 0 else {
+                return next == -ENOENT && names.isEmpty ? .missing(above: place, name: name) : .failed(-next)
+            }
+            let reached = Place(descriptor: next)
+            guard let target = try link(reached.descriptor, name, path) else {
+                place = reached
+                continue
+            }
+            links += 1
+            guard links <= linkLimit else { return .failed(ELOOP) }
+            if turn(to: target) { place = Place(descriptor: readerd_open_place(AT_FDCWD, "/")) }
+        }
+        return .found(place)
+    }
+
+    /// Where the link leads; nil if it is none.
+    private static func link(_ place: Int32, _ name: String, _ path: String) throws(ReaderdError) -> String? {
+        let status = try StateDirectory.status(place, path)
+        guard status.st_mode & S_IFMT == S_IFLNK else { return nil }
+        guard geteuid() != 0 || status.st_uid == 0 else {
+            throw .failed(
+                "\(path): \(name) is a link of user \(status.st_uid), which root does not follow; name the directory itself "
+                    + "with --state, or run this as that user")
+        }
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlinkat(place, "", &target, target.count)
+        guard count >= 0 else { throw .file(path, "examine it", errno: errno) }
+        return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension StateDirectory {
+    /// Root becomes whom the directory belongs to, before anything in it is touched. The others are who they are.
+    static func become(
+        ownerOf directory: Int32, _ path: String, keeping rights: Rights
+    ) throws(ReaderdError) {
+        let status = try status(directory, path)
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .failed("\(path): is not a directory; name another with --state")
+        }
+        guard geteuid() == 0, status.st_uid != 0 else { return }
+        let result = readerd_become_user(status.st_uid, status.st_gid, rights == .networkAdministration)
+        guard result == 0 else {
+            throw .file(
+                path, "become user \(status.st_uid), whom it belongs to", errno: -result,
+                remedy: "run this as that user")
+        }
+    }
+}
