@@ -94,9 +94,16 @@ extension RunOptions {
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
         self.init()
         var options = CommandOptions(
-            .run, arguments,
+            .run, arguments, flags: ["--btsnoop-with-secrets"],
             valued: ["--config", "--hci", "--state", "--control", "--btsnoop", "--log-level"])
-        while case .option(let name, let value)? = try options.nextOption() { try set(name, to: value) }
+        while let item = try options.nextOption() {
+            switch item {
+            case .flag: capturesSecrets = true
+            case .option(let name, let value): try set(name, to: value)
+            case .word: break
+            }
+        }
+        guard capture != nil || !capturesSecrets else { throw .usage("--btsnoop-with-secrets needs --btsnoop") }
     }
 
     private mutating func set(_ name: String, to value: String) throws(ReaderdError) {

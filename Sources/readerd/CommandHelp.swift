@@ -25,7 +25,7 @@ enum CommandHelp {
         readerd turns a board with a Bluetooth LE controller into a door reader.
 
         readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
-                    [--log-level LEVEL]
+                    [--btsnoop-with-secrets] [--log-level LEVEL]
             Be the reader, until SIGTERM or SIGINT.
         readerd check-config FILE [--state DIR] [--json]
             Say what is wrong with a configuration, line by line.
@@ -59,7 +59,7 @@ enum CommandHelp {
 
     private static let run = """
         readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
-                    [--log-level LEVEL]
+                    [--btsnoop-with-secrets] [--log-level LEVEL]
 
         Is the reader, until SIGTERM or SIGINT. Without a configuration it is a safe one: the adapter hci0, the
         published demo identity, and a lock that is only simulated.
@@ -77,7 +77,10 @@ enum CommandHelp {
         --control SOCKET   Where readerd status, unlock and so on reach it, before what the configuration says. Without
                            either it is \(ControlListener.defaultPath), if that directory is there.
         --btsnoop FILE     A capture of all traffic with the controller, for Wireshark (mode 0600). A file that is
-                           there is overwritten, and it grows without end: for finding faults only.
+                           there is overwritten, and it grows without end: for finding faults only. With
+                           [provisioning] it is refused, since it would hold link keys and Wi-Fi passphrases.
+        --btsnoop-with-secrets
+                           Has it taken nevertheless.
         --log-level LEVEL  trace, debug, info, notice, warning, error or critical, before what the
                            configuration says. The log goes to standard error.
 

@@ -51,6 +51,7 @@ struct Program {
             return 1
         }
         let transport = try transport(options, decoded.settings)
+        let capturesSecrets = try PacketCapture.hasSecrets(options, decoded.settings)
         let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
         let lock = try StateLock.take(state)
         defer { lock.release() }
@@ -67,6 +68,9 @@ struct Program {
             if remark.severity == .warning { log.warning(text) } else { log.notice(text) }
         }
         for repair in repairs { log.warning("\(repair)") }
+        if capturesSecrets {
+            log.warning("--btsnoop-with-secrets: the capture holds phones' link keys and Wi-Fi passphrases: destroy it")
+        }
         if identity.isDemo {
             log.warning("the identity is the published demo identity: anybody can make keys for this reader")
         }

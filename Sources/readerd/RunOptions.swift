@@ -16,6 +16,8 @@ struct RunOptions: Equatable {
     var stateDirectory = RunOptions.defaultStateDirectory
     /// `--btsnoop`: where a capture of the controller's traffic goes; nil for none.
     var capture: String?
+    /// `--btsnoop-with-secrets`: there may be keys and passphrases in the capture.
+    var capturesSecrets = false
     /// `--control`: where the control socket is; it comes before the configuration's.
     var control: String?
     /// `--log-level`; it comes before the configuration's.

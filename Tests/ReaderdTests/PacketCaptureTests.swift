@@ -2,6 +2,7 @@ import TestSupport
 import Foundation
 import Logging
 import Peripheral
+import Reader
 import Testing
 
 @testable import readerd
@@ -20,6 +21,24 @@ import Testing
         #expect(octets.count == 16 + 24 + 4 + 24 + 7)
         #expect(Array(octets[40..<44]) == command)
         #expect(Array(octets[68...]) == event)
+    }
+
+    /// A link's key goes to the controller in clear, and so does a passphrase that a phone hands over.
+    @Test func withProvisioningItIsRefusedUnlessItIsMeant() throws {
+        let configuration = "[provisioning]\nwifi = \"wpa-supplicant:/run/wpa\"\n"
+        let settings = SettingsFile.decode(Array(configuration.utf8).span).settings
+        var options = RunOptions()
+        #expect(try !PacketCapture.hasSecrets(options, settings))
+        options.capture = "c.btsnoop"
+        let error = #expect(throws: ReaderdError.self) { try PacketCapture.hasSecrets(options, settings) }
+        #expect(error?.exitCode == 2 && error?.description.hasSuffix("add --btsnoop-with-secrets") == true)
+        #expect(try !PacketCapture.hasSecrets(options, ReaderSettings()))
+        options.capturesSecrets = true
+        #expect(try PacketCapture.hasSecrets(options, settings))
+        #expect(try Command(["run", "--btsnoop=c.btsnoop", "--btsnoop-with-secrets"]) == .run(options))
+        #expect(throws: ReaderdError.usage("--btsnoop-with-secrets needs --btsnoop")) {
+            try Command(["run", "--btsnoop-with-secrets"])
+        }
     }
 
     @Test func thatThereIsNoFileIsSaidInOneLine() throws {

@@ -1,5 +1,6 @@
 import Logging
 import Peripheral
+import Reader
 
 /// `--btsnoop`: what goes to and comes from the controller, kept in a file. A capture that fails is given up with one
 /// warning: the door has to go on.
@@ -15,6 +16,20 @@ final class PacketCapture {
             throw .failed("--btsnoop: \(error)")
         }
         self.log = log
+    }
+
+    /// Whether what goes to and comes from the controller may have secrets in it: phones that bring the device into a
+    /// network pair, and a host hands their link's key to the controller, as it does the passphrase in clear.
+    ///
+    /// Throws unless whoever starts the reader has said that such a capture is meant; true if it has to be said aloud.
+    static func hasSecrets(_ options: RunOptions, _ settings: ReaderSettings) throws(ReaderdError) -> Bool {
+        guard options.capture != nil, settings.provisioning.wifi != nil else { return false }
+        guard options.capturesSecrets else {
+            throw .usage(
+                "--btsnoop: with [provisioning] the capture would hold phones' link keys and Wi-Fi passphrases; remove "
+                    + "provisioning.wifi for the time, or, if they may be in the file, add --btsnoop-with-secrets")
+        }
+        return true
     }
 
     /// Keeps one packet, with its type octet.

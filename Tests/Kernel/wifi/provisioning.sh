@@ -17,7 +17,7 @@ start_adapters 2
 printf '%s\n' '[proximity]' 'gate = []' '[provisioning]' "wifi = \"wpa-supplicant:$STATION_SOCKET\"" 'window-s = 200' \
     >/tmp/readerd.toml
 "$READERD" run --config /tmp/readerd.toml --hci hci-socket:0 --state /tmp/state --control /tmp/control.sock \
-    --log-level debug --btsnoop /out/readerd.btsnoop >/out/readerd 2>&1 &
+    --log-level debug --btsnoop /out/readerd.btsnoop --btsnoop-with-secrets >/out/readerd 2>&1 &
 reader=$!
 check "the reader takes hci0 and advertises" says /out/readerd "advertising on"
 check "it finds the supplicant" says /out/readerd "wifi: the supplicant is there, and knows 0 networks"
