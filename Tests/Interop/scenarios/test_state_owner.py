@@ -184,16 +184,25 @@ import os, sys
 state, target = sys.argv[1:]
 os.chdir(state)
 print("ready", flush=True)
+def swap(name, other):
+    try:
+        os.rename(name, other)
+    except OSError:
+        pass
 while True:
     for name in os.listdir("."):
-        if name.startswith(("identity-", "identity.new", "readerd.lock", "reset-")) and not name.endswith("~"):
+        if name.startswith("identity-") and len(name) == 17:
             try:
                 os.symlink(target, name + "~")
-                os.rename(name, name + "~~")
-                os.rename(name + "~", name)
             except OSError:
                 pass
+            # The directory aside and the link in its place; and back.
+            swap(name, name + "~~")
+            swap(name + "~", name)
+            swap(name, name + "~")
+            swap(name + "~~", name)
 """
+"""Each new directory of an identity is there and a link to root's files, in turn."""
 
 
 @pytest.mark.parametrize("command", [("provision", "--force-new-identity"), ("reset", "--yes")])
