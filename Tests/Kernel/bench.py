@@ -43,9 +43,10 @@ class Bench:
         disks: list[Disk] | None = None,
         network: bool = False,
         system: Path | None = None,
+        tpm: Path | None = None,
     ) -> Machine:
         """A machine that is off; `name` names the directory of its logs. It does not outlive the test."""
-        machine = Machine(self.directory / name, memory, disks or [], network, system=system)
+        machine = Machine(self.directory / name, memory, disks or [], network, system=system, tpm=tpm)
         self.machines.append(machine)
         return machine
 

@@ -6,4 +6,5 @@ import gpio.case  # noqa: F401
 import package.case  # noqa: F401
 import power_cut.case
 import power_cut.update  # noqa: F401
+import sealed.case  # noqa: F401
 import wifi.case  # noqa: F401

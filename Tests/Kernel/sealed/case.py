@@ -1,0 +1,113 @@
+"""The state directory on a volume whose key is not on the card: the commands of docs/sealed-state.md."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from cryptography.hazmat.primitives import serialization
+
+from bench import Bench, case
+from machine import ROOT, Disk
+from package.case import debian, package
+
+PAGE = ROOT / "docs/sealed-state.md"
+SECTIONS = {
+    "volume": "## The volume",
+    "tpm": "### With a TPM",
+    "stick": "### With a key on another medium",
+    "directory": "## The directory",
+}
+WAYS = ("tpm", "stick")
+DISK_OCTETS = 32 << 20
+"""Half of what the page asks for, which leaves 16 MB: each of them is deciphered in the machine."""
+STICK_OCTETS = 8 << 20
+CREDENTIAL = b"CRED000001"
+"""The one in event-writer's events."""
+SECONDS = 300
+
+
+def commands(heading: str) -> str:
+    """The `sh` blocks of the section, up to the next heading."""
+    section = PAGE.read_text().split(f"\n{heading}\n", 1)[1]
+    section = re.split(r"^#{2,3} ", section, maxsplit=1, flags=re.MULTILINE)[0]
+    return "".join(re.findall(r"^```sh\n(.*?)^```$", section, flags=re.MULTILINE | re.DOTALL))
+
+
+def make_disk(path: Path, octets: int) -> Path:
+    """An empty one."""
+    with path.open("wb") as disk:
+        disk.truncate(octets)
+    return path
+
+
+def secrets(directory: Path, way: str) -> dict[str, bytes]:
+    """What nobody may find on the card, as it stands in the files of the volume."""
+    return {
+        "the terminal key": (directory / f"{way}.private").read_bytes(),
+        "the log's key": (directory / f"{way}.log-key").read_bytes(),
+        "a credential's identifier": CREDENTIAL,
+    }
+
+
+def key_octets(directory: Path, way: str) -> dict[str, bytes]:
+    """The terminal key without its PEM."""
+    key = serialization.load_pem_private_key((directory / f"{way}.private").read_bytes(), None)
+    der, kind, no = serialization.Encoding.DER, serialization.PrivateFormat, serialization.NoEncryption()
+    return {
+        "the terminal key in DER": key.private_bytes(der, kind.TraditionalOpenSSL, no),
+        "the terminal key's number": key.private_numbers().private_value.to_bytes(32, "big"),
+    }
+
+
+def found(image: Path, wanted: dict[str, bytes]) -> list[str]:
+    """Which of them stand in the image."""
+    octets = image.read_bytes()
+    return [name for name, secret in wanted.items() if secret in octets]
+
+
+def make_signature_key(directory: Path) -> None:
+    """The public half of a backend's key, signature-key.pem."""
+    private = ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    made = subprocess.run(private, check=True, capture_output=True).stdout
+    public = ["openssl", "pkey", "-pubout", "-out", str(directory / "signature-key.pem")]
+    subprocess.run(public, input=made, check=True, capture_output=True)
+
+
+def boot(bench: Bench, name: str, disks: list[Path], tpm: Path, kept: Path | None = None) -> Path:
+    """A board with these disks, from its start to its end; its /out. `kept` is that of the board before."""
+    machine = bench.machine(name, memory=1024, disks=[Disk(disk) for disk in disks], system=debian(), tpm=tpm)
+    machine.directory.mkdir()
+    make_signature_key(machine.directory)
+    for section, heading in SECTIONS.items():
+        (machine.directory / f"{section}.sh").write_text(commands(heading))
+    for way in WAYS if kept else ():
+        for kind in "tar", "public":
+            shutil.copy(kept / f"{way}.{kind}", machine.directory)
+    script = (ROOT / f"Tests/Kernel/sealed/{name}.sh").read_text()
+    result = machine.run(script, SECONDS, {"PACKAGE": f"/host{package()}"})
+    bench.report(machine)
+    bench.require(f"{name}: the script runs to its end", result.code == 0, machine.tail() if result.code else "")
+    return machine.directory
+
+
+@case("sealed-state", seconds=3 * SECONDS)
+def sealed_state(bench: Bench) -> None:
+    """docs/sealed-state.md as it stands: the card tells nothing, and opens with its TPM or its stick alone."""
+    cards = [make_disk(bench.directory / f"{way}.card", DISK_OCTETS) for way in WAYS]
+    stick = make_disk(bench.directory / "stick", STICK_OCTETS)
+    tpm, another = bench.directory / "its-tpm", bench.directory / "another-tpm"
+    for section, heading in SECTIONS.items():
+        bench.require(f"the page has commands for the {section}", commands(heading) != "")
+    sealed = boot(bench, "seal", [*cards, stick], tpm)
+    for way, card in zip(WAYS, cards, strict=True):
+        wanted = secrets(sealed, way)
+        inside = found(sealed / f"{way}.opened", wanted)
+        bench.check(f"{way}: what is looked for is in the opened volume", inside == list(wanted), inside)
+        on_card = found(card, {**wanted, **key_octets(sealed, way)})
+        bench.check(f"{way}: and none of it on the card", not on_card, on_card)
+    stolen = [Path(shutil.copy(card, card.with_suffix(".stolen"))) for card in cards]
+    boot(bench, "again", [*cards, stick], tpm, sealed)
+    boot(bench, "thief", stolen, another, sealed)
