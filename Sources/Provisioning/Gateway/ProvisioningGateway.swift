@@ -31,6 +31,9 @@ public struct ProvisioningGateway: Sendable {
 
     /// How long a phone may be connected without a request, while others wait.
     public static let phoneIdle = Duration.seconds(60)
+    /// How long a phone has to encrypt its link, whatever else it does: Just Works asks nobody anything, and takes a
+    /// second or two. Until then it has proven nothing, and there is one place for all.
+    public static let encryptionWait = Duration.seconds(10)
 
     /// What it was told.
     public let configuration: Configuration
@@ -46,7 +49,9 @@ public struct ProvisioningGateway: Sendable {
     /// The links that it was told of, those on their way out included.
     private var links: [LinkID] = []
     private var phone: LinkID?
-    private var phoneDue: Instant?
+    /// When the phone is sent away; nil while there is none, or it is on its way out.
+    private(set) var phoneDue: Instant?
+    private var isEncrypted = false
     private var isTrying = false
     /// The names that were stored when the peripheral last said what to store.
     private var storedNames: [WiFiName] = []
@@ -148,7 +153,8 @@ public struct ProvisioningGateway: Sendable {
                 return true
             }
             phone = link
-            phoneDue = now + ProvisioningGateway.phoneIdle
+            isEncrypted = false
+            phoneDue = now + ProvisioningGateway.encryptionWait
             notices.append(.phoneConnected)
         case .disconnected(let link, _):
             guard links.contains(link) else { return false }
@@ -165,23 +171,27 @@ public struct ProvisioningGateway: Sendable {
             guard let link = event.link, links.contains(link) else { return false }
             // Nothing is said to one that is being sent away.
             guard link == phone else { return true }
-            if event.isRequest { phoneDue = now + ProvisioningGateway.phoneIdle }
+            if case .securityChanged(_, let level) = event { isEncrypted = level.isEncrypted }
+            if isEncrypted, event.isRequest || event.isSecurity { phoneDue = now + ProvisioningGateway.phoneIdle }
         }
         _ = peripheral?.take(event, &host, &station, at: now)
         settle(&host, at: now)
         return true
     }
 
+    /// Whether the phone waits for a join, and may be silent meanwhile.
+    private var mayLinger: Bool { isTrying && isEncrypted }
+
     /// When to call `advance` if nothing else happens.
     public var nextDeadline: Instant? {
-        let own = Instant.earlier(window?.until, isTrying ? nil : phoneDue)
+        let own = Instant.earlier(window?.until, mayLinger ? nil : phoneDue)
         return Instant.earlier(own, peripheral?.deadline(station) ?? station.deadline)
     }
 
     /// Does what is due, and takes what the supplicant has said.
     public mutating func advance(_ host: inout Host, to now: Instant) {
         settle(&host, at: now)
-        if !isTrying, let phone, let due = phoneDue, due <= now {
+        if !mayLinger, let phone, let due = phoneDue, due <= now {
             phoneDue = nil
             host.disconnect(phone, reason: .remoteUserTerminated, at: now)
         }
@@ -244,7 +254,7 @@ public struct ProvisioningGateway: Sendable {
     private mutating func hasTried(at now: Instant) {
         isTrying = false
         // The phone may say more.
-        if phone != nil { phoneDue = now + ProvisioningGateway.phoneIdle }
+        if phone != nil, isEncrypted { phoneDue = now + ProvisioningGateway.phoneIdle }
     }
 
     /// What the station tells while there is no window.
@@ -289,6 +299,11 @@ extension HostEvent {
             link
         case .readRequested(let request, _, _), .writeRequested(let request, _, _): request.link
         }
+    }
+
+    /// Whether it says how the link is protected.
+    fileprivate var isSecurity: Bool {
+        if case .securityChanged = self { true } else { false }
     }
 
     /// Whether a phone has asked for something.

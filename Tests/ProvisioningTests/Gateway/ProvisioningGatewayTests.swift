@@ -1,8 +1,9 @@
 import Peripheral
-import Provisioning
 import TestSupport
 import Testing
 import Timekeeping
+
+@testable import Provisioning
 
 @Suite struct ProvisioningGatewayTests {
     private static let phone = LinkID(slot: 0, generation: 1)
@@ -130,6 +131,28 @@ import Timekeeping
         _ = gateway.take(.disconnected(Self.phone, reason: .remoteUserTerminated), &host, at: Self.at(1))
         #expect(gateway.advertisingSet != nil)
         #expect(Self.notices(&gateway).dropFirst() == [.phoneConnected, .phoneGone])
+    }
+
+    /// 10 s, whatever it reads and asks for meanwhile; then 60 s from each request on.
+    @Test func aPhoneThatDoesNotEncryptHoldsThePlaceForTenSeconds() throws {
+        var gateway = try ProvisioningGateway(Self.configuration(), station: SupplicantStation())
+        var host = Self.host(gateway)
+        let request = HostEvent.subscribed(Self.phone, AttributeHandle(rawValue: 3), .notification)
+        gateway.open(.button, &host, at: .origin)
+        _ = gateway.take(Self.connected(Self.phone), &host, at: .origin)
+        for second in 1..<10 {
+            Self.run(&gateway, &host, until: Self.at(Int64(second)))
+            _ = gateway.take(request, &host, at: Self.at(Int64(second)))
+        }
+        #expect(gateway.phoneDue == Self.at(10))
+        Self.run(&gateway, &host, until: Self.at(10))
+        #expect(gateway.phoneDue == nil, "it is sent away")
+        _ = gateway.take(.disconnected(Self.phone, reason: .localHostTerminated), &host, at: Self.at(10))
+        #expect(gateway.advertisingSet != nil)
+        _ = gateway.take(Self.connected(Self.other), &host, at: Self.at(11))
+        let encrypted = LinkSecurityLevel(isEncrypted: true, isSecureConnections: true, keySize: 16)
+        _ = gateway.take(.securityChanged(Self.other, encrypted), &host, at: Self.at(20))
+        #expect(gateway.phoneDue == Self.at(80))
     }
 
     @Test func firstBootOpensWhereNoNetworkIsKnown() throws {
