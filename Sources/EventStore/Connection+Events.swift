@@ -2,6 +2,21 @@ import Reader
 
 /// What readers and the writer both ask of the tables.
 extension Connection {
+    /// How many records there are behind this number.
+    func count(after sequence: UInt64) throws(DiskFault) -> Int {
+        let rows = try prepare("SELECT count(*) FROM event WHERE sequence > ?1")
+        defer { rows.reset() }
+        return try rows.bind(1, Int64(clamping: sequence)).step() ? Int(rows.integer(0)) : 0
+    }
+
+    /// How many of them prove nothing.
+    func countOfStrangers(after sequence: UInt64) throws(DiskFault) -> Int {
+        let kinds = AuditKind.ofStrangers.map { "\($0.rawValue)" }.joined(separator: ",")
+        let rows = try prepare("SELECT count(*) FROM event WHERE sequence > ?1 AND kind IN (\(kinds))")
+        defer { rows.reset() }
+        return try rows.bind(1, Int64(clamping: sequence)).step() ? Int(rows.integer(0)) : 0
+    }
+
     /// The place where the log begins; nil if there is none, which no log of ours lacks.
     func checkpoint() throws(DiskFault) -> ChainPlace? {
         let row = try prepare("SELECT sequence, chain, tag FROM checkpoint WHERE id = 1")

@@ -23,7 +23,10 @@ extension EventDatabase {
     }
 
     private func append(_ event: AuditEvent, to state: inout LogState) throws(DiskFault) -> Outcome {
-        switch capacity.admission(of: event.kind, count: state.count, live: state.live) {
+        let admission = capacity.admission(
+            of: event.kind, count: state.count, live: state.live, ofStrangers: state.ofStrangers,
+            liveOfStrangers: state.liveOfStrangers)
+        switch admission {
         case .refuse: return .refused
         case .write: break
         case .writeDropping(let surplus): try drop(surplus, from: &state)
@@ -35,14 +38,14 @@ extension EventDatabase {
         case .start: event.info = state.lastKind == nil || state.lastKind == .stop ? 0 : 1
         default: break
         }
-        let wasFull = capacity.isFull(live: state.live)
+        let wasFull = state.isFull(capacity)
         try insert(event, into: &state)
         let sequence = state.last
         if event.kind == .logCleared {
             state.clearedThrough = event.mark
-            state.live = 1
+            (state.live, state.liveOfStrangers) = (1, 0)
         }
-        if !wasFull, capacity.isFull(live: state.live) {
+        if !wasFull, state.isFull(capacity) {
             try insert(AuditEvent(.logFull, at: event.time), into: &state)
         }
         return .stored(sequence)
@@ -64,6 +67,10 @@ extension EventDatabase {
         if event.tellsTime { state.lastTime = event.time.epochSeconds }
         state.count += 1
         state.live += 1
+        if AuditKind.ofStrangers.contains(event.kind) {
+            state.ofStrangers += 1
+            state.liveOfStrangers += 1
+        }
     }
 
     /// Takes the oldest records out, and moves the checkpoint to the last of them.
@@ -83,5 +90,7 @@ extension EventDatabase {
         state.checkpoint = checkpoint
         state.count -= surplus
         state.live = min(state.live, state.count)
+        state.ofStrangers = try connection.countOfStrangers(after: 0)
+        state.liveOfStrangers = try connection.countOfStrangers(after: state.clearedThrough)
     }
 }

@@ -147,7 +147,9 @@ private final class StoreWorker {
     private func counters(of database: EventDatabase) throws(DiskFault) -> LogCounters {
         var counters = LogCounters()
         counters.eventLimit = UInt32(clamping: configuration.capacity.records)
-        counters.events = UInt32(clamping: database.state.live)
+        let state = database.state
+        counters.events = UInt32(
+            clamping: configuration.capacity.taken(state.live, ofStrangers: state.liveOfStrangers))
         counters.lastEvent = database.state.last
         counters.lineLimit = UInt32(clamping: SystemLine.limit)
         counters.lines = UInt32(clamping: try database.connection.number("SELECT count(*) FROM system_line") ?? 0)

@@ -14,12 +14,19 @@ public struct LogState: Equatable, Sendable {
     public internal(set) var count: Int
     /// How many of them were not cleared.
     public internal(set) var live: Int
+    /// How many of all of them prove nothing, since anybody in range can cause them.
+    public internal(set) var ofStrangers: Int
+    /// How many of those that were not cleared.
+    public internal(set) var liveOfStrangers: Int
     /// The last record that was cleared; 0 if none was.
     public internal(set) var clearedThrough: UInt64
     /// When the newest record was whose clock was set, in seconds since 1970; nil if there is none.
     public internal(set) var lastTime: Int64?
     /// What was found, when the log was opened, not to be as this device had left it; nil if all was.
     public internal(set) var loss: String?
+
+    /// Whether a log of this capacity takes no further grants.
+    public func isFull(_ capacity: LogCapacity) -> Bool { capacity.isFull(live: live, ofStrangers: liveOfStrangers) }
 
     init(_ connection: Connection) throws(DiskFault) {
         guard let checkpoint = try connection.checkpoint() else { throw .damaged }
@@ -36,9 +43,8 @@ public struct LogState: Equatable, Sendable {
         lastTime = try connection.timeOfNewest()
         clearedThrough = try connection.clearedThrough()
         count = Int(try connection.number("SELECT count(*) FROM event") ?? 0)
-        let after = try connection.prepare("SELECT count(*) FROM event WHERE sequence > ?1")
-            .bind(1, Int64(clamping: clearedThrough))
-        defer { after.reset() }
-        live = try after.step() ? Int(after.integer(0)) : 0
+        live = try connection.count(after: clearedThrough)
+        ofStrangers = try connection.countOfStrangers(after: 0)
+        liveOfStrangers = try connection.countOfStrangers(after: clearedThrough)
     }
 }

@@ -77,6 +77,42 @@ import Timekeeping
         #expect(try bench.verify().isSound)
     }
 
+    /// They have as much room of their own; only when that is used up do others go for them. The chain has no gap.
+    @Test func strangersDisplaceNobodysRecords() throws {
+        let bench = try StoreBench()
+        let database = try bench.database(100)
+        _ = try database.append((0..<50).map { StoreBench.event($0) })
+        _ = try database.append((0..<100).map { StoreBench.event($0, $0 % 10 == 9 ? .unprovenSuppressed : .unproven) })
+        _ = try database.append((50..<102).map { StoreBench.event($0) })
+        #expect(database.state.count == 202 && database.state.checkpoint.sequence == 0)
+        #expect(database.state.ofStrangers == 100)
+        #expect(try LogState(database.connection) == database.state)
+        _ = try database.append([StoreBench.event(102), StoreBench.event(103)])
+        #expect(database.state.checkpoint.sequence == 3)
+        for info in 0..<150 { _ = try database.append([StoreBench.event(info, .unproven)]) }
+        #expect(database.state.count <= 204)
+        #expect(try LogState(database.connection) == database.state)
+        #expect(try bench.verify().isSound)
+    }
+
+    /// Else whoever is in range would shut a door whose log is not to lose anything.
+    @Test func strangersDoNotFillALogThatRefuses() throws {
+        let bench = try StoreBench()
+        let database = try bench.database(100, .refuse)
+        for info in 0..<90 { _ = try database.append([StoreBench.event(info, .unproven)]) }
+        for info in 0..<99 { #expect(try database.append([StoreBench.event(info)]) != [.refused]) }
+        #expect(!database.state.isFull(database.capacity))
+        _ = try database.append([StoreBench.event(99)])
+        #expect(database.state.isFull(database.capacity) && database.state.lastKind == .logFull)
+        #expect(try database.append([StoreBench.event(), StoreBench.event(0, .unproven)]) == [.refused, .refused])
+        #expect(try LogState(database.connection) == database.state)
+        _ = try database.append([StoreBench.event(0, .logCleared)])
+        #expect(!database.state.isFull(database.capacity) && database.state.liveOfStrangers == 0)
+        for info in 0..<99 { #expect(try database.append([StoreBench.event(info)]) != [.refused]) }
+        #expect(try LogState(database.connection) == database.state)
+        #expect(try bench.verify().isSound)
+    }
+
     @Test func aStartSaysWhetherTheRunBeforeEndedInOrder() throws {
         let bench = try StoreBench()
         let database = try bench.database()

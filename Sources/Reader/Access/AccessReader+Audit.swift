@@ -220,12 +220,17 @@ extension AccessReader {
         }
     }
 
-    /// Records an attempt that was refused. What did not get as far as naming a credential is none.
+    /// Records an attempt that was refused. What did not get as far as naming a credential is none. Without a good
+    /// signature nothing in it is proven, so the record names no credential, and a command only if there is such a one:
+    /// else a stranger writes into the log what he likes.
     mutating func record(_ refusal: SessionRefusal, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited, let attempt = refusal.attempt else { return }
+        let isProven = attempt.info != .signature
+        let command = attempt.command.flatMap { isProven || CommandName.all.contains($0) ? $0 : nil }
         auditEvents.append(
             event(
-                .denied, link, attempt.credentialID, attempt.command, info: Int32(attempt.info.rawValue), at: moment))
+                isProven ? .denied : .unproven, link, isProven ? attempt.credentialID : "", command,
+                info: Int32(attempt.info.rawValue), at: moment))
     }
 
     func event(

@@ -20,6 +20,13 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// Somebody with access to the device opened the door; the actor says who.
     public static let unlocked = AuditKind(rawValue: 5)
 
+    /// Something was shown that proves nothing: its signature is not good. Names nobody; the information is a status code.
+    public static let unproven = AuditKind(rawValue: 6)
+    /// So many more attempts that proved nothing have no record of their own.
+    public static let unprovenSuppressed = AuditKind(rawValue: 7)
+    /// This credential was refused so many more times, and those have no record of their own; the detail says what for.
+    public static let denialsSuppressed = AuditKind(rawValue: 8)
+
     /// The door's contact opened.
     public static let doorOpened = AuditKind(rawValue: 10)
     /// The door's contact closed.
@@ -114,7 +121,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// Every kind with its name, in the order of the numbers.
     public static let table: [(kind: AuditKind, name: String)] = [
         (.granted, "granted"), (.denied, "denied"), (.withdrawn, "withdrawn"), (.command, "command"),
-        (.unlocked, "unlocked"), (.doorOpened, "door-opened"), (.doorClosed, "door-closed"),
+        (.unlocked, "unlocked"), (.unproven, "unproven"), (.unprovenSuppressed, "unproven-suppressed"),
+        (.denialsSuppressed, "denials-suppressed"), (.doorOpened, "door-opened"), (.doorClosed, "door-closed"),
         (.doorForced, "door-forced"), (.doorAjar, "door-ajar"), (.doorAjarSoon, "door-ajar-soon"),
         (.doorRestored, "door-restored"), (.requestToExit, "request-to-exit"), (.fire, "fire"),
         (.fireRestored, "fire-restored"), (.tamper, "tamper"), (.tamperRestored, "tamper-restored"),
@@ -148,8 +156,13 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// will: they would use the reserve up.
     var usesReserve: Bool {
         switch self {
-        case .granted, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored: false
+        case .granted, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored, .unproven,
+            .unprovenSuppressed, .denialsSuppressed:
+            false
         default: true
         }
     }
+
+    /// The kinds of what anybody in range can cause at will, without a credential.
+    public static let ofStrangers: [AuditKind] = [.unproven, .unprovenSuppressed]
 }

@@ -25,7 +25,7 @@ extension AuditRecord {
         // Event 14 is a command of a terminal, and its information the code that it ended with.
         case .granted: event.command.isEmpty ? (.accessGranted, event.info) : (.terminalCommand, 0)
         case .command: (.terminalCommand, event.info)
-        case .denied:
+        case .denied, .unproven:
             if !event.command.isEmpty {
                 (.terminalCommand, event.info)
             } else if event.info >= EventAccessInfo.denied.rawValue {

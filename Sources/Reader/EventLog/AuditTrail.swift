@@ -74,12 +74,18 @@ public struct AuditTrail: Sendable {
 
     /// How many events are kept in memory: a burst of a busy door and then some, in less than 400 KB.
     public static let memoryLimit = 1024
+    /// How long records that prove nothing wait for one another, so that many are one write. Nobody waits for them, and a
+    /// power cut may have them.
+    static let gathering = Duration.seconds(1)
     /// The first pause before a failing disk is tried again; doubled up to the longest.
     static let firstPause = Duration.milliseconds(500)
     static let longestPause = Duration.seconds(30)
 
     private let policy: AuditPolicy
+    private var budget = AttemptBudget()
     private var entries: [Entry] = []
+    /// Until when what is to be handed over may wait for more; nil if it may not.
+    private var gatheringUntil: Instant?
     private var nextID: UInt64 = 1
     private var condition = Condition.sound
     private var isFull = false
@@ -100,10 +106,13 @@ public struct AuditTrail: Sendable {
     /// Whether the log cannot be written now.
     public var isFailing: Bool { condition != .sound }
 
-    /// Records an event. Nothing waits for it.
+    /// Records an event, or counts it if there were too many such attempts before. Nothing waits for it.
     public mutating func record(_ event: AuditEvent) {
-        append(event, grant: nil, deadline: nil)
+        for record in budget.records(of: event) { append(record, grant: nil, deadline: nil) }
     }
+
+    /// Hands over what waits for more, so that whoever asks finds it.
+    public mutating func gatherNoMore() { gatheringUntil = nil }
 
     /// Asks whether the door may open, with the event that says so; the verdict comes by `nextVerdict`, perhaps at
     /// once.
@@ -137,6 +146,11 @@ public struct AuditTrail: Sendable {
             // The oldest are kept: they tell how the trouble began. The number of the others is recorded.
             return lose(1)
         }
+        if !AuditKind.ofStrangers.contains(event.kind) {
+            gatheringUntil = nil
+        } else if condition == .sound, entries.allSatisfy({ $0.handedOver != nil }) {
+            gatheringUntil = event.time.instant + AuditTrail.gathering
+        }
         entries.append(Entry(id: nextID, event: event, grant: grant, deadline: deadline))
         nextID &+= 1
     }
@@ -147,6 +161,8 @@ public struct AuditTrail: Sendable {
             // While a disk stalls it still has what it was handed, and gets no more.
             guard now >= retryAt, fault != .stalled || entries.allSatisfy({ $0.handedOver == nil }) else { return nil }
         }
+        if let gatheringUntil, now < gatheringUntil { return nil }
+        gatheringUntil = nil
         guard let index = entries.firstIndex(where: { $0.handedOver == nil }) else { return nil }
         entries[index].handedOver = now
         return Submission(id: entries[index].id, event: entries[index].event)
@@ -164,7 +180,9 @@ public struct AuditTrail: Sendable {
 
     /// Nobody waits any longer, since the process ends and its door does not move any more: a grant without a verdict is
     /// withdrawn if its record may be on the disk, and recorded as denied if not.
-    public mutating func end() {
+    public mutating func end(at time: AuditTime) {
+        for record in budget.counted(until: nil, time) { append(record, grant: nil, deadline: nil) }
+        gatheringUntil = nil
         for index in entries.indices { refuseWaiting(index, .aborted) }
     }
 
@@ -237,6 +255,7 @@ public struct AuditTrail: Sendable {
     }
 
     private mutating func fail(_ fault: DiskFault, at now: Instant, _ time: AuditTime) {
+        gatheringUntil = nil
         switch condition {
         case .sound:
             condition = .failing(fault, retryAt: now + AuditTrail.firstPause, pause: AuditTrail.firstPause)
@@ -274,19 +293,22 @@ public struct AuditTrail: Sendable {
 
     /// When `advance` is to be called next; nil while nothing is due.
     public var nextDeadline: Instant? {
-        var earliest: Instant?
+        var earliest = Instant.earlier(gatheringUntil, budget.nextDeadline)
         if case .failing(let fault, let retryAt, _) = condition {
             let mayRetry = fault != .stalled || entries.allSatisfy { $0.handedOver == nil }
-            if mayRetry, entries.contains(where: { $0.handedOver == nil }) { earliest = retryAt }
+            if mayRetry, entries.contains(where: { $0.handedOver == nil }) {
+                earliest = Instant.earlier(earliest, retryAt)
+            }
         } else if let oldest = entries.first?.handedOver {
-            earliest = oldest + policy.maximumWait
+            earliest = Instant.earlier(earliest, oldest + policy.maximumWait)
         }
         for entry in entries { earliest = Instant.earlier(earliest, entry.deadline) }
         return earliest
     }
 
-    /// Notices that the disk has taken too long, and lets nobody wait any longer.
+    /// Notices that the disk has taken too long, and lets nobody wait any longer; records what was counted.
     public mutating func advance(to now: Instant, _ time: AuditTime) {
+        for record in budget.counted(until: now, time) { append(record, grant: nil, deadline: nil) }
         if condition == .sound, let oldest = entries.first?.handedOver, now - oldest >= policy.maximumWait {
             fail(.stalled, at: now, time)
         }

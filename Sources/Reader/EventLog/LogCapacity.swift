@@ -18,7 +18,8 @@ public struct LogCapacity: Equatable, Sendable {
         case refuse
     }
 
-    /// How many records are kept at least, once there were as many.
+    /// How many records are kept at least, once there were as many. What proves nothing is not among them, until there
+    /// are as many of that.
     public var records: Int
     /// What happens then.
     public var whenFull: WhenFull
@@ -35,19 +36,31 @@ public struct LogCapacity: Equatable, Sendable {
     /// How many records go at once: each time costs the checkpoint a write.
     var block: Int { max(records / 32, 1) }
 
-    /// Whether a log with `live` records, those that were not cleared, takes no further grants.
-    public func isFull(live: Int) -> Bool { whenFull == .refuse && live >= records }
+    /// How many of `count` records take room, if `ofStrangers` of them prove nothing. Those have as much room of their
+    /// own: the chain has no gaps, so they go with what is around them, and until then nothing else goes for them.
+    public func taken(_ count: Int, ofStrangers: Int) -> Int { count - min(ofStrangers, records) }
 
-    /// What becomes of a record of this kind in a log of `count` records, of which `live` were not cleared.
-    public func admission(of kind: AuditKind, count: Int, live: Int) -> Admission {
+    /// Whether a log with `live` records, those that were not cleared, takes no further grants; `ofStrangers` of them
+    /// prove nothing.
+    public func isFull(live: Int, ofStrangers: Int = 0) -> Bool {
+        whenFull == .refuse && taken(live, ofStrangers: ofStrangers) >= records
+    }
+
+    /// What becomes of a record of this kind in a log of `count` records, of which `live` were not cleared; of both so
+    /// many prove nothing.
+    public func admission(
+        of kind: AuditKind, count: Int, live: Int, ofStrangers: Int = 0, liveOfStrangers: Int = 0
+    ) -> Admission {
+        let taken = taken(count, ofStrangers: ofStrangers)
         switch whenFull {
-        case .overwrite: return count >= records + block ? .writeDropping(count - records) : .write
+        case .overwrite: return taken >= records + block ? .writeDropping(taken - records) : .write
         case .refuse:
-            if kind != .logCleared, isFull(live: live) {
+            if kind != .logCleared, isFull(live: live, ofStrangers: liveOfStrangers) {
+                let live = self.taken(live, ofStrangers: liveOfStrangers)
                 guard kind.usesReserve, live < records + LogCapacity.reserve else { return .refuse }
             }
             // What was cleared may go once its room is needed.
-            let surplus = min(count - live, count - records)
+            let surplus = min(count - live, taken - records)
             return surplus >= block ? .writeDropping(surplus) : .write
         }
     }

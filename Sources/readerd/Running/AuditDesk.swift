@@ -125,6 +125,12 @@ final class AuditDesk {
     /// The next verdict on a request.
     func nextVerdict() -> GrantVerdict? { trail.nextVerdict() }
 
+    /// Hands to the disk's thread what it may have now, and what would have waited for more.
+    func handOverAll(at instant: Instant) {
+        trail.gatherNoMore()
+        handOver(at: instant)
+    }
+
     /// Hands to the disk's thread what it may have now.
     func handOver(at instant: Instant) {
         let keepsEvents = wantsRecords()
@@ -157,14 +163,14 @@ final class AuditDesk {
         if storage.take(id, answer) {
             // A log that was cleared has room again.
             if case .appended(_, let state) = answer {
-                trail.stored(id, isFull: capacity.isFull(live: state.live), at: now())
+                trail.stored(id, isFull: state.isFull(capacity), at: now())
             }
             return
         }
         switch answer {
         case .appended(let sequence, let state):
             storage.stored(id, as: sequence)
-            trail.stored(id, isFull: capacity.isFull(live: state.live), at: now())
+            trail.stored(id, isFull: state.isFull(capacity), at: now())
         case .refused:
             storage.failed(id)
             trail.refused(id)
@@ -191,7 +197,7 @@ final class AuditDesk {
 
     /// Records the end, and waits a little until all is written; whether it is.
     func close(at instant: Instant) -> Bool {
-        trail.end()
+        trail.end(at: now())
         record(AuditEvent(.stop, at: now()))
         handOver(at: instant)
         return store.close(within: farewellSeconds)

@@ -22,7 +22,10 @@ extension ReaderProcess {
             }
             audit.request(stamped(request), at: moment.instant)
         }
-        for request in device.takeStorageRequests() { ask(request) }
+        let questions = device.takeStorageRequests()
+        // What is asked about the log knows of everything so far.
+        if !questions.isEmpty { audit.handOverAll(at: moment.instant) }
+        for request in questions { ask(request) }
         decide(at: moment)
         // Waking the disk's thread takes a while, and may take the processor.
         moveLines()
@@ -35,7 +38,7 @@ extension ReaderProcess {
     func recordEvents() {
         device.takeAuditEvents(into: &auditEvents)
         for event in auditEvents {
-            if event.kind == .denied { metrics.count(.denied) }
+            if event.kind == .denied || event.kind == .unproven { metrics.count(.denied) }
             if event.kind == .withdrawn { metrics.count(.withdrawn) }
             audit.record(stamped(event))
         }

@@ -137,21 +137,22 @@ async def test_events_are_followed_and_verified_beside_the_reader():
         numbers = [event["sequence"] for event in told]
         assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
         kinds = [(event["kind"], event["info"], event["channel"]) for event in told]
-        assert [kind for kind in kinds if kind[0] in ("granted", "denied", "unlocked")] == [
+        assert [kind for kind in kinds if kind[0] in ("granted", "denied", "unproven", "unlocked")] == [
             ("granted", 2, "ble"),
             ("denied", 128, "ble"),
-            ("denied", -12, "ble"),
+            ("unproven", -12, "ble"),
             ("unlocked", 0, "control"),
         ]
         by_kind = {event["kind"]: event for event in told}
         assert by_kind["granted"]["credential"] == "CRED000001" and by_kind["granted"]["command"] == "tokn"
         assert by_kind["granted"]["mode"] == "access" and -50 <= by_kind["granted"]["rssi-dbm"] <= -40
-        assert by_kind["denied"]["credential"] == "CRED000009", "the identifier of a refused token is what it claims"
+        assert not by_kind["unproven"].get("credential"), "what a forged token claims is nobody's"
         assert by_kind["unlocked"]["actor"] == f"uid {os.getuid()}"
         verified = await operator.events("--verify")
         assert verified.code == 0, verified
-        shown = await operator.events("--json", "--kind", "denied")
-        assert [json.loads(line)["info"] for line in shown.output.splitlines()] == [128, -12]
+        for kind, info in ("denied", 128), ("unproven", -12):
+            shown = await operator.events("--json", "--kind", kind)
+            assert [json.loads(line)["info"] for line in shown.output.splitlines()] == [info]
 
 
 async def test_an_operator_unlocks_once_per_id():

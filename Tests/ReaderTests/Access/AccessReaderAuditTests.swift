@@ -124,12 +124,33 @@ import Timekeeping
         #expect(bench.reader.auditEvents == [grant.changed(to: .blacklistFull, info: 0)])
     }
 
-    @Test func aRefusedTokenIsRecordedWithWhatItClaims() throws {
+    /// It names whom its forger likes, and a command of his making: neither is proven, and neither is recorded.
+    @Test(arguments: [(CommandName.open, "tokn"), (CommandName(rawValue: "VICTIM01"), "")])
+    func aForgedTokenIsRecordedWithoutWhatItClaims(command: CommandName, recorded: String) throws {
         var bench = try bench()
         let link = bench.connect(0, generation: 4)
-        _ = try bench.exchange(link, token: ReaderBench.token(.open, key: P256PrivateKey.generate()))
+        _ = try bench.exchange(link, token: ReaderBench.token(command, key: P256PrivateKey.generate()))
         #expect(bench.reader.openRequests == [])
-        #expect(bench.reader.auditEvents == [Self.granted.changed(to: .denied, info: -12)])
+        let event = try #require(bench.reader.auditEvents.first)
+        #expect(bench.reader.auditEvents.count == 1 && event.kind == .unproven && event.info == -12)
+        #expect(event.credential.isEmpty && event.command == recorded && event.link == 4)
+    }
+
+    @Test func aForgedCredentialIsRecordedWithoutItsName() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        let forger = TokenIssuer(signatureKey: try P256PrivateKey.generate())
+        _ = try bench.exchange(link, token: forger.standardOfflineToken(CredentialFiles().message()))
+        #expect(bench.reader.auditEvents.map(\.kind) == [.unproven])
+        #expect(bench.reader.auditEvents.first?.credential == "")
+    }
+
+    /// Its signature is good, so the record says whose it is.
+    @Test func anEndedTokenIsRecordedWithItsCredential() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open, through: 2025))
+        #expect(bench.reader.auditEvents == [Self.granted.changed(to: .denied, info: -13)])
     }
 
     @Test func theMedianIsInTheRecord() throws {

@@ -176,7 +176,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         #expect(bench.reader.openRequests.isEmpty)
         #expect(
-            bench.reader.auditEvents.map(\.kind) == [.denied, .denied, .lockedOut, .denied])
+            bench.reader.auditEvents.map(\.kind) == [.unproven, .unproven, .lockedOut, .denied])
         bench.pass(until: 30_000)
         #expect(bench.reader.auditEvents.last?.kind == .lockedOutEnded)
         let next = bench.connect(0, generation: 2)

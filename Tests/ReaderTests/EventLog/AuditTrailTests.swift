@@ -212,12 +212,12 @@ struct TrailBench: ~Copyable {
         #expect(bench.take() == [.granted])
         bench.request(2)
         bench.trail.record(AuditEvent(.doorOpened, at: AuditSample.time))
-        bench.trail.end()
+        bench.trail.end(at: AuditSample.time)
         #expect(bench.verdicts() == [1, 2].map { GrantVerdict(grant: $0, status: .aborted) })
         #expect(bench.take() == [.denied, .doorOpened, .withdrawn])
         #expect(bench.submitted.map(\.event.info) == [2, -22, 0, -22])
         while !bench.submitted.isEmpty { bench.store() }
-        bench.trail.end()
+        bench.trail.end(at: AuditSample.time)
         #expect(bench.verdicts() == [] && bench.trail.pending == 0)
     }
 

@@ -71,7 +71,7 @@ import Timekeeping
         try rig.run { path, rig in
             let client = try BlockingClient(path)
             rig.onLoop {
-                for _ in 0..<120 { rig.process.audit.record(AuditEvent(.denied, at: rig.process.auditTime)) }
+                for _ in 0..<120 { rig.process.audit.record(AuditEvent(.doorOpened, at: rig.process.auditTime)) }
                 rig.process.settle()
             }
             try rig.wait(client, for: .logFull)

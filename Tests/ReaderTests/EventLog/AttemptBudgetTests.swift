@@ -1,0 +1,121 @@
+import Testing
+import Timekeeping
+
+@testable import Reader
+
+/// What a flood of attempts costs the log, as a number of records.
+@Suite struct AttemptBudgetTests {
+    fileprivate static func time(_ milliseconds: Int) -> AuditTime {
+        AuditTime(
+            epochSeconds: 1_795_262_400 + Int64(milliseconds / 1000), utcOffsetMinutes: 0, quality: .system,
+            uptimeMilliseconds: Int64(milliseconds))
+    }
+
+    private static func unproven(at milliseconds: Int) -> AuditEvent {
+        AuditEvent(.unproven, at: time(milliseconds), info: -12, channel: .bluetooth, command: "tokn")
+    }
+
+    private static func denied(_ credential: String, at milliseconds: Int, info: Int32 = 131) -> AuditEvent {
+        AuditEvent(.denied, at: time(milliseconds), info: info, channel: .bluetooth, credential: credential)
+    }
+
+    /// A trail whose disk works at once, and what it was handed, by moments at which it was handed anything.
+    private struct Disk: ~Copyable {
+        var trail = AuditTrail(AuditPolicy())
+        var writes: [[AuditEvent]] = []
+
+        mutating func take(at milliseconds: Int) {
+            let now = Instant.origin + .milliseconds(milliseconds)
+            if let due = trail.nextDeadline, due <= now {
+                trail.advance(to: now, AttemptBudgetTests.time(milliseconds))
+            }
+            var written: [AuditEvent] = []
+            while let submission = trail.nextSubmission(at: now) {
+                written.append(submission.event)
+                trail.stored(submission.id, isFull: false, at: AttemptBudgetTests.time(milliseconds))
+            }
+            if !written.isEmpty { writes.append(written) }
+        }
+
+        var records: [AuditEvent] { writes.flatMap { $0 } }
+    }
+
+    /// 100 forged tokens a second for a day: 16 records and then 288, none of them anybody's, in 289 writes.
+    @Test func aDayOfForgedTokensCostsThreeHundredRecords() {
+        var disk = Disk()
+        let day = 86_400_000
+        for milliseconds in stride(from: 0, to: day, by: 10) {
+            disk.trail.record(Self.unproven(at: milliseconds))
+            disk.take(at: milliseconds)
+        }
+        disk.trail.end(at: Self.time(day))
+        disk.take(at: day)
+        let kinds = Dictionary(grouping: disk.records, by: \.kind)
+        #expect(Set(kinds.keys) == [.unproven, .unprovenSuppressed])
+        #expect(kinds[.unproven]?.count == 16 + 143 && kinds[.unprovenSuppressed]?.count == 144)
+        #expect(disk.records.allSatisfy { $0.credential.isEmpty })
+        // Each attempt is a record or counted in one.
+        let counted = kinds[.unprovenSuppressed, default: []].reduce(0) { $0 + Int($1.info) }
+        #expect(counted + 16 + 143 == day / 10)
+        // The first sixteen are one write.
+        #expect(disk.writes.first?.count == 16 && disk.writes.count <= 289)
+    }
+
+    /// What is proven goes at once, and takes along what waits.
+    @Test func recordsOfStrangersWaitASecondForOneAnother() {
+        var disk = Disk()
+        disk.trail.record(Self.unproven(at: 0))
+        disk.take(at: 999)
+        #expect(disk.writes.isEmpty && disk.trail.nextDeadline == .origin + .seconds(1))
+        disk.take(at: 1000)
+        #expect(disk.writes.map(\.count) == [1])
+        disk.trail.record(Self.unproven(at: 2000))
+        disk.trail.record(AuditEvent(.doorOpened, at: Self.time(2100)))
+        disk.take(at: 2100)
+        #expect(disk.writes.last?.map(\.kind) == [.unproven, .doorOpened])
+        disk.trail.record(Self.unproven(at: 3000))
+        disk.trail.gatherNoMore()
+        disk.take(at: 3000)
+        #expect(disk.writes.count == 3)
+    }
+
+    /// The same of one who has a credential that is called back, and shows it ten times a second for an hour.
+    @Test func aRefusedCredentialCostsSeventyFiveRecordsAnHour() {
+        var disk = Disk()
+        for milliseconds in stride(from: 0, to: 3_600_000, by: 100) {
+            disk.trail.record(Self.denied("CALLEDBACK", at: milliseconds))
+            disk.take(at: milliseconds)
+        }
+        disk.trail.end(at: Self.time(3_600_000))
+        disk.take(at: 3_600_000)
+        let kinds = Dictionary(grouping: disk.records, by: \.kind)
+        #expect(kinds[.denied]?.count == 64 + 5 && kinds[.denialsSuppressed]?.count == 6)
+        let counted = kinds[.denialsSuppressed, default: []].reduce(0) { $0 + Int($1.info) }
+        #expect(counted + 64 + 5 == 36_000)
+        let last = disk.records.last
+        #expect(last?.credential == "CALLEDBACK" && last?.detail == "denied 131" && last?.channel == .bluetooth)
+    }
+
+    /// Nobody's flood hides what is refused to somebody else, or to himself for another reason.
+    @Test func bucketsAreApart() {
+        var budget = AttemptBudget()
+        for _ in 0..<100 { _ = budget.records(of: Self.denied("CALLEDBACK", at: 0)) }
+        for _ in 0..<100 { _ = budget.records(of: Self.unproven(at: 0)) }
+        #expect(budget.records(of: Self.denied("CALLEDBACK", at: 1)).isEmpty)
+        #expect(budget.records(of: Self.denied("CALLEDBACK", at: 1, info: 130)).count == 1)
+        #expect(budget.records(of: Self.denied("CRED000001", at: 1)).count == 1)
+        #expect(budget.records(of: AuditEvent(.doorOpened, at: Self.time(1))).count == 1)
+    }
+
+    /// So many names that they have no room: what was counted of the quietest is told before it is forgotten.
+    @Test func whatWasCountedIsToldWhenItMakesRoom() {
+        var budget = AttemptBudget()
+        for _ in 0..<70 { _ = budget.records(of: Self.denied("FIRST", at: 0)) }
+        for number in 1..<AttemptBudget.capacity { _ = budget.records(of: Self.denied("N\(number)", at: number)) }
+        let records = budget.records(of: Self.denied("LAST", at: 1000))
+        #expect(records.map(\.kind) == [.denialsSuppressed, .denied])
+        #expect(records.first?.credential == "FIRST" && records.first?.info == 6)
+        #expect(budget.nextDeadline == nil)
+    }
+
+}
