@@ -27,6 +27,8 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var maximumLinks = 3
     /// How long a link may be without a completed exchange.
     public var maximumConnection: Duration = .seconds(3)
+    /// How long a link may be up, whatever goes over it.
+    public var longestConnection: Duration = .seconds(60)
     /// Time between two advertising events of a mode.
     public var advertisingInterval: Duration = .milliseconds(100)
     /// The zone of the local time.
@@ -64,6 +66,9 @@ public struct AccessConfiguration: Equatable, Sendable {
         if let mode = mode(ofSet: set) { return mode.gate }
         return modes.compactMap(\.gate).max { $0.threshold < $1.threshold }
     }
+
+    /// How long links may take.
+    var linkTimes: LinkTimes { LinkTimes(idle: maximumConnection, longest: longestConnection) }
 
     /// The mode whose packets the advertising set `set` carries; sets are numbered in the order of `modes`.
     func mode(ofSet set: UInt8?) -> Mode? {

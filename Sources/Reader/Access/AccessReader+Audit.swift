@@ -188,8 +188,7 @@ extension AccessReader {
     mutating func complete(_ command: AuthorizedCommand, _ done: StatusCode, _ link: AccessLink) {
         let status = link.session.finish(done, result: result.span, identity: identity)
         notices.append(.executed(link.id, credential: command.credentialID, command: command.name.rawValue, status))
-        link.completesExchange = true
-        backOff.served(link.peer)
+        link.exchange = Exchange(status)
     }
 
     /// Records a command other than opening, with what became of it; `isDenied` for one whose credential is refused.

@@ -53,8 +53,7 @@ extension AccessReader {
         endTap()
         guard !isShuttingDown else { return contactless.link.close() }
         let link = AccessLink(
-            id: contactless.nextID(), peer: nil, mode: nil,
-            life: LinkLife(gate: nil, idle: now + configuration.maximumConnection))
+            id: contactless.nextID(), peer: nil, mode: nil, times: configuration.linkTimes, at: now)
         contactless.session = link
         notices.append(.tapped(link.id))
     }
@@ -88,7 +87,6 @@ extension AccessReader {
     /// Hands the session's answer to the link, whole: how the phone fetches it is the link's matter.
     mutating func sendContactlessAnswer(_ link: AccessLink, at now: Instant) {
         guard contactless.takeAnswer(of: link) else { return }
-        link.life.answerLeft(nextIdle: link.completesExchange ? now + configuration.maximumConnection : nil)
-        link.completesExchange = false
+        answerLeft(link, at: now)
     }
 }

@@ -11,6 +11,7 @@ extension AccessReader {
     ) -> Bool {
         let former = blacklist
         let decision = decision(credential, clock: clock.map { .certain($0) } ?? .unset)
+        link.credential = decision.credentialID?.text ?? ""
         if !decision.blacklistAdditions.isEmpty {
             keep(
                 decision.blacklistAdditions, since: former,
@@ -54,9 +55,7 @@ extension AccessReader {
         if decision.status == .ok { appendResult(of: decision, for: credential) }
         let told = link.session.finish(decision.status, result: result.span, identity: identity)
         notices.append(.decided(link.id, decision, told))
-        // One that cannot be read is answered, and renews nothing.
-        link.completesExchange = decision.status == .ok
-        if decision.status == .ok { backOff.served(link.peer) }
+        link.exchange = decision.isGranted ? .served : decision.status == .ok ? .denied : Exchange(decision.status)
     }
 
     private mutating func decision(_ credential: AuthorizedCredential, clock: LocalClock) -> CredentialDecision {

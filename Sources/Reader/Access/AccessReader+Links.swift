@@ -12,8 +12,8 @@ extension AccessReader {
         let gate = configuration.gate(forSet: description.advertisingSet)
             .map { ProximityGate(configuration: $0, connectionInterval: description.interval, at: now) }
         let refusal = admission(of: description.peer, gated: gate != nil, at: now)
-        let life = LinkLife(gate: gate, idle: now + configuration.maximumConnection)
-        let link = AccessLink(id: id, peer: description.peer, mode: mode, life: life)
+        let link = AccessLink(
+            id: id, peer: description.peer, mode: mode, gate: gate, times: configuration.linkTimes, at: now)
         while links.count <= id.slot { links.append(nil) }
         links[id.slot] = link
         if let refusal {
@@ -68,6 +68,50 @@ extension AccessReader {
         updateAdvertising(port: &port, at: now)
     }
 
+    /// The answer has left whole: what it earned the link, and what it means for the address behind it.
+    mutating func answerLeft(_ link: AccessLink, at now: Instant) {
+        switch link.answerLeft(configuration.linkTimes, at: now) {
+        case .unfinished: break
+        case .served: backOff.served(link.peer)
+        case .denied: if let peer = link.peer { backOff.refused(peer, at: now) }
+        }
+    }
+
+    /// The link that makes room first; nil while there is a free slot. Nobody who waits for an answer does.
+    var nextToYield: AccessLink? {
+        guard servedLinks >= configuration.maximumLinks else { return nil }
+        var first: AccessLink?
+        for case let link? in links
+        where !link.life.isClosing && !link.session.isExecuting && !link.isAnswering
+            && link.yieldsAt < (first?.yieldsAt ?? Instant(nanoseconds: .max))
+        {
+            first = link
+        }
+        return first
+    }
+
+    /// While all slots are taken nothing is advertised, so that nobody can come who would be served: the link that was
+    /// idle for longest ends, if that is long enough.
+    mutating func makeRoom<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+        guard let link = nextToYield, link.yieldsAt <= now else { return }
+        refuse(link, .gaveWay, port: &port, at: now)
+    }
+
+    /// One credential, on however many phones, leaves a slot to others: of its links beyond that the one that was idle
+    /// for longest ends.
+    mutating func leaveASlot<Port: PeripheralPort & ~Copyable>(
+        to newest: AccessLink, port: inout Port, at now: Instant
+    ) {
+        guard !newest.credential.isEmpty, !newest.isContactless, configuration.maximumLinks > 1 else { return }
+        var (count, idlest) = (1, AccessLink?.none)
+        for case let link? in links
+        where link !== newest && !link.life.isClosing && link.credential == newest.credential {
+            count += 1
+            if link.yieldsAt < (idlest?.yieldsAt ?? Instant(nanoseconds: .max)) { idlest = link }
+        }
+        if count >= configuration.maximumLinks, let idlest { refuse(idlest, .replaced, port: &port, at: now) }
+    }
+
     /// Advertises while there is a slot. A link on its way out holds none: the controller knows when it has no
     /// room, and the host tries again at the next disconnection.
     mutating func updateAdvertising<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
@@ -84,7 +128,8 @@ extension Refusal {
     var reason: HCIStatus {
         switch self {
         case .poolFull, .backingOff: .remoteLowResources
-        case .tooFar, .wellUnder, .idle, .rssiUnavailable, .heldTooMuch: .remoteUserTerminated
+        case .tooFar, .wellUnder, .idle, .rssiUnavailable, .heldTooMuch, .aged, .gaveWay, .replaced:
+            .remoteUserTerminated
         }
     }
 }

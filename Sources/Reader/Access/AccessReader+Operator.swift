@@ -35,6 +35,7 @@ extension AccessReader {
         var taken = self.configuration
         taken.maximumLinks = configuration.maximumLinks
         taken.maximumConnection = configuration.maximumConnection
+        taken.longestConnection = configuration.longestConnection
         for index in taken.modes.indices {
             guard let mode = configuration.modes.first(where: { $0.mode == taken.modes[index].mode }) else { continue }
             taken.modes[index].gate = mode.gate

@@ -23,6 +23,7 @@ extension AccessReader {
         frame: Span<UInt8>, _ link: AccessLink, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard link.life.isServed else { return }
+        defer { leaveASlot(to: link, port: &port, at: moment.instant) }
         // One message at a time: what comes before the answer has left whole is dropped, as in the session itself.
         guard !link.isAnswering else {
             notices.append(.messageRefused(link.id, .unavailable, told: false))
@@ -32,19 +33,20 @@ extension AccessReader {
         let latest = moment.latestSeconds == moment.epochSeconds ? clock : latestClock(at: moment)
         switch link.session.receive(frame, identity: identity, clock: clock, latest: latest, random: &random) {
         case .incomplete: return
-        case .reply: link.completesExchange = false
+        case .reply: link.exchange = .unfinished
         case .silent(let code):
             notices.append(.messageRefused(link.id, code, told: false))
             return
         case .refused(let refusal):
             notices.append(.messageRefused(link.id, refusal.status, told: true))
-            link.completesExchange = false
+            link.exchange = .denied
             record(refusal, link, at: moment)
             // A credential was shown and is not good: the person at the door sees it. Other refusals are the app's.
             if refusal.attempt != nil { door.deny(at: moment.instant, into: &doorActions) }
         case .execute(let command) where isRestoring: complete(command, .unavailable, link)
         case .decide where isRestoring: link.session.finish(.unavailable, result: result.span, identity: identity)
         case .execute(let command):
+            link.credential = command.credentialID
             if isBlacklisted(command, clock: earliestClock(at: moment)) {
                 notices.append(.blacklisted(link.id, credential: command.credentialID))
                 turnAway(command, .validity, link, at: moment)
@@ -96,7 +98,6 @@ extension AccessReader {
                 notices.append(.unanswerable(link.id))
             }
         }
-        link.life.answerLeft(nextIdle: link.completesExchange ? now + configuration.maximumConnection : nil)
-        link.completesExchange = false
+        answerLeft(link, at: now)
     }
 }

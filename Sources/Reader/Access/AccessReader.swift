@@ -144,10 +144,12 @@ public struct AccessReader: ~Copyable {
             case .sample:
                 // One read at a time: if the last is still outstanding, this sample is skipped.
                 _ = port.readRSSI(link.id, at: now)
+            case .refuse(.idle) where now >= link.ends: refuse(link, .aged, port: &port, at: now)
             case .refuse(let refusal): refuse(link, refusal, port: &port, at: now)
             case .wait, .open: break
             }
         }
+        makeRoom(port: &port, at: now)
         advanceContactless(to: now)
         expireCommands(port: &port, at: moment)
         advanceDoor(to: moment)
@@ -161,6 +163,7 @@ public struct AccessReader: ~Copyable {
         earliest = Instant.earlier(earliest, pendingCommands.nextDeadline)
         earliest = Instant.earlier(earliest, contactlessDeadline)
         for case let link? in links { earliest = Instant.earlier(earliest, link.life.nextDeadline) }
+        earliest = Instant.earlier(earliest, nextToYield?.yieldsAt)
         return earliest
     }
 

@@ -66,6 +66,9 @@ extension Refusal {
         case .backingOff: "backing-off"
         case .rssiUnavailable: "rssi-unavailable"
         case .heldTooMuch: "held-too-much"
+        case .aged: "aged"
+        case .gaveWay: "gave-way"
+        case .replaced: "replaced"
         }
     }
 
@@ -79,6 +82,9 @@ extension Refusal {
         case .backingOff: "refused too often to take the last slot"
         case .rssiUnavailable: "the controller cannot read RSSI"
         case .heldTooMuch: "sent too much before it was near"
+        case .aged: "up for as long as a link may be"
+        case .gaveWay: "made room: all slots are taken, and it was idle for longest"
+        case .replaced: "its credential is on another link, and may not hold every slot"
         }
     }
 }

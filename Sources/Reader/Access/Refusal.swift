@@ -14,11 +14,17 @@ public enum Refusal: Equatable, Sendable {
     case rssiUnavailable
     /// More was sent before the gate opened than is kept.
     case heldTooMuch
+    /// The link was up for as long as any may be.
+    case aged
+    /// All slots were taken, and of all links this one had been without a good exchange for longest.
+    case gaveWay
+    /// Its credential came over another link, and one credential does not hold every slot.
+    case replaced
 
     /// Whether the phone had its chance and did not use it: such refusals count towards backing off.
     public var countsAgainstAddress: Bool {
         switch self {
-        case .tooFar, .wellUnder, .idle, .heldTooMuch: true
+        case .tooFar, .wellUnder, .idle, .heldTooMuch, .aged, .gaveWay, .replaced: true
         case .poolFull, .backingOff, .rssiUnavailable: false
         }
     }

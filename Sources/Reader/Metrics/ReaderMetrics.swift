@@ -98,7 +98,7 @@ public struct ReaderMetrics: Sendable {
             switch refusal {
             case .tooFar: count(link, .tooFar)
             case .wellUnder: count(link, .wellUnder)
-            case .idle, .poolFull, .backingOff, .rssiUnavailable, .heldTooMuch: break
+            case .idle, .poolFull, .backingOff, .rssiUnavailable, .heldTooMuch, .aged, .gaveWay, .replaced: break
             }
         case .messageRefused(_, let code, _), .executed(_, _, _, let code), .decided(_, _, let code):
             sessions[code, default: 0] &+= 1
@@ -129,6 +129,7 @@ public struct ReaderMetrics: Sendable {
 extension Refusal {
     /// Every name that a refusal has.
     static let names = [
-        "too-far", "well-under", "idle", "pool-full", "backing-off", "rssi-unavailable", "held-too-much",
+        "too-far", "well-under", "idle", "pool-full", "backing-off", "rssi-unavailable", "held-too-much", "aged",
+        "gave-way", "replaced",
     ]
 }

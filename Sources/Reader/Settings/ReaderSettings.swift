@@ -97,6 +97,8 @@ public struct ReaderSettings: Equatable, Sendable {
         public var maximum = 3
         /// `max-connection-ms`
         public var maximumConnectionMilliseconds = 3000
+        /// `longest-connection-s`
+        public var longestConnectionSeconds = 60
     }
 
     /// `[nfc]`

@@ -72,7 +72,10 @@ extension SettingKey {
             "How many phones are served at once. A controller that has fewer links serves as many as it has."),
         integer(
             "links.max-connection-ms", \.links.maximumConnectionMilliseconds, 500...60_000,
-            "How long a phone may stay without a completed exchange."),
+            "How long a phone may stay without an exchange in which it is served; a refusal is none."),
+        integer(
+            "links.longest-connection-s", \.links.longestConnectionSeconds, 10...3600,
+            "How long a phone may stay at all. One that has more to ask connects again."),
     ]
 
     private static let thresholds = -126 ... -1

@@ -13,6 +13,7 @@ extension AccessConfiguration {
         self.init(modes: modes)
         maximumLinks = settings.links.maximum
         maximumConnection = .milliseconds(settings.links.maximumConnectionMilliseconds)
+        longestConnection = .seconds(settings.links.longestConnectionSeconds)
         advertisingInterval = .milliseconds(settings.advertising.intervalMilliseconds)
         zone = try LocalZone.load(settings)
         credentials = settings.credentialPolicy

@@ -309,6 +309,10 @@ class Link:
         """A whole exchange with a token (SPToken, not delimited)."""
         return await self.exchange(lambda agreed: agreed.request(token), frame_size)
 
+    async def pair(self) -> None:
+        """Asks to pair. Raises what comes of that with a device that does not."""
+        await self._linked(self._connection.pair())
+
     async def wait_for_end(self, seconds: float) -> int:
         """The reason the device ended the link with. Raises TimeoutError while it still stands."""
         await asyncio.wait({self.lost}, timeout=seconds)

@@ -21,7 +21,7 @@ TABLE_SECONDS = 600.0
 
 SLOW = {
     "advertising": {"modes": ["access"]},
-    "links": {"max-connection-ms": 60_000},
+    "links": {"max-connection-ms": 60_000, "longest-connection-s": 3600},
     "events": {"max-wait-ms": 2500},
 }
 """Settings of a reader on a machine that does much else: it waits for phone and disk as long as it can, and has one

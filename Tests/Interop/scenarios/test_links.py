@@ -19,8 +19,12 @@ LOW_RESOURCES = 0x14
 """Core 5.4, Vol 1, Part F, 2.20: what a surplus link is ended with."""
 
 
+UNHURRIED = {"max-connection-ms": 10_000}
+"""A full pool gives up a link that is idle: with these times no link of a test on a busy machine is."""
+
+
 async def test_three_links_each_with_its_own_session():
-    async with Bench() as bench:
+    async with Bench(links={"max": SLOTS + 1, **UNHURRIED}) as bench:
         phones = [await bench.phone(f"phone-{n}") for n in range(SLOTS)]
         address = (await phones[0].find(ACCESS)).address
         links = [await (await phone.connect(address)).prepare() for phone in phones]
@@ -36,12 +40,12 @@ async def test_three_links_each_with_its_own_session():
 
 
 async def test_a_fourth_link_finds_the_pool_full_and_a_freed_slot_lets_it_in():
-    async with Bench(links={"max": SLOTS}) as bench:
+    async with Bench(links={"max": SLOTS, **UNHURRIED}) as bench:
         phones = [await bench.phone(f"phone-{n}") for n in range(SLOTS + 1)]
         address = (await phones[0].find(ACCESS)).address
         links = [await (await phone.connect(address)).prepare() for phone in phones[:SLOTS]]
-        for link in links:
-            await link.run("PING")
+        for number, link in enumerate(links):
+            await link.run(Command("PING", credential=f"CRED00000{number}"))
         try:
             surplus = await phones[SLOTS].connect(address, seconds=0.8)
         except NotReached:
@@ -59,6 +63,41 @@ async def test_an_idle_link_ends_at_max_connection():
         _, link = await bench.connected()
         await link.wait_for_end(2)
         assert link.closed - link.opened == pytest.approx(1.0, abs=0.2)
+
+
+async def test_a_full_pool_gives_up_the_link_that_is_idle():
+    """Three phones hold all slots and say nothing: there is room after half of max-connection, not at its end."""
+    async with Bench(links={"max": SLOTS, "max-connection-ms": 4000}) as bench:
+        phones = [await bench.phone(f"phone-{n}") for n in range(SLOTS + 1)]
+        address = (await phones[0].find(ACCESS)).address
+        idle = [await phone.connect(address) for phone in phones[:SLOTS]]
+        late = await (await phones[SLOTS].connect(address, seconds=5)).prepare()
+        await late.run("PING")
+        assert idle[0].lost.done() and idle[0].closed - idle[0].opened == pytest.approx(2.0, abs=0.5)
+
+
+async def test_one_credential_leaves_a_slot():
+    """Three phones with the same credential: the one that was idle for longest makes room for the third."""
+    async with Bench(links={"max": SLOTS, **UNHURRIED}) as bench:
+        phones = [await bench.phone(f"phone-{n}") for n in range(SLOTS)]
+        address = (await phones[0].find(ACCESS)).address
+        links = []
+        for phone in phones:
+            links.append(await (await phone.connect(address)).prepare())
+            await links[-1].run("PING")
+        await links[0].wait_for_end(2)
+        assert not any(link.lost.done() for link in links[1:])
+
+
+async def test_a_link_ends_at_its_greatest_age():
+    """Ten seconds at most, however often it is served."""
+    async with Bench(links={"max-connection-ms": 5000, "longest-connection-s": 10}) as bench:
+        link = await bench.ready()
+        with contextlib.suppress(LinkLost):
+            while True:
+                await link.run("PING")
+                await asyncio.sleep(0.5)
+        assert link.closed - link.opened == pytest.approx(10.0, abs=0.5)
 
 
 async def test_a_phone_that_vanishes_gives_its_slot_back():

@@ -108,7 +108,7 @@ final class DoorLife {
         generation += 1
         let link = AccessLink(
             id: LinkID(slot: 0, generation: generation), peer: .randomStatic(from: 1), mode: .classic,
-            life: LinkLife(gate: nil, idle: now + .seconds(3)))
+            times: LinkTimes(idle: .seconds(3), longest: .seconds(60)), at: now)
         let command = AuthorizedCommand(
             credentialID: credential, name: .open, data: [],
             validity: TokenValidity(

@@ -43,6 +43,7 @@ import Testing
     @Test func everyRefusalHasACounter() {
         let all: [Refusal] = [
             .tooFar(median: nil), .wellUnder(last: 0), .idle, .poolFull, .backingOff, .rssiUnavailable, .heldTooMuch,
+            .aged, .gaveWay, .replaced,
         ]
         let metrics = ReaderMetrics()
         #expect(Set(metrics.refusals.keys) == Set(all.map(\.name)))

@@ -46,6 +46,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
                 ("reader.site-id", .integer(7)), ("reader.door-id", .integer(8)),
                 ("reader.utc-offset-minutes", .integer(-90)), ("advertising.interval-ms", .integer(20)),
                 ("links.max", .integer(7)), ("links.max-connection-ms", .integer(60_000)),
+                ("links.longest-connection-s", .integer(600)),
                 ("proximity.threshold-dbm", .integer(-70)), ("proximity.window-ms", .integer(500)),
                 ("proximity.interval-ms", .integer(50)), ("proximity.samples", .integer(5)),
                 ("door.pulse-s", .integer(10)), ("door.fail-mode", .string("safe")), ("gpio.lock", .string("RELAY")),
@@ -68,6 +69,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
         expected.advertising.intervalMilliseconds = 20
         expected.links.maximum = 7
         expected.links.maximumConnectionMilliseconds = 60_000
+        expected.links.longestConnectionSeconds = 600
         expected.proximity.common = ReaderSettings.Proximity.Gate(
             thresholdDBm: -70, windowMilliseconds: 500, intervalMilliseconds: 50, samples: 5)
         expected.proximity.gatedModes = [.accessIBeacon]
