@@ -64,7 +64,7 @@ async def test_a_denied_token_opens_nothing_and_is_recorded_with_its_channel():
         assert await phone.run(TOKEN) == b""
         await bench.reader.unlocked()
         events = await recorded(bench)
-        assert [event["kind"] for event in events if event.get("channel") == "nfc"] == ["denied", "granted"]
+        assert [event["kind"] for event in events if event.get("channel") == "nfc"] == ["unproven", "granted"]
 
 
 async def recorded(bench: Bench) -> list[dict]:

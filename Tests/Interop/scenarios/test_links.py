@@ -73,7 +73,8 @@ async def test_a_full_pool_gives_up_the_link_that_is_idle():
         idle = [await phone.connect(address) for phone in phones[:SLOTS]]
         late = await (await phones[SLOTS].connect(address, seconds=5)).prepare()
         await late.run("PING")
-        assert idle[0].lost.done() and idle[0].closed - idle[0].opened == pytest.approx(2.0, abs=0.5)
+        # Not before the pool was full, which three phones on a busy machine take a while for; nor at max-connection.
+        assert idle[0].lost.done() and 1.5 < idle[0].closed - idle[0].opened < 3.7
 
 
 async def test_one_credential_leaves_a_slot():
