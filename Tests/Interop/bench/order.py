@@ -75,7 +75,8 @@ async def phases(profile: Profile) -> list[list[str]]:
     """What runs at the start, with connections and operators, and in exchanges."""
     os.environ["READERD"] = str(profile.command)
     async with Bench(
-        links={"max": LINKS + 1, "max-connection-ms": 60_000}, proximity={"window-ms": 1000, "samples": 1}
+        links={"max": LINKS + 1, "max-connection-ms": 60_000, "longest-connection-s": 3600},
+        proximity={"window-ms": 1000, "samples": 1},
     ) as bench:
         process = bench.reader.child.pid
 
