@@ -14,10 +14,21 @@ extension AccessReader {
     /// The earliest local time that it can be: for what keeps people out until a time.
     func earliestClock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment.earliestSeconds) }
 
-    /// Why a command that sets the clock is not carried out: −157 for one that was not compared with the clock and brings
-    /// no time, −13 for one that is not valid at the time that it brings. Nil if there is no reason, and for octets that
-    /// cannot be read, which are refused as such.
-    func refusal(ofTimeBy command: AuthorizedCommand) -> StatusCode? {
+    /// What a credential is decided by, where the clock shows `now`.
+    func localClock(_ now: CivilTime?, at moment: Moment) -> LocalClock {
+        guard let now else { return .unset }
+        guard moment.latestSeconds != moment.epochSeconds || moment.earliestSeconds != moment.epochSeconds,
+            let earliest = earliestClock(at: moment), let latest = latestClock(at: moment)
+        else { return .certain(now) }
+        return .moved(now, earliest: earliest, latest: latest)
+    }
+
+    /// Why a command with a good signature is not looked at any further: −200 for a credential whose name no blacklist
+    /// can hold, so that nobody could call it back; of a command that sets the clock −157 for one that was not compared
+    /// with the clock and brings no time, −13 for one that is not valid at the time that it brings. Nil if there is no
+    /// reason, and for octets that cannot be read, which are refused as such.
+    func refusal(of command: AuthorizedCommand) -> StatusCode? {
+        guard OSSCredentialID(command.credentialID) != nil else { return .credentialID }
         guard !command.wasValidityChecked, let brought = try? BroughtTime(command) else { return nil }
         guard let seconds = brought.epochSeconds else { return .currentTime }
         return isValid(command, at: seconds) ? nil : .validity

@@ -10,7 +10,7 @@ extension AccessReader {
         _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at moment: Moment
     ) -> Bool {
         let former = blacklist
-        let decision = decision(credential, clock: clock.map { .certain($0) } ?? .unset)
+        let decision = decision(credential, clock: localClock(clock, at: moment))
         link.credential = decision.credentialID?.text ?? ""
         if !decision.blacklistAdditions.isEmpty {
             keep(

@@ -52,7 +52,7 @@ extension AccessReader {
                 turnAway(command, .validity, link, at: moment)
                 break
             }
-            if let refusal = refusal(ofTimeBy: command) {
+            if let refusal = refusal(of: command) {
                 turnAway(command, refusal, link, at: moment)
                 break
             }

@@ -27,8 +27,8 @@ extension CredentialPolicy {
         // Nothing makes a Secure Identifier an intervention medium without further checks: it is refused like any
         // other type that is not the standard's plain one.
         guard info.type == .standard else { throw .siteIDCredentialType }
-        guard let now = clock.time else { return .denied(.clockUnset) }
-        guard !blacklist.contains(info.credentialID, at: now) else { return .denied(.blacklisted) }
+        guard clock.time != nil else { return .denied(.clockUnset) }
+        guard !blacklist.contains(info.credentialID, at: clock.earliest) else { return .denied(.blacklisted) }
         guard secureIdentifiers.contains(info.credentialID) else { return .denied(.notListed) }
         return .granted(.defaultTime)
     }

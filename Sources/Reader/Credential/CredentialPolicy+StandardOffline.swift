@@ -22,7 +22,7 @@ extension CredentialPolicy {
             }
             decision = try decide(info, files, clock: clock, door: door, blacklist: blacklist)
             if takesCarriedBlacklist {
-                takeOver(files.blacklistFile, maximum: info, at: clock.time, into: &blacklist, &decision)
+                takeOver(files.blacklistFile, maximum: info, at: clock.earliest, into: &blacklist, &decision)
             }
         } catch {
             decision = CredentialDecision(.standardOffline, of: claimed, .failed(error))
@@ -57,9 +57,11 @@ extension CredentialPolicy {
         guard let now = CredentialPolicy.time(clock) else { return decided(.denied(.clockUnset)) }
         let header = try files.dataFile.withSpan { (file) throws(StatusCode) in try OSSDataFile(header: file) }
         guard header.siteID == siteID else { return decided(.denied(.otherSite)) }
-        guard !blacklist.contains(info.credentialID, at: now) else { return decided(.denied(.blacklisted)) }
+        guard !blacklist.contains(info.credentialID, at: clock.earliest) else {
+            return decided(.denied(.blacklisted))
+        }
         let hasBegun = try hasBegun(files, hasExtensions: header.hasExtensions, at: now)
-        guard hasBegun, !header.validityEnd.isUnset, now <= header.validityEnd.civilTime else {
+        guard hasBegun, !header.validityEnd.isUnset, clock.latest ?? now <= header.validityEnd.civilTime else {
             return decided(.denied(.validity))
         }
         let match = try files.dataFile.withSpan { (file) throws(StatusCode) in
@@ -83,7 +85,7 @@ extension CredentialPolicy {
     private func decideIntervention(
         _ info: OSSInfoFile, _ files: OssSoMobile, clock: LocalClock, blacklist: Blacklist
     ) throws(StatusCode) -> CredentialDecision.Outcome {
-        guard !blacklist.contains(info.credentialID, at: clock.time) else { return .denied(.blacklisted) }
+        guard !blacklist.contains(info.credentialID, at: clock.earliest) else { return .denied(.blacklisted) }
         guard let now = CredentialPolicy.time(clock) else { return .denied(.clockUnset) }
         guard !files.dataFile.isEmpty else {
             return try hasBegun(files, hasExtensions: false, at: now) ? .granted(.defaultTime) : .denied(.validity)
@@ -94,7 +96,7 @@ extension CredentialPolicy {
             return header
         }
         guard header.siteID == siteID else { return .denied(.otherSite) }
-        let hasEnded = !header.validityEnd.isUnset && header.validityEnd.civilTime < now
+        let hasEnded = !header.validityEnd.isUnset && header.validityEnd.civilTime < clock.latest ?? now
         let hasBegun = try hasBegun(files, hasExtensions: header.hasExtensions, at: now)
         return hasBegun && !hasEnded ? .granted(.defaultTime) : .denied(.validity)
     }

@@ -147,6 +147,37 @@ import Timekeeping
         #expect(bench.reader.openRequests.count == 1)
     }
 
+    /// Of an OSS credential too; and no entry of the blacklist is over because a phone put the clock ahead.
+    @Test func aClockThatWasMovedBringsNoCredentialBack() throws {
+        let now = CivilTime(year: 2024, month: 6, day: 5, hour: 12)
+        var (earlier, later) = (now, now)
+        earlier.year = 2023
+        later.year = 2031
+        let message = try CredentialFiles().message()
+        func decide(_ clock: LocalClock, until end: CivilTime?) throws -> CredentialDecision.Outcome {
+            var blacklist = Blacklist()
+            let name = try #require(OSSCredentialID("CRED000001"))
+            if let end { blacklist.insert(.init(credentialID: name, expiresAt: end), at: nil) }
+            return CredentialPolicy().decide(message, clock: clock, door: .secured, blacklist: &blacklist).outcome
+        }
+        #expect(try decide(.moved(now, earliest: now, latest: now), until: nil) == .granted(.extendedTime))
+        #expect(try decide(.moved(now, earliest: now, latest: later), until: nil) == .denied(.validity))
+        let lastYear = CivilTime(year: 2023, month: 12, day: 31)
+        #expect(try decide(.certain(now), until: lastYear) == .granted(.extendedTime))
+        #expect(try decide(.moved(now, earliest: earlier, latest: now), until: lastYear) == .denied(.blacklisted))
+    }
+
+    /// A token whose credential no blacklist could hold could not be called back: −200.
+    @Test func aCommandOfNoCredentialIsRefused() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        let validity = TokenValidity(
+            from: CivilTime(year: 2020, month: 1, day: 1), through: CivilTime(year: 2030, month: 1, day: 1))
+        let told = try bench.exchange(
+            link, token: TokenIssuer.demo().commandToken(credentialID: "\0", command: .open, validity: validity))
+        #expect(told == .refused(.credentialID) && bench.reader.openRequests.isEmpty)
+    }
+
     /// From the first day of the first year to the last day's noon of the last.
     private static func token(_ command: CommandName, _ data: [UInt8], years: ClosedRange<Int>) throws -> [UInt8] {
         let validity = TokenValidity(
