@@ -14,7 +14,7 @@ extension SelfTestReport {
     }
 
     private static func reader(_ answer: JSONNode, isWhole: Bool) -> SelfTestOutcome {
-        let faults = (answer["faults"]?.elements ?? []).map { $0.text ?? "?" }
+        let faults = (answer["faults"]?.elements ?? []).map { $0["text"]?.text ?? "?" }
         guard !isWhole || faults.isEmpty else { return .failed(faults.joined(separator: "; ")) }
         let seconds = StatusTable.duration(answer["uptime-s"]?.text)
         return .ok(

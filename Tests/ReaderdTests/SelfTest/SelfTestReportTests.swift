@@ -78,7 +78,11 @@ import Testing
         ),
         ("\"state\":\"ok\"", "\"state\":\"failing\"", "disk", .failed("event log failing; see the reader's log")),
         ("\"time\":\"2026-11-21T13:00:00+01:00\"", "\"time\":null", "clock", .failed("not set")),
-        ("\"faults\":[]", "\"faults\":[\"line lock: lost\",\"b\"]", "reader", .failed("line lock: lost; b")),
+        (
+            "\"faults\":[]",
+            "\"faults\":[{\"code\":\"line-lock\",\"text\":\"line lock: lost\"},{\"code\":\"b\",\"text\":\"b\"}]",
+            "reader", .failed("line lock: lost; b")
+        ),
         ("\"door\":{\"state\":\"secured\",", "\"door\":{", "gpio", .failed("the reader does not say")),
     ])
     func whatARunningReaderLacks(old: String, new: String, part: String, outcome: SelfTestOutcome) throws {
@@ -107,7 +111,7 @@ import Testing
     }
 
     @Test func partsThatWereNotAskedForDoNotCount() throws {
-        let report = try report([("\"faults\":[]", "\"faults\":[\"x\"]")], only: [.clock])
+        let report = try report([("\"faults\":[]", "\"faults\":[{\"text\":\"x\"}]")], only: [.clock])
         #expect(report.rows.map(\.name) == ["reader", "clock"])
         #expect(report.exitCode == 0)
     }
