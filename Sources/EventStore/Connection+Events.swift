@@ -60,6 +60,44 @@ extension Connection {
     /// Among so many records one is looked for that had a time: the clock is set soon after a start, or not at all.
     private static let timedAmong = 64
 
+    /// Refuses another program's database, and another form of the log; the first was never released, so that a log in
+    /// it is put aside as one that cannot be read.
+    func requireLog(_ application: Int64, _ form: Int64) throws(DiskFault) {
+        guard application == EventDatabase.applicationID, form >= EventDatabase.formVersion else { throw .damaged }
+        guard form == EventDatabase.formVersion else { throw .laterVersion }
+    }
+
+    /// The policy's newest generation among the newest records that tell of one; 0 if none does. Only records that this
+    /// device has written count, so that a damaged log never makes the policy look older than it is.
+    func policyGeneration(key: AuditKey) throws(DiskFault) -> UInt64 {
+        let query = AuditQuery(
+            kinds: AuditKind.policyWitnesses, limit: Connection.witnesses, isNewestFirst: true, includesCleared: true)
+        var stored: [StoredRecord] = []
+        try forEach(query) { (record) throws(DiskFault) in
+            stored.append(record)
+            return true
+        }
+        var newest: UInt64 = 0
+        for record in stored where try isOwn(record, key) { newest = max(newest, record.record?.event.mark ?? 0) }
+        return newest
+    }
+
+    /// So many are looked at: with one of them damaged, the others tell.
+    private static let witnesses = 8
+
+    /// Whether the record is the one that followed, when it was written, the one that stands before it now.
+    private func isOwn(_ stored: StoredRecord, _ key: AuditKey) throws(DiskFault) -> Bool {
+        guard let record = stored.record, record.sequence == stored.sequence, let chain = stored.chain else {
+            return false
+        }
+        let row = try prepare("SELECT chain FROM event WHERE sequence < ?1 ORDER BY sequence DESC LIMIT 1")
+            .bind(1, Int64(clamping: stored.sequence))
+        defer { row.reset() }
+        let former = try row.step() ? ChainValue(row.octets(0)) : try checkpoint()?.chain
+        guard let former, let own = try? key.value(after: former, stored.octets.span) else { return false }
+        return own == chain
+    }
+
     /// Calls `body` with each record that is asked for, until it returns false.
     func forEach(
         _ query: AuditQuery, _ body: (StoredRecord) throws(DiskFault) -> Bool

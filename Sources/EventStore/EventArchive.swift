@@ -9,8 +9,8 @@ public final class EventArchive {
     public init(directory: String) throws(DiskFault) {
         self.directory = directory
         connection = try Connection(path: "\(directory)/\(EventDatabase.name)", .reading)
-        guard try connection.number("PRAGMA application_id") == EventDatabase.applicationID else { throw .damaged }
-        guard try connection.number("PRAGMA user_version") == EventDatabase.formVersion else { throw .laterVersion }
+        try connection.requireLog(
+            connection.number("PRAGMA application_id") ?? 0, connection.number("PRAGMA user_version") ?? 0)
     }
 
     /// What the log comes to.
@@ -24,11 +24,10 @@ public final class EventArchive {
         try connection.forEach(query) { (stored) throws(DiskFault) in body(stored) }
     }
 
-    /// The blacklist, by credential.
-    public func blacklist() throws(DiskFault) -> [BlacklistRow] { try connection.blacklist() }
-
-    /// The settings that were put, by name.
-    public func settings() throws(DiskFault) -> [String: [UInt8]] { try connection.settings() }
+    /// The policy's newest generation that the log tells of; 0 if it tells of none.
+    public func policyGeneration(key: AuditKey) throws(DiskFault) -> UInt64 {
+        try connection.policyGeneration(key: key)
+    }
 
     /// Lines of the system log.
     public func systemLines(_ query: SystemLineQuery) throws(DiskFault) -> [SystemLine] {

@@ -13,8 +13,8 @@ final class EventDatabase {
     static let lockName = "events.lock"
     /// "RDEV", so that nobody's other database is taken for a log.
     static let applicationID: Int64 = 0x5244_4556
-    /// The form of the tables.
-    static let formVersion: Int64 = 1
+    /// The form of the tables. The first, which no release had, kept the blacklist as well.
+    static let formVersion: Int64 = 2
 
     let directory: String
     let key: AuditKey
@@ -85,10 +85,8 @@ final class EventDatabase {
         let application = try connection.number("PRAGMA application_id") ?? 0
         if form == 0, application == 0 {
             try make(connection, key, after: head)
-        } else if application != applicationID {
-            throw .damaged
-        } else if form != formVersion {
-            throw .laterVersion
+        } else {
+            try connection.requireLog(application, form)
         }
         return connection
     }
@@ -111,8 +109,6 @@ final class EventDatabase {
                     id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL, chain BLOB NOT NULL,
                     tag BLOB NOT NULL
                 ) STRICT;
-                CREATE TABLE blacklist (credential TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-                CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
                 CREATE TABLE system_line (
                     sequence INTEGER PRIMARY KEY AUTOINCREMENT, epoch INTEGER NOT NULL, offset INTEGER NOT NULL,
                     severity INTEGER NOT NULL, line INTEGER NOT NULL, file TEXT NOT NULL, message TEXT NOT NULL

@@ -1,7 +1,7 @@
 import Glibc
 public import Reader
 
-/// The log, the blacklist and pushed settings on the disk, behind a thread of their own: whoever asks never waits.
+/// The log and the policy on the disk, behind a thread of their own: whoever asks never waits.
 ///
 /// Requests go in with a number of the caller's; results come out with it when `descriptor` is readable, in the order
 /// of the requests. What is reported done survives the process's death and a power cut. Requests that wait together
@@ -11,9 +11,10 @@ public import Reader
 public final class EventStore {
     /// What the store is told once.
     public struct Configuration: Sendable {
-        /// The state directory; the files `events.db`, `events.head` and `events.lock` are made in it.
+        /// The state directory; the files `events.db`, `events.head` and `events.lock`, `policy.a`, `policy.b` and
+        /// `policy.count` are made in it.
         public var directory: String
-        /// The device's key for the chain.
+        /// The device's key for the chain and the policy.
         public var key: AuditKey
         /// How many records are kept.
         public var capacity: LogCapacity
@@ -77,10 +78,12 @@ private final class StoreWorker {
     private let configuration: EventStore.Configuration
     private let queue: StoreQueue
     private var database: EventDatabase?
+    private var policy: PolicyStore
 
     init(_ configuration: EventStore.Configuration, _ queue: StoreQueue) {
         self.configuration = configuration
         self.queue = queue
+        policy = PolicyStore(PolicyFiles(directory: configuration.directory, key: configuration.key))
     }
 
     func run() {
@@ -100,24 +103,60 @@ private final class StoreWorker {
             events.append((first.id, event))
             rest.removeFirst()
         }
-        do throws(DiskFault) {
-            if !events.isEmpty { return try append(events) }
-            let item = rest.removeFirst()
-            do throws(DiskFault) {
-                return [StoreResult(id: item.id, answer: try answer(item.request))]
-            } catch {
+        guard events.isEmpty else {
+            do throws(DiskFault) { return try append(events) } catch {
                 failed(error)
-                return [StoreResult(id: item.id, answer: .failed(error))]
+                return events.map { StoreResult(id: $0.id, answer: .failed(error)) }
+            }
+        }
+        let item = rest.removeFirst()
+        return [StoreResult(id: item.id, answer: answer(item.request))]
+    }
+
+    private func answer(_ request: StoreRequest) -> StoreAnswer {
+        do throws(DiskFault) {
+            switch request {
+            case .policy: return try lookUpPolicy()
+            case .change(let change): return try make(change)
+            default: break
             }
         } catch {
-            failed(error)
-            return events.map { StoreResult(id: $0.id, answer: .failed(error)) }
+            // The policy's files are no part of the database.
+            return .failed(error)
         }
+        do throws(DiskFault) { return try answerOfLog(request) } catch {
+            failed(error)
+            return .failed(error)
+        }
+    }
+
+    private func lookUpPolicy() throws(DiskFault) -> StoreAnswer {
+        // Without a log the policy holds by its own witness.
+        let log = try? open(at: StoreWorker.unsetTime)
+        let logged = (try? log?.connection.policyGeneration(key: configuration.key)) ?? 0
+        switch try policy.load(logged: logged) {
+        case .known(let document, let mended): return .policy(document, mended: mended)
+        case .refused(let refusal): return .policyRefused(refusal)
+        }
+    }
+
+    private func make(_ change: PolicyChange) throws(DiskFault) -> StoreAnswer {
+        if policy.document == nil, case .policyRefused(let refusal) = try lookUpPolicy() {
+            return .policyRefused(refusal)
+        }
+        try policy.make(change)
+        return .done
     }
 
     private func append(_ events: [(id: UInt64, event: AuditEvent)]) throws(DiskFault) -> [StoreResult] {
         let database = try open(at: events[0].event.time)
-        let outcomes = try database.append(events.map(\.event))
+        let generation = policy.document?.generation ?? 0
+        let outcomes = try database.append(
+            events.map { item in
+                var event = item.event
+                if AuditKind.policyWitnesses.contains(event.kind) { event.mark = generation }
+                return event
+            })
         return zip(events, outcomes).map { event, outcome in
             switch outcome {
             case .stored(let sequence): StoreResult(id: event.id, answer: .appended(sequence, database.state))
@@ -126,20 +165,18 @@ private final class StoreWorker {
         }
     }
 
-    private func answer(_ request: StoreRequest) throws(DiskFault) -> StoreAnswer {
-        let unset = AuditTime(epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 0)
-        let database = try open(at: unset)
+    private static let unsetTime = AuditTime(
+        epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 0)
+
+    private func answerOfLog(_ request: StoreRequest) throws(DiskFault) -> StoreAnswer {
+        let database = try open(at: StoreWorker.unsetTime)
         switch request {
-        case .append: return .done
-        case .blacklist(let change): return .blacklist(try database.change(change))
-        case .setting(let name, let value): try database.set(name, to: value)
+        case .append, .change, .policy: break
         case .systemLine(let line): try database.append([line])
         case .clearSystemLog: try database.clearSystemLog()
         case .events(let query): return .events(try database.connection.records(query))
         case .systemLines(let query): return .systemLines(try database.connection.systemLines(query))
         case .counters: return .counters(try counters(of: database))
-        case .contents:
-            return .contents(try database.connection.blacklist(), settings: try database.connection.settings())
         }
         return .done
     }

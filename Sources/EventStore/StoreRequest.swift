@@ -4,10 +4,8 @@ public import Reader
 public enum StoreRequest: Sendable {
     /// Appends an event to the log.
     case append(AuditEvent)
-    /// Changes the blacklist.
-    case blacklist(BlacklistChange)
-    /// Puts a setting, or takes it away.
-    case setting(String, [UInt8]?)
+    /// Changes the policy.
+    case change(PolicyChange)
     /// Appends to the system log.
     case systemLine(SystemLine)
     /// Empties the system log.
@@ -16,8 +14,8 @@ public enum StoreRequest: Sendable {
     case events(AuditQuery)
     /// Reads the system log.
     case systemLines(SystemLineQuery)
-    /// Reads the blacklist and the settings, as after a start.
-    case contents
+    /// Looks up the policy, as after a start.
+    case policy
     /// Counts what there is.
     case counters
 }
@@ -30,14 +28,14 @@ public enum StoreAnswer: Equatable, Sendable {
     case refused
     /// It is done.
     case done
-    /// The blacklist has so many entries now.
-    case blacklist(Int)
     /// The records.
     case events([AuditRecord])
     /// The lines.
     case systemLines([SystemLine])
-    /// The blacklist and the settings.
-    case contents([BlacklistRow], settings: [String: [UInt8]])
+    /// The policy; and what of its files had to be written again, if anything.
+    case policy(PolicyDocument, mended: String?)
+    /// There is no policy that could be believed.
+    case policyRefused(PolicyRefusal)
     /// How much is in the logs.
     case counters(LogCounters)
     /// It could not be done; nothing of it was.

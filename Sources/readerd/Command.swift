@@ -17,6 +17,8 @@ enum Command: Equatable {
     case provision(ProvisionOptions)
     /// Back to the factory's state.
     case reset(ResetOptions)
+    /// Show what decides about people, or begin it anew.
+    case policy(PolicyCommand.Options)
     /// Look at what a reader needs.
     case selfTest(SelfTestOptions)
     /// Take the current off the lock.
@@ -32,6 +34,7 @@ enum CommandName: String, CaseIterable {
     case events
     case provision
     case reset
+    case policy
     case selfTest = "self-test"
     case lockOff = "lock-off"
     case status
@@ -65,6 +68,7 @@ extension Command {
             case .events: self = try .events(EventsOptions(rest))
             case .provision: self = try .provision(ProvisionOptions(rest))
             case .reset: self = try .reset(ResetOptions(rest))
+            case .policy: self = try .policy(PolicyCommand.Options(rest))
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
             case .status, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .metrics:

@@ -9,6 +9,7 @@ enum CommandHelp {
         case .events: events
         case .provision: ProvisionHelp.provision
         case .reset: ProvisionHelp.reset
+        case .policy: PolicyCommand.help
         case .selfTest: SelfTestHelp.selfTest
         case .lockOff: LockOffCommand.help
         case .status: status
@@ -35,6 +36,8 @@ enum CommandHelp {
             Make the reader's identity, or change its keys.
         readerd reset [--state DIR] --yes
             Back to what the factory delivers: identity, keys and events are gone.
+        readerd policy show [--state DIR] [--json] | begin --yes [--state DIR]
+            What decides about people, the blacklist above all: whether it is sound, or begin it anew.
         readerd self-test [--config FILE] [--hci NAME] [--state DIR] [--only LIST] [--json]
             Look at what a reader needs, a line for each part; for updaters and benches.
         readerd lock-off [--config FILE]

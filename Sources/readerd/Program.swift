@@ -33,6 +33,7 @@ struct Program {
         case .events(let options): return try EventsCommand(options: options, console: console).perform()
         case .provision(let options): return try ProvisionCommand(options: options, console: console).perform()
         case .reset(let options): return try ResetCommand(options: options, console: console).perform()
+        case .policy(let options): return try PolicyCommand(options: options, console: console).perform()
         case .selfTest(let options): return try SelfTestCommand(options: options, console: console).perform()
         case .lockOff(let command): return try command.perform(console)
         case .control(let options): return try ControlCommand(options: options, console: console).perform()

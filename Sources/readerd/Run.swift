@@ -16,6 +16,7 @@ func run(
     // The lines first: the door is in its safe state before anything else can fail.
     let lines = try ReaderLines(settings)
     let inputs = try InputLines(settings)
+    try StoredPolicy.markFirstStart(in: state)
     let key = try EventLogKey.load(from: state)
     let capture = try options.capture.map { path throws(ReaderdError) in try PacketCapture(path: path, log: log) }
     let (listener, controlFault) = try controlListener(options, settings, log: log)

@@ -10,50 +10,6 @@ import Testing
     static let kills = 300
     static let killsPerLog = 50
 
-    private func products() throws -> String {
-        // As SwiftPM runs them: …/readerdPackageTests.xctest, as an argument or as the program.
-        let arguments = CommandLine.arguments
-        let bundle =
-            arguments.firstIndex(of: "--test-bundle-path").flatMap { arguments.dropFirst($0 + 1).first }
-            ?? arguments[0]
-        let parts = bundle.split(separator: "/", omittingEmptySubsequences: false)
-        let index = try #require(parts.firstIndex { $0 == "readerdPackageTests.xctest" }, "\(bundle)")
-        return parts[..<index].joined(separator: "/")
-    }
-
-    /// Starts the writer; its process and the end of the pipe that it tells on.
-    private func start(_ arguments: [String]) throws -> (process: pid_t, pipe: Int32) {
-        let program = try products() + "/event-writer"
-        var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        // A writer that another test starts just now must not hold this one's pipe open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            for word in words { free(word) }
-            close(ends[1])
-        }
-        var process: pid_t = 0
-        try #require(posix_spawn(&process, program, &actions, nil, &words, environ) == 0, "\(program)")
-        return (process, ends[0])
-    }
-
-    /// Reads numbers until there are so many, or the writer has ended.
-    private func read(_ pipe: Int32, _ numbers: inout [UInt64], atMost limit: Int = .max) {
-        var number: UInt64 = 0
-        while numbers.count < limit, Glibc.read(pipe, &number, 8) == 8 { numbers.append(UInt64(littleEndian: number)) }
-    }
-
-    private func wait(_ process: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status
-    }
-
     @Test func nothingAcknowledgedIsLost() throws {
         var random = SystemRandomNumberGenerator()
         var (acknowledged, unborn, most) = (0, 0, UInt64(0))
@@ -62,16 +18,16 @@ import Testing
             let capacity = log % 2 == 0 ? 100_000 : 40
             var highest: UInt64 = 0
             for kill in 0..<Self.killsPerLog {
-                let (process, pipe) = try start([bench.directory, "\(capacity)"])
+                let (process, pipe) = try EventWriter.start([bench.directory, "\(capacity)"])
                 defer { close(pipe) }
                 // Now while it opens what the last one left, now while it writes; and then some microseconds.
                 var told: [UInt64] = []
-                read(pipe, &told, atMost: kill % 4 == 0 ? 0 : Int.random(in: 1...60, using: &random))
+                EventWriter.read(pipe, &told, atMost: kill % 4 == 0 ? 0 : Int.random(in: 1...60, using: &random))
                 let until = microseconds() + Int64.random(in: 0...(told.isEmpty ? 25_000 : 1500), using: &random)
                 while microseconds() < until {}
                 try #require(Glibc.kill(process, SIGKILL) == 0)
-                #expect(wait(process) & 0x7F == SIGKILL, "the writer ended by itself")
-                read(pipe, &told)
+                #expect(EventWriter.wait(process) & 0x7F == SIGKILL, "the writer ended by itself")
+                EventWriter.read(pipe, &told)
                 acknowledged += told.count
                 if told.isEmpty { unborn += 1 }
                 highest = max(highest, told.last ?? 0)
@@ -107,11 +63,11 @@ import Testing
     /// RLIMIT_FSIZE: the kernel refuses to let a file grow, in the middle of the log's life.
     @Test func aFileThatMayNotGrowIsAFaultAndLosesNothing() throws {
         let bench = try StoreBench()
-        let (process, pipe) = try start([bench.directory, "100000", "100000", "300000"])
+        let (process, pipe) = try EventWriter.start([bench.directory, "100000", "100000", "300000"])
         defer { close(pipe) }
         var told: [UInt64] = []
-        read(pipe, &told)
-        let status = wait(process)
+        EventWriter.read(pipe, &told)
+        let status = EventWriter.wait(process)
         #expect(status >> 8 == 10 + DiskFault.inputOutput.rawValue || status >> 8 == 10 + DiskFault.full.rawValue)
         #expect(told.count > 10)
         let report = try bench.verify()

@@ -2,7 +2,6 @@ import AccessProtocol
 import Glibc
 import Reader
 import Testing
-import Timekeeping
 
 @testable import EventStore
 
@@ -174,26 +173,39 @@ import Timekeeping
         #expect(throws: DiskFault.laterVersion) { try EventArchive(directory: bench.directory) }
     }
 
-    @Test func blacklistAndSettingsLast() throws {
+    /// The first form, which kept the blacklist in the log as well, was never released.
+    @Test func aLogOfTheFirstFormIsPutAside() throws {
         let bench = try StoreBench()
-        let until = CivilTime(year: 2030, month: 1, day: 1)
-        let rows = ["A", "B"].map { BlacklistRow(credential: $0, until: until) }
-        do {
-            let database = try bench.database()
-            #expect(try database.change(.put(rows)) == 2)
-            #expect(try database.change(.put([rows[0]])) == 2)
-            try database.set("config", to: [0, 1, 255])
-            try database.set("empty", to: [])
-            try database.set("gone", to: [1])
-            try database.set("gone", to: nil)
-        }
+        try bench.fill(3)
+        try bench.tamper("PRAGMA user_version=1")
+        #expect(throws: DiskFault.damaged) { try EventArchive(directory: bench.directory) }
+        #expect(try bench.database().state.last == 4)
+        #expect(bench.names.contains("events.db.damaged-1"))
+    }
+
+    /// What the newest records say of the policy; one that was tampered with says nothing.
+    @Test func theNewestWitnessOfThePolicyCounts() throws {
+        let bench = try StoreBench()
         let database = try bench.database()
-        #expect(try database.connection.blacklist() == rows)
-        #expect(try database.connection.settings() == ["config": [0, 1, 255], "empty": []])
-        #expect(try database.change(.remove(["A"])) == 1)
-        #expect(try database.change(.replace([rows[0]])) == 1)
-        #expect(try database.connection.blacklist() == [rows[0]])
-        #expect(try database.change(.clear) == 0)
+        #expect(try database.connection.policyGeneration(key: bench.key) == 0)
+        for mark: UInt64 in 1...12 {
+            var event = StoreBench.event(0, .blacklistChanged)
+            event.mark = mark
+            var other = StoreBench.event(0, .granted)
+            other.mark = 99
+            _ = try database.append([event, other])
+        }
+        #expect(try database.connection.policyGeneration(key: bench.key) == 12)
+        try bench.tamper("DELETE FROM event WHERE sequence = 22")
+        try bench.tamper(
+            """
+            UPDATE event SET record = CAST(substr(record, 1, 34) || x'FF' || substr(record, 36) AS BLOB)
+            WHERE sequence = 21
+            """)
+        // 23 has lost the record before it, and 21 is not what it was.
+        #expect(try database.connection.policyGeneration(key: bench.key) == 10)
+        let other = try #require(AuditKey([UInt8](repeating: 8, count: 32)))
+        #expect(try EventArchive(directory: bench.directory).policyGeneration(key: other) == 0)
     }
 
     @Test func theSystemLogIsARing() throws {

@@ -26,13 +26,14 @@ import Timekeeping
 
     @Test func answersComeInTheOrderOfTheRequests() throws {
         let bench = try StoreBench()
+        try PolicyFiles.markFirstStart(in: bench.directory, signs: [])
         let store = try store(bench)
         for id in 0..<200 {
             let event = StoreBench.event(id)
-            let request: StoreRequest = id % 50 == 49 ? .setting("n", [UInt8(id)]) : .append(event)
+            let request: StoreRequest = id % 50 == 49 ? .change(.setting("n", [UInt8(id)])) : .append(event)
             #expect(store.submit(UInt64(id), request))
         }
-        #expect(store.submit(200, .events(.newest(2))) && store.submit(201, .contents))
+        #expect(store.submit(200, .events(.newest(2))) && store.submit(201, .policy))
         let results = try results(store, 202)
         #expect(results.map(\.id) == Array(0...201))
         var numbers: [UInt64] = []
@@ -40,11 +41,14 @@ import Timekeeping
         #expect(numbers == Array(1...196))
         guard case .events(let newest) = results[200].answer else { throw DiskFault.other }
         #expect(newest.map(\.sequence) == [196, 195])
-        #expect(results[201].answer == .contents([], settings: ["n": [199]]))
+        guard case .policy(let policy, nil) = results[201].answer else { throw DiskFault.other }
+        #expect(policy.generation == 5 && policy.settings == ["n": [199]])
         #expect(store.close(within: Patience.seconds))
-        #expect(!store.submit(1, .contents))
+        #expect(!store.submit(1, .policy))
         // An end in order leaves no log behind the log.
-        #expect(bench.names == ["events.db", "events.head", "events.lock"])
+        #expect(
+            bench.names
+                == ["events.db", "events.head", "events.lock", "policy.a", "policy.b", "policy.count"])
         #expect(try bench.verify().isSound)
     }
 

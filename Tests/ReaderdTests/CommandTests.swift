@@ -83,12 +83,12 @@ import Testing
             (["--version", "x"], "--version takes no argument, and \"x\" is one"),
             (
                 ["help", "walk"],
-                "unknown command \"walk\"; the commands are run, check-config, events, provision, reset, self-test, lock-off, "
+                "unknown command \"walk\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
                     + "status, unlock, lockdown, tamper-reset, set-time, provisioning, metrics; see: readerd --help"
             ),
             (
                 ["--loud"],
-                "unknown option \"--loud\"; the commands are run, check-config, events, provision, reset, self-test, lock-off, "
+                "unknown option \"--loud\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
                     + "status, unlock, lockdown, tamper-reset, set-time, provisioning, metrics; see: readerd --help"
             ),
             (["check-config"], "check-config needs a FILE; see: readerd check-config --help"),

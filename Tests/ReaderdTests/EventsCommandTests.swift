@@ -13,6 +13,7 @@ import Timekeeping
 
     init() throws {
         directory = try TemporaryDirectory()
+        try StoredPolicy.markFirstStart(in: StateDirectory(directory.path))
         let key = try EventLogKey.load(from: StateDirectory(directory.path))
         let store = try EventStore(
             .init(directory: directory.path, key: key, capacity: LogCapacity(records: 100, whenFull: .overwrite)))
@@ -88,7 +89,8 @@ import Timekeeping
 
     @Test func verifyPrintsAnAnchorThatFits() throws {
         let (code, printed, _) = perform("--verify")
-        #expect(code == 0 && printed.first == "sound: 3 records, 1 to 3" && printed.count == 2)
+        #expect(code == 0 && printed.first == "sound: 3 records, 1 to 3" && printed.count == 3)
+        #expect(printed[1] == "policy: none yet")
         let anchor = try #require(printed.last?.split(separator: " ").last)
         #expect(perform("--verify", "--anchor", String(anchor)).code == 0)
         let other = "2" + anchor.dropFirst()
@@ -98,7 +100,7 @@ import Timekeeping
         #expect(
             perform("--verify", "--json").printed == [
                 #"{"sound":true,"records":3,"first":1,"last":3,"dropped-through":0,"anchor":"\#(anchor)","findings":[],"#
-                    + #""more":false}"#
+                    + #""more":false,"policy":{"sound":true,"generation":0,"blacklist":0,"settings":[]}}"#
             ])
     }
 

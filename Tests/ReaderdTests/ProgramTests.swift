@@ -48,7 +48,7 @@ private final class Recorder {
         #expect(
             recorder.complaints == [
                 "readerd: unknown command \"polish\"; the commands are run, check-config, events, provision, reset, "
-                    + "self-test, lock-off, status, unlock, lockdown, tamper-reset, set-time, provisioning, metrics; "
+                    + "policy, self-test, lock-off, status, unlock, lockdown, tamper-reset, set-time, provisioning, metrics; "
                     + "see: readerd --help"
             ])
     }

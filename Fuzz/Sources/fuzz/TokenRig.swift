@@ -161,7 +161,7 @@ struct TokenRig: ~Copyable, TimedRig {
     mutating func restore(_ choice: UInt8) {
         let row = BlacklistRow(
             credential: ForgedCredential.names[Int(choice & 3)], until: CivilTime(epochSeconds: Int64(choice) << 24))
-        if choice & 4 == 0 { _ = reader.restore([row], at: moment) } else { reader.restoreNothing() }
+        _ = reader.restore(choice & 4 == 0 ? [row] : [], at: moment)
         settle()
     }
 
@@ -296,7 +296,7 @@ struct TokenRig: ~Copyable, TimedRig {
         for place in places.indices { hangUp(place) }
         pass(.seconds(4))
         guard !isEnding else { return }
-        reader.restoreNothing()
+        _ = reader.restore([], at: moment)
         reader.blacklist.removeAll()
         lockdown(false)
         epochSeconds = TokenRig.noon

@@ -78,13 +78,9 @@ extension AccessReader {
         return left
     }
 
-    /// Answers every credential and command by −21 until `restore` has put in what was kept, or `restoreNothing` has said
-    /// that it cannot be read: before that nobody knows who is called back.
+    /// Answers every credential and command by −21 until `restore` has put in what was kept: before that nobody knows who
+    /// is called back. If what was kept is lost, that stays so.
     public mutating func awaitRestoration() { isRestoring = true }
-
-    /// What was kept cannot be read, so nothing is waited for any longer. What is done about grants while the disk
-    /// fails is for the audit's policy.
-    public mutating func restoreNothing() { isRestoring = false }
 }
 
 extension Blacklist {

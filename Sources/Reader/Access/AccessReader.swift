@@ -63,7 +63,7 @@ public struct AccessReader: ~Copyable {
     public var updateRequests: [UpdateRequest] = []
     /// The configuration that was pushed last.
     var pushed: PushedConfiguration?
-    /// Until the blacklist is known, nothing is decided.
+    /// Until the policy is known, nothing is decided.
     var isRestoring = false
 
     /// What the door's lines are to do, in order; the shell does it and empties the list.

@@ -211,16 +211,13 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         configureAdvertising(at: moment)
     }
 
-    /// Decides about nothing until `restore` or `restoreNothing`: before that nobody knows who is called back.
+    /// Decides about nothing until `restore`: before that nobody knows who is called back.
     public mutating func awaitRestoration() { reader.awaitRestoration() }
 
     /// Puts in what was kept of the blacklist; how many entries found no room.
     public mutating func restore(_ rows: [BlacklistRow], at moment: Moment) -> Int {
         reader.restore(rows, at: moment)
     }
-
-    /// What was kept cannot be read: nothing is waited for any longer.
-    public mutating func restoreNothing() { reader.restoreNothing() }
 
     /// What the stored blacklist is to hold.
     public var blacklistRows: [BlacklistRow] { reader.blacklist.rows }

@@ -59,6 +59,15 @@ public struct AuditKey: Sendable, CustomStringConvertible {
     /// How many octets it has.
     public static let count = 32
     private static let recordPurpose: UInt8 = 1
+
+    /// What it authenticates besides the log; the numbers follow those of `ChainPlace.Role`.
+    public enum Purpose: UInt8, Sendable {
+        /// A policy.
+        case policy = 5
+        /// The witness of a policy.
+        case policyCount = 6
+    }
+
     private let octets: [UInt8]
 
     /// The key with these octets; nil if they are not 32.
@@ -84,6 +93,12 @@ public struct AuditKey: Sendable, CustomStringConvertible {
         covered.append(littleEndian: sequence)
         let tag = try HMACSHA256.authenticate(key: octets.span, covered.span, chain.octets.span)
         return ChainPlace(sequence: sequence, chain: chain, tag: ChainValue(tag))
+    }
+
+    /// The tag of octets that serve this purpose.
+    public func tag(_ purpose: Purpose, _ covered: Span<UInt8>) throws(CryptoError) -> ChainValue {
+        let head = [purpose.rawValue]
+        return ChainValue(try HMACSHA256.authenticate(key: octets.span, head.span, covered))
     }
 
     /// Whether this device made the place, for this role.

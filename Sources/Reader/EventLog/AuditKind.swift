@@ -117,6 +117,11 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
 
     /// Of a configuration that a phone brought, so many settings were ignored; the detail names them.
     public static let configurationIgnored = AuditKind(rawValue: 61)
+    /// What decides about people is not what this reader has kept, and nobody is let in by phone: 1 lost, 2 an older
+    /// copy.
+    public static let policyRefused = AuditKind(rawValue: 70)
+    /// An operator began an empty policy; the actor says who.
+    public static let policyBegun = AuditKind(rawValue: 71)
 
     /// Every kind with its name, in the order of the numbers.
     public static let table: [(kind: AuditKind, name: String)] = [
@@ -139,6 +144,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.controllerFailed, "controller-failed"), (.controllerRestored, "controller-restored"),
         (.nfcFailed, "nfc-failed"), (.nfcRestored, "nfc-restored"),
         (.updaterEnded, "updater-ended"), (.configurationIgnored, "configuration-ignored"),
+        (.policyRefused, "policy-refused"), (.policyBegun, "policy-begun"),
     ]
 
     private static let names = Dictionary(uniqueKeysWithValues: table.map { ($0.kind, $0.name) })
@@ -151,6 +157,12 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         guard let entry = AuditKind.table.first(where: { $0.name == name }) else { return nil }
         self = entry.kind
     }
+
+    /// The kinds whose mark is the policy's generation at that time: an older policy that is put back beside the log
+    /// is seen by them.
+    public static let policyWitnesses: Set<AuditKind> = [
+        .start, .stop, .clockStepped, .clockSet, .configurationChanged, .blacklistChanged, .policyBegun,
+    ]
 
     /// Whether a full log still takes it, out of its reserve. Not what anybody in front of the door can cause at
     /// will: they would use the reserve up.

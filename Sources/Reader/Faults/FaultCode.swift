@@ -63,8 +63,16 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case logFull = "log-full"
     /// The log was not as the reader had left it.
     case logLost = "log-lost"
-    /// The stored blacklist cannot be read.
-    case blacklistUnknown = "blacklist-unknown"
+    // MARK: The policy
+
+    /// What decides about people has not been read, or cannot be.
+    case policyUnknown = "policy-unknown"
+    /// It is missing or damaged.
+    case policyLost = "policy-lost"
+    /// It is older than what this reader has kept.
+    case policyRolledBack = "policy-rolled-back"
+    /// A change of it could not be kept.
+    case policyUnwritable = "policy-unwritable"
     /// The stored blacklist has more entries than it may have.
     case blacklistTooSmall = "blacklist-too-small"
 
@@ -112,6 +120,18 @@ extension FaultCode {
     public static let unreachable: [FaultCode] = [
         .controllerAbsent, .controllerBlocked, .controllerNotPermitted, .controllerTaken, .controllerLost,
     ]
+
+    /// Why nobody can be let in by phone for want of a policy: at most one of them at a time.
+    public static let withoutPolicy: [FaultCode] = [.policyUnknown, .policyLost, .policyRolledBack]
+
+    /// What is wrong with a policy that is not this reader's.
+    public init(_ refusal: PolicyRefusal) {
+        self =
+            switch refusal {
+            case .copiesLost, .countLost: .policyLost
+            case .rolledBack: .policyRolledBack
+            }
+    }
 
     /// Why the log cannot be written: at most one of them at a time.
     public static let unwritable: [FaultCode] = DiskFault.allCases.map { FaultCode($0) }

@@ -73,18 +73,13 @@ struct PushedSettings {
     /// Why it cannot be used, in a line; nil if it can.
     private(set) var fault: String?
 
-    /// Looks into the event log's database, which a reader may be writing.
+    /// Looks at the stored policy, which a reader may be writing.
     static func load(from directory: String, over settings: ReaderSettings) throws(ReaderdError) -> PushedSettings {
         let state = try StateDirectory(existing: directory)
         var pushed = PushedSettings(directory: directory)
         // A reader that has not run has nothing pushed to it.
-        guard state.has("events.db") else { return pushed }
-        let kept: [UInt8]?
-        do throws(DiskFault) {
-            kept = try EventArchive(directory: directory).settings()[PushedConfiguration.setting]
-        } catch {
-            throw .failed("\(state.file("events.db")): cannot see what was pushed: \(error.summary)")
-        }
+        guard let key = try EventLogKey.existing(in: state) else { return pushed }
+        let kept = try StoredPolicy(in: state, key: key).document()?.settings[PushedConfiguration.setting]
         if let kept { pushed.take(kept, over: settings) }
         return pushed
     }

@@ -24,7 +24,7 @@ struct EventsCommand {
         case .follow:
             try reading { () throws(DiskFault) in try follow(archive) }
             return 0
-        case .verify: return report(try verify(archive, state))
+        case .verify: return try verify(archive, state)
         case .export(let path):
             guard let file = export else { return 1 }
             return try reading { () throws(DiskFault) in try self.export(archive, to: file, path) }.get()
@@ -109,26 +109,26 @@ struct EventsCommand {
 
     // MARK: Verifying
 
-    private func verify(_ archive: EventArchive, _ state: StateDirectory) throws(ReaderdError) -> ChainReport {
+    private func verify(_ archive: EventArchive, _ state: StateDirectory) throws(ReaderdError) -> Int32 {
         guard let key = try EventLogKey.existing(in: state) else {
             throw .failed("\(state.file(EventLogKey.fileName)): is gone, and nothing can be verified without it")
         }
         let anchor = options.anchor.map { (sequence: $0.sequence, chain: $0.chain) }
-        return try reading { () throws(DiskFault) in try archive.verify(key: key, anchor: anchor) }
+        let report = try reading { () throws(DiskFault) in try archive.verify(key: key, anchor: anchor) }
+        let policy = try StoredPolicy(in: state, key: key).verdict
+        show(report, policy)
+        return report.isSound && policy.isSound ? 0 : 1
     }
 
-    private func report(_ report: ChainReport) -> Int32 {
-        if options.isJSON {
-            console.print(json(report))
-        } else {
-            for finding in report.findings { console.print("\(finding)") }
-            if report.hasMore { console.print("and there is more") }
-            console.print(summary(report))
-            if let anchor = anchor(report) {
-                console.print("anchor \(anchor)")
-            }
+    private func show(_ report: ChainReport, _ policy: FoundPolicy.Verdict) {
+        guard !options.isJSON else { return console.print(json(report, policy)) }
+        for finding in report.findings { console.print("\(finding)") }
+        if report.hasMore { console.print("and there is more") }
+        console.print(summary(report))
+        console.print(policy.summary)
+        if let anchor = anchor(report) {
+            console.print("anchor \(anchor)")
         }
-        return report.isSound ? 0 : 1
     }
 
     private func anchor(_ report: ChainReport) -> String? {
@@ -144,13 +144,13 @@ struct EventsCommand {
         return "\(verdict): \(report.count) records, \(range.lowerBound) to \(range.upperBound)\(dropped)"
     }
 
-    private func json(_ report: ChainReport) -> String {
+    private func json(_ report: ChainReport, _ policy: FoundPolicy.Verdict) -> String {
         let findings = report.findings.map { EventLine.quoted("\($0)") }.joined(separator: ",")
         let range = report.range.map { "\"first\":\($0.lowerBound),\"last\":\($0.upperBound)," } ?? ""
         let anchor = anchor(report).map(EventLine.quoted) ?? "null"
         return "{\"sound\":\(report.isSound),\"records\":\(report.count),\(range)"
             + "\"dropped-through\":\(report.droppedThrough),\"anchor\":\(anchor),\"findings\":[\(findings)],"
-            + "\"more\":\(report.hasMore)}"
+            + "\"more\":\(report.hasMore),\"policy\":\(policy.json)}"
     }
 
     // MARK: Exporting

@@ -51,7 +51,7 @@ extension ReaderProcess {
         settleLogFaults(at: moment)
         if servesAllModes { faults.clear(.modesUnserved, at: moment) }
         faults.set(
-            .clockUnset, isRestored && moment.epochSeconds == nil, at: moment,
+            .clockUnset, (isRestored || faults.has(.policyUnknown)) && moment.epochSeconds == nil, at: moment,
             "the clock is not set: no credential can be checked, and there are no office hours; do: readerd set-time "
                 + "SECONDS, or have a time service")
         faults.set(
@@ -82,6 +82,10 @@ extension ReaderProcess {
                 faults.clear(FaultCode.unwritable, at: moment)
             }
         }
+        faults.set(
+            .policyUnwritable, isRestored && audit.changeFault != nil, at: moment,
+            "a change of the blacklist or of the settings could not be kept: make room on the disk, and look at the state "
+                + "directory's permissions")
         faults.set(
             .logFull, audit.isFull, at: moment,
             "the event log is full, and nobody is let in until it is cleared: have a phone read and clear it, or raise "

@@ -63,6 +63,7 @@ struct ResetCommand {
         let text = String(name)
         return IdentityFiles.File(rawValue: text) != nil || text == IdentityDirectory.linkName
             || IdentityDirectory.isDirectoryName(text) || text == AddressBook.fileName
-            || text == EventLogKey.fileName || text.hasPrefix("events.") || text == "bonds"
+            || text == EventLogKey.fileName || text.hasPrefix("events.") || text.hasPrefix("policy.")
+            || text == "bonds"
     }
 }

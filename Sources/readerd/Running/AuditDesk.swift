@@ -18,6 +18,8 @@ final class AuditDesk {
     private var storage = StorageDesk()
     private var restoration = Restoration()
     private var digest: [UInt8]
+    /// When the desk was last told the time.
+    private var latest = Instant.origin
     private let capacity: LogCapacity
     /// What is told of each record once it is on the disk, while `wantsRecords`.
     var onRecord: ((AuditRecord) -> Void)?
@@ -62,7 +64,7 @@ final class AuditDesk {
     var descriptor: Int32 { store.descriptor }
 
     /// When `advance` is to be called next.
-    var nextDeadline: Instant? { trail.nextDeadline }
+    var nextDeadline: Instant? { Instant.earlier(trail.nextDeadline, storage.retryAt) }
 
     /// Records that the reader starts, and looks up what its configuration was before.
     func start() {
@@ -72,8 +74,13 @@ final class AuditDesk {
 
     private func lookUp() {
         restoration = Restoration()
-        _ = store.submit(Restoration.contentsRequest, .contents)
+        _ = store.submit(Restoration.contentsRequest, .policy)
         _ = store.submit(Restoration.newestRequest, .events(.newest(StorageDesk.carriedLimit)))
+    }
+
+    /// Asks once more for what could not be read, unless the disk has still to answer.
+    func lookUpAgain() {
+        if !restoration.isUnderWay, restoration.cannotReadContents { lookUp() }
     }
 
     // MARK: What else is kept
@@ -81,14 +88,14 @@ final class AuditDesk {
     /// What was kept of an earlier run, once it is known; nil from then on.
     func takeContents() -> StorageDesk.Contents? { restoration.takeContents() }
 
-    /// Whether what was kept cannot be read. It is tried again when the disk works again.
+    /// Whether what was kept cannot be read.
     var cannotReadContents: Bool { restoration.cannotReadContents }
 
     /// Asks the store for what the reader wants; the answer comes by `nextAnswer`.
     func ask(_ request: StorageRequest) {
         let id = storage.number(of: request)
         guard !store.submit(id, request.work.storeRequest) else { return }
-        _ = storage.take(id, .failed(.stalled))
+        _ = storage.take(id, .failed(.stalled), at: latest)
     }
 
     /// The next answer for the reader.
@@ -97,12 +104,14 @@ final class AuditDesk {
     /// The events that phones may take along, if they have changed.
     func takeCarried() -> [Event]? { storage.takeCarried() }
 
-    /// Whether the stored blacklist lacks entries and could take them now; true once for each time.
-    func wantsBlacklist() -> Bool {
-        guard storage.isBlacklistBehind, !trail.isFailing, !cannotReadContents else { return false }
-        storage.caughtUp()
-        return true
+    /// Asks again for what could not be kept, when its time has come; the blacklist as it is in memory then.
+    func catchUp(at now: Instant, _ blacklist: () -> [BlacklistRow]) {
+        latest = now
+        for request in storage.takeBehind(at: now, blacklist) { ask(request) }
     }
+
+    /// Why the last change of the policy could not be kept; nil if it was.
+    var changeFault: DiskFault? { storage.changeFault }
 
     /// Puts a line into the system log, for whoever maintains the reader. It may be lost with the disk.
     func note(_ severity: SystemLine.Severity, _ message: String, file: String = #fileID, line: UInt32 = #line) {
@@ -160,7 +169,7 @@ final class AuditDesk {
             self.state = state
             if let event { onRecord?(AuditRecord(sequence: sequence, event: event)) }
         }
-        if storage.take(id, answer) {
+        if storage.take(id, answer, at: instant) {
             // A log that was cleared has room again.
             if case .appended(_, let state) = answer {
                 trail.stored(id, isFull: state.isFull(capacity), at: now())
@@ -179,13 +188,19 @@ final class AuditDesk {
         case .failed(let fault):
             storage.failed(id)
             trail.failed(id, fault, at: instant, now())
-        case .contents(let blacklist, let settings):
-            restoration.found(StorageDesk.Contents(blacklist: blacklist, settings: settings))
-            compare(settings)
+        case .policy(let document, let mended):
+            var contents = StorageDesk.Contents(blacklist: document.blacklist, settings: document.settings)
+            contents.mended = mended
+            restoration.found(contents)
+            compare(document.settings)
+        case .policyRefused(let refusal):
+            var contents = StorageDesk.Contents(blacklist: [], settings: [:])
+            contents.refusal = refusal
+            restoration.found(contents)
         case .events(let records):
             storage.found(records)
             restoration.found(records, timeOfHead: timeOfHead)
-        case .done, .blacklist, .systemLines, .counters: break
+        case .done, .systemLines, .counters: break
         }
     }
 
@@ -231,14 +246,18 @@ extension AuditDesk {
     func configured(_ settings: ReaderSettings, actor: String) {
         digest = AuditDesk.digest(of: settings)
         record(AuditEvent(.configurationChanged, at: now(), actor: actor))
-        _ = store.submit(StorageDesk.unwaited, .setting(AuditDesk.digestSetting, digest))
+        keepDigest()
     }
 
     /// Whether the configuration is what it was when the reader last ran.
     private func compare(_ settings: [String: [UInt8]]) {
         guard settings[AuditDesk.digestSetting] != digest else { return }
         if settings[AuditDesk.digestSetting] != nil { record(AuditEvent(.configurationChanged, at: now())) }
-        _ = store.submit(StorageDesk.unwaited, .setting(AuditDesk.digestSetting, digest))
+        keepDigest()
+    }
+
+    private func keepDigest() {
+        ask(StorageRequest(id: nil, work: .setting(AuditDesk.digestSetting, digest)))
     }
 
     /// A hash of everything that a configuration says.

@@ -26,6 +26,7 @@ extension ReaderProcess {
         // What is asked about the log knows of everything so far.
         if !questions.isEmpty { audit.handOverAll(at: moment.instant) }
         for request in questions { ask(request) }
+        audit.catchUp(at: moment.instant) { device.blacklistRows }
         decide(at: moment)
         // Waking the disk's thread takes a while, and may take the processor.
         moveLines()

@@ -9,26 +9,56 @@ extension ReaderProcess {
     /// Hands the reader what the store has answered, and what was kept of an earlier run.
     func takeAnswers() {
         if let contents = audit.takeContents() {
-            isRestored = true
-            adopt(contents.settings[PushedConfiguration.setting])
-            operation.updater?.adopt(contents.settings[UpdaterDesk.setting])
-            clear(.blacklistUnknown)
-            beginClock(contents.clockMarks, lastEvent: contents.lastEvent)
-            noticeClockFloor(isKnown: contents.isLastEventKnown)
-            let left = device.restore(contents.blacklist, at: moment)
-            faults.set(
-                .blacklistTooSmall, left > 0, at: moment,
-                "\(left) entries of the stored blacklist are left out: raise credentials.blacklist-capacity, and restart"
-            )
+            begin(with: contents)
         } else if audit.cannotReadContents {
-            goOnWithout()
-        }
-        if audit.wantsBlacklist() {
-            audit.ask(StorageRequest(id: nil, work: .blacklist(.replace(device.blacklistRows))))
+            noticeUnknownPolicy()
         }
         while let (id, answer) = audit.nextAnswer() { device.answerStorage(id, answer, at: moment) }
         wall.use(device.zone)
         if let events = audit.takeCarried() { device.setEventsToCarry(events) }
+    }
+
+    /// What was kept is known, or known to be lost.
+    private func begin(with contents: StorageDesk.Contents) {
+        isRestored = true
+        adopt(contents.settings[PushedConfiguration.setting])
+        let marks = contents.refusal == nil ? contents.clockMarks : .exhausted(latest: 0)
+        beginClock(marks, lastEvent: contents.lastEvent)
+        noticeClockFloor(isKnown: contents.isLastEventKnown)
+        if let refusal = contents.refusal { return refuse(refusal) }
+        faults.clear(FaultCode.withoutPolicy, at: moment)
+        operation.updater?.adopt(contents.settings[UpdaterDesk.setting])
+        noticeBeginning(contents.settings[PolicyDocument.begunBy])
+        if let mended = contents.mended {
+            log.warning("the policy was not whole: \(mended) had to be written again; was the power cut?")
+        }
+        let left = device.restore(contents.blacklist, at: moment)
+        faults.set(
+            .blacklistTooSmall, left > 0, at: moment,
+            "\(left) entries of the stored blacklist are left out: raise credentials.blacklist-capacity, and restart"
+        )
+    }
+
+    /// What decides about people is lost: nobody is let in by phone until an operator has begun anew.
+    private func refuse(_ refusal: PolicyRefusal) {
+        device.awaitRestoration()
+        let code = FaultCode(refusal)
+        guard !faults.has(code) else { return }
+        faults.raise(
+            code, of: FaultCode.withoutPolicy,
+            "phones open nothing, since nobody knows who was called back: \(refusal.summary); find out who was at the "
+                + "files, stop the reader, and do: readerd policy begin --yes",
+            at: moment)
+        audit.record(
+            AuditEvent(.policyRefused, at: auditTime, info: refusal.auditInfo, detail: "\(refusal.summary)"))
+    }
+
+    /// An operator has begun an empty policy since the last run.
+    private func noticeBeginning(_ actor: [UInt8]?) {
+        guard let actor else { return }
+        log.warning("an empty policy was begun: whoever was called back has to be called back again")
+        audit.record(AuditEvent(.policyBegun, at: auditTime, actor: String(decoding: actor, as: UTF8.self)))
+        audit.ask(StorageRequest(id: nil, work: .setting(PolicyDocument.begunBy, nil)))
     }
 
     /// Takes over what a backend has pushed in an earlier run.
@@ -47,17 +77,32 @@ extension ReaderProcess {
         }
     }
 
-    /// What was kept cannot be read, or not in time: the rest is for the audit's policy, and it is put in when it comes.
-    func goOnWithout() {
-        guard !isRestored else { return }
-        isRestored = true
-        raise(
-            .blacklistUnknown,
-            "the stored blacklist cannot be read: credentials that were called back are not known; see to the disk, and "
-                + "restart if this lasts")
-        beginClock(.exhausted(latest: 0), lastEvent: audit.timeOfHead)
-        noticeClockFloor(isKnown: audit.timeOfHead != nil)
-        device.restoreNothing()
+    /// What was kept has not come in time.
+    func giveUpWaiting() {
+        noticeUnknownPolicy()
         settle()
     }
+
+    /// What was kept cannot be read, or not in time: phones open nothing until it can be, and the rest goes on.
+    private func noticeUnknownPolicy() {
+        guard !isRestored, !faults.has(.policyUnknown) else { return }
+        raise(
+            .policyUnknown,
+            "phones open nothing, since the policy cannot be read yet, and nobody knows who was called back: see to the "
+                + "disk and to the state directory's permissions")
+        beginClock(.exhausted(latest: 0), lastEvent: audit.timeOfHead)
+        noticeClockFloor(isKnown: audit.timeOfHead != nil)
+        lookUpAgain()
+    }
+
+    private func lookUpAgain() {
+        reactor.schedule(at: reactor.now + ReaderProcess.policyPause) { [self] in
+            guard !isRestored else { return }
+            audit.lookUpAgain()
+            lookUpAgain()
+        }
+    }
+
+    /// How often a policy that could not be read is looked up again.
+    private static let policyPause = Duration.seconds(1)
 }

@@ -49,10 +49,10 @@ final class ReaderProcess {
     var otherRequests: Set<UInt64> = []
     let startedAt: Instant
 
-    /// Whether what was kept of an earlier run is known, or was given up.
+    /// Whether what was kept of an earlier run is known, or is known to be lost.
     var isRestored = false
 
-    /// How long a disk may take to tell what was kept, before the reader goes on without, as far as the audit lets it.
+    /// How long a disk may take to tell what was kept before that is a fault.
     var restorationWait = Duration.seconds(3)
     /// How long links and advertising may take to end when the process is asked to.
     private static let farewell = Duration.milliseconds(500)
@@ -88,7 +88,7 @@ final class ReaderProcess {
         }
         audit.start()
         device.awaitRestoration()
-        reactor.schedule(at: reactor.now + restorationWait) { [self] in goOnWithout() }
+        reactor.schedule(at: reactor.now + restorationWait) { [self] in giveUpWaiting() }
         device.startDoor(at: moment)
         settle()
         try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }

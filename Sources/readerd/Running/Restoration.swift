@@ -2,6 +2,9 @@ import EventStore
 import Reader
 
 /// What the store was asked for at the start, and what has come of it: part of the desk, a value.
+///
+/// The policy and the newest records: without the latter, the file beside the log says when the last event was, so that
+/// a log that is lost keeps nobody out.
 struct Restoration {
     /// What was kept is looked up with this number; no event has it.
     static let contentsRequest = UInt64.max
@@ -14,6 +17,8 @@ struct Restoration {
     /// Whether what was kept cannot be read.
     private(set) var cannotReadContents = false
     private var cannotReadNewest = false
+    /// Whether answers are still to come.
+    private(set) var isUnderWay = true
 
     /// Whether anything could not be read, so that it is worth asking again.
     var isIncomplete: Bool { cannotReadContents || cannotReadNewest }
@@ -43,6 +48,7 @@ struct Restoration {
     }
 
     private mutating func finish(lastEvent: Int64?, isKnown: Bool) {
+        isUnderWay = false
         contents = foundContents
         contents?.lastEvent = lastEvent
         contents?.isLastEventKnown = isKnown

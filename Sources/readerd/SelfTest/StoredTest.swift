@@ -61,7 +61,8 @@ struct StoredTest {
 
     // MARK: Disk
 
-    /// Whether the disk takes what the reader writes, in time, and the event log goes on where it ended.
+    /// Whether the disk takes what the reader writes, in time, the policy is the one that was kept, and the event log goes
+    /// on where it ended.
     var disk: SelfTestOutcome {
         do throws(ReaderdError) {
             let milliseconds = try writeAndRemove()
@@ -71,7 +72,8 @@ struct StoredTest {
                     "\(state.path): a file took \(milliseconds) ms to reach the disk, and events.max-wait-ms is "
                         + "\(limit); what is wrong with the disk?")
             }
-            return try .ok("\(state.path): written in \(milliseconds) ms; \(log())")
+            let log = try log()
+            return try .ok("\(state.path): written in \(milliseconds) ms; \(policy()); \(log)")
         } catch {
             return .failed("\(error)")
         }
@@ -84,6 +86,17 @@ struct StoredTest {
         try state.remove(StoredTest.fileName)
         try state.synchronize()
         return began.duration(to: SuspendingClock().now).wholeMilliseconds
+    }
+
+    /// What the policy comes to.
+    private func policy() throws(ReaderdError) -> String {
+        guard let document = try document() else { return "no policy yet" }
+        return "policy of generation \(document.generation), \(document.entryCount) called back"
+    }
+
+    private func document() throws(ReaderdError) -> PolicyDocument? {
+        guard let key = try EventLogKey.existing(in: state) else { return nil }
+        return try StoredPolicy(in: state, key: key).document()
     }
 
     /// What the log comes to.
@@ -108,7 +121,7 @@ struct StoredTest {
 
     /// The state of the reader's clock; nil if nothing is kept of it.
     var clockMarks: ClockMarks? {
-        guard let settings = try? EventArchive(directory: state.path).settings() else { return nil }
+        guard let settings = try? document()?.settings else { return nil }
         return StorageDesk.Contents(blacklist: [], settings: settings).clockMarks
     }
 

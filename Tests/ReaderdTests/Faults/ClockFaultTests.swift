@@ -77,7 +77,8 @@ import Timekeeping
         let rig = try ProcessRig(trouble: trouble)
         try rig.run { path, rig in
             let client = try BlockingClient(path)
-            try rig.wait(client, for: .blacklistUnknown)
+            try rig.wait(client, for: .logCannotOpen)
+            rig.waitUntilRestored()
             rig.onLoop {
                 #expect(!rig.process.faults.has(.clockFloorUnknown))
                 var events: [ReaderClock.Event] = []

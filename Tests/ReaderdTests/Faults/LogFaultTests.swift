@@ -81,26 +81,30 @@ import Timekeeping
         #expect(rig.told(.logFull) == 1)
     }
 
-    /// Nothing can be read, so nobody knows who was called back; and as soon as the log can be made, all is well.
-    @Test func aLogThatCannotBeOpenedIsThreeFaultsUntilItCan() throws {
+    /// Nothing of the log can be read, and who was called back is known all the same; as soon as the log can be made, all
+    /// is well.
+    @Test func aLogThatCannotBeOpenedIsTwoFaultsUntilItCan() throws {
         let trouble = ProcessRig.Trouble(prepare: { state in
+            try FaultLog.make(in: state, blacklist: FaultLog.revoked)
+            for suffix in ["db", "db-wal", "db-shm", "head"] { unlink(state.file("events.") + suffix) }
             try #require(mkdir(state.file("events.db"), 0o700) == 0)
         })
         let rig = try ProcessRig(trouble: trouble)
         try rig.run { path, rig in
             let client = try BlockingClient(path)
-            for code in [FaultCode.logCannotOpen, .blacklistUnknown, .clockFloorUnknown] {
+            for code in [FaultCode.logCannotOpen, .clockFloorUnknown] {
                 try rig.wait(client, for: code)
             }
             #expect(client.ask(#"{"unlock":"pulse"}"#)?.contains(#""refused":"not-recorded""#) == true)
             rig.exitFreesTheLock()
+            rig.onLoop { #expect(rig.process.device.blacklistRows == FaultLog.revoked) }
             #expect(rmdir(rig.directory.path + "/state/events.db") == 0)
-            for code in [FaultCode.logCannotOpen, .blacklistUnknown, .clockFloorUnknown] {
+            for code in [FaultCode.logCannotOpen, .clockFloorUnknown] {
                 try rig.wait(client, for: code, isShown: false)
             }
             rig.operatorOpens(client)
         }
-        for code in [FaultCode.logCannotOpen, .blacklistUnknown, .clockFloorUnknown] { #expect(rig.told(code) == 1) }
+        for code in [FaultCode.logCannotOpen, .clockFloorUnknown] { #expect(rig.told(code) == 1) }
         #expect(try rig.events().contains { $0.contains(#""kind":"disk-restored""#) })
     }
 
@@ -165,24 +169,32 @@ import Timekeeping
     }
 }
 
-/// The event log of an earlier run.
+/// The event log and the policy of an earlier run.
 enum FaultLog {
+    /// Who was called back.
+    static let revoked = [
+        BlacklistRow(
+            credential: "REVOKED001", until: CivilTime(year: 2089, month: 1, day: 1, hour: 12, minute: 0, second: 59))
+    ]
+
     /// When its last event was.
     static let lastEvent: Int64 = 1_893_456_000
 
     /// Makes one in the state directory, with the device's own key.
     static func make(in state: StateDirectory, settings: [String: [UInt8]] = [:], blacklist: [BlacklistRow] = []) throws
     {
+        try StoredPolicy.markFirstStart(in: state)
         let store = try EventStore(
             EventStore.Configuration(
                 directory: state.path, key: try EventLogKey.load(from: state),
                 capacity: LogCapacity(records: 1000, whenFull: .overwrite)))
         let time = AuditTime(
             epochSeconds: lastEvent, utcOffsetMinutes: 0, quality: .synchronised, uptimeMilliseconds: 1)
+        #expect(store.submit(0, .policy))
         #expect(store.submit(1, .append(AuditEvent(.start, at: time))))
         #expect(store.submit(2, .append(AuditEvent(.doorOpened, at: time))))
-        for (name, value) in settings { #expect(store.submit(3, .setting(name, value))) }
-        if !blacklist.isEmpty { #expect(store.submit(4, .blacklist(.put(blacklist)))) }
+        for (name, value) in settings { #expect(store.submit(3, .change(.setting(name, value)))) }
+        if !blacklist.isEmpty { #expect(store.submit(4, .change(.blacklist(.put(blacklist))))) }
         #expect(store.submit(5, .append(AuditEvent(.stop, at: time))))
         #expect(store.close(within: Patience.seconds))
     }

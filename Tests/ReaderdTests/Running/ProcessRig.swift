@@ -59,6 +59,7 @@ final class ProcessRig {
             StandardErrorLog(threshold: threshold, reader: .journal) { line in lines.add(line) }
         }
         let state = try StateDirectory(directory.path + "/state")
+        try StoredPolicy.markFirstStart(in: state)
         try trouble.prepare(state)
         let (addresses, _) = try AddressBook.load(from: state)
         let identity = try ReaderIdentity.demo()

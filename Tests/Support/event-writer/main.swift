@@ -2,12 +2,18 @@
 // number in the log, little endian. The tests kill it at any instant and look whether all of that is there.
 //
 //   event-writer DIRECTORY CAPACITY [EVENTS [FILE-LIMIT]]
+//
+// With `policy` in the place of the capacity it calls back one credential after the other instead, REV0000001 and so on,
+// and tells how many.
 import EventStore
 import Glibc
 import Reader
+import Timekeeping
 
 let arguments = CommandLine.arguments
-guard arguments.count >= 3, let capacity = Int(arguments[2]) else { exit(2) }
+guard arguments.count >= 3 else { exit(2) }
+let writesPolicy = arguments[2] == "policy"
+guard let capacity = writesPolicy ? 1000 : Int(arguments[2]) else { exit(2) }
 let events = arguments.count > 3 ? Int(arguments[3]) ?? 0 : Int.max
 if arguments.count > 4, let limit = UInt(arguments[4]) {
     // A file that may not grow any further is as good as a full disk.
@@ -17,19 +23,54 @@ if arguments.count > 4, let limit = UInt(arguments[4]) {
 }
 guard let key = AuditKey([UInt8](repeating: 7, count: 32)) else { exit(2) }
 let log = LogCapacity(records: capacity, whenFull: .overwrite)
+if writesPolicy {
+    // The file of the key is beside the log where a reader is to verify it, so it is no sign of an earlier run.
+    do throws(DiskFault) { try PolicyFiles.markFirstStart(in: arguments[1], signs: []) } catch {
+        exit(10 + error.rawValue)
+    }
+}
 guard let store = try? EventStore(.init(directory: arguments[1], key: key, capacity: log)) else { exit(1) }
 
 var submitted = 0
 var answered = 0
 var results: [StoreResult] = []
+var already = 0
+
+@MainActor func request(_ number: Int, at time: AuditTime) -> StoreRequest {
+    guard writesPolicy else {
+        let event = AuditEvent(.granted, at: time, info: Int32(truncatingIfNeeded: number), credential: "CRED000001")
+        return .append(event)
+    }
+    let text = "\(already + number + 1)"
+    let credential = "REV" + String(repeating: "0", count: max(0, 7 - text.count)) + text
+    let until = CivilTime(epochSeconds: 4_000_000_000)
+    return .change(.blacklist(.put([BlacklistRow(credential: credential, until: until)])))
+}
+
+/// How many credentials are called back already; it ends with 30 if the policy is refused.
+@MainActor func calledBack() -> Int {
+    guard store.submit(UInt64.max, .policy) else { exit(1) }
+    while true {
+        store.takeResults(into: &results)
+        switch results.popLast()?.answer {
+        case .policy(let document, _): return document.entryCount
+        case .policyRefused: exit(30)
+        case .failed(let fault): exit(10 + fault.rawValue)
+        default: break
+        }
+        var ready = pollfd(fd: store.descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&ready, 1, -1)
+    }
+}
+
+if writesPolicy { already = calledBack() }
 while answered < events {
     // A few at a time, so that they are written alone and in batches.
     while submitted < events, submitted - answered < 1 + submitted % 7 {
         let time = AuditTime(
             epochSeconds: 1_795_262_400, utcOffsetMinutes: 60, quality: .system,
             uptimeMilliseconds: Int64(submitted))
-        let event = AuditEvent(.granted, at: time, info: Int32(truncatingIfNeeded: submitted), credential: "CRED000001")
-        guard store.submit(UInt64(submitted), .append(event)) else { break }
+        guard store.submit(UInt64(submitted), request(submitted, at: time)) else { break }
         submitted += 1
     }
     var ready = pollfd(fd: store.descriptor, events: Int16(POLLIN), revents: 0)
@@ -40,6 +81,9 @@ while answered < events {
         switch result.answer {
         case .appended(let sequence, _):
             var octets = sequence.littleEndian
+            guard write(STDOUT_FILENO, &octets, 8) == 8 else { exit(1) }
+        case .done:
+            var octets = UInt64(already + answered).littleEndian
             guard write(STDOUT_FILENO, &octets, 8) == 8 else { exit(1) }
         case .failed(let fault): exit(10 + fault.rawValue)
         default: exit(1)

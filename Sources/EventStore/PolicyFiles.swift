@@ -1,0 +1,185 @@
+import Crypto
+import DurableFile
+import Glibc
+public import Reader
+
+/// The files that keep the policy: two copies, and the witness that tells which generation was kept last. Each is
+/// replaced as a whole.
+public struct PolicyFiles {
+    /// The copies, in the order in which they are written.
+    static let copyNames = ["policy.a", "policy.b"]
+    /// The witness, written behind them.
+    static let countName = "policy.count"
+    /// Is there from before the first start until the first policy is complete.
+    static let firstStartName = "policy.first"
+
+    let directory: String
+    let key: AuditKey
+    /// For tests: is told of each file that is on the disk, by name.
+    var watcher: (String) throws(DiskFault) -> Void = { _ in }
+
+    /// The files in a state directory. Nothing is made.
+    public init(directory: String, key: AuditKey) {
+        self.directory = directory
+        self.key = key
+    }
+
+    // MARK: Reading
+
+    /// What is there. The witness is read first: a writer that goes on meanwhile is ahead of it then, and not behind.
+    func read() throws(DiskFault) -> FoundPolicy {
+        let count: FoundPolicy.Count =
+            if let octets = try contents(PolicyFiles.countName, atMost: PolicyCount.octetCount) {
+                PolicyCount(octets, key: key).map(FoundPolicy.Count.sound) ?? .damaged
+            } else {
+                .missing
+            }
+        var copies: [FoundPolicy.Copy] = []
+        for name in PolicyFiles.copyNames {
+            guard let octets = try contents(name, atMost: SealedPolicy.octetLimit) else {
+                copies.append(.missing)
+                continue
+            }
+            copies.append(SealedPolicy(octets, key: key).map(FoundPolicy.Copy.sound) ?? .damaged)
+        }
+        return FoundPolicy(copies: copies, count: count)
+    }
+
+    /// What the policy comes to, as somebody reads it who does not write it, while another process may. `logged`: what
+    /// the event log tells, looked up before this.
+    public func verdict(logged: UInt64) throws(DiskFault) -> FoundPolicy.Verdict {
+        // A writer may have made several generations between two of the files.
+        for _ in 1..<PolicyFiles.attempts {
+            let verdict = try read().verdict(logged: logged)
+            guard case .refused = verdict else { return lostUnlessFirst(verdict) }
+        }
+        return lostUnlessFirst(try read().verdict(logged: logged))
+    }
+
+    /// Behind the first start, no policy at all is a lost one.
+    private func lostUnlessFirst(_ verdict: FoundPolicy.Verdict) -> FoundPolicy.Verdict {
+        verdict == .none && !isFirstStart ? .refused(.copiesLost) : verdict
+    }
+
+    private static let attempts = 3
+
+    /// The file's octets; nil if there is none. One that is longer than it may be is cut one octet behind that, which
+    /// makes it a damaged one, and so is what is no file.
+    private func contents(_ name: String, atMost limit: Int) throws(DiskFault) -> [UInt8]? {
+        let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP, ENXIO: return []
+            default: throw DiskFault(errno: errno, opening: true)
+            }
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw DiskFault(errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return [] }
+        var octets = [UInt8](repeating: 0, count: min(max(0, Int(status.st_size)), limit) + 1)
+        var count = 0
+        while count < octets.count {
+            let got = octets.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw DiskFault(errno: errno) }
+            if got == 0 { break }
+            count += got
+        }
+        octets.removeLast(octets.count - count)
+        return octets
+    }
+
+    // MARK: Writing
+
+    /// Puts the policy into both copies.
+    func write(_ policy: SealedPolicy) throws(DiskFault) {
+        for name in PolicyFiles.copyNames { try replace(name, with: policy.octets) }
+    }
+
+    /// Puts the witness behind them: from now on this is the policy.
+    func write(_ count: PolicyCount) throws(DiskFault) {
+        let octets: [UInt8]
+        do throws(CryptoError) { octets = try count.octets(key: key) } catch { throw .other }
+        try replace(PolicyFiles.countName, with: octets)
+    }
+
+    private func replace(_ name: String, with octets: [UInt8]) throws(DiskFault) {
+        do throws(DurableFile.Failure) { try DurableFile.replace("\(directory)/\(name)", with: octets) } catch {
+            throw DiskFault(errno: error.errno)
+        }
+        try watcher(name)
+    }
+
+    func sealed(_ document: PolicyDocument) throws(DiskFault) -> SealedPolicy {
+        do throws(CryptoError) { return try SealedPolicy(document, key: key) } catch { throw .other }
+    }
+
+    /// Puts a new, empty policy in the place of whatever is there, with a generation above all that is known; what was
+    /// there, if it could be believed. `actor`: who does it, which the next start records.
+    public func begin(by actor: String, logged: UInt64) throws(DiskFault) -> PolicyDocument {
+        let found = try read()
+        // The last generation of all has no successor; nobody gets there.
+        let (generation, overflows) = max(found.highestGeneration, logged).addingReportingOverflow(1)
+        guard !overflows else { throw .full }
+        var document = PolicyDocument(generation: generation - 1)
+        do throws(PolicyError) {
+            try document.apply(.setting(PolicyDocument.begunBy, Array(actor.utf8.prefix(PolicyDocument.nameLimit))))
+        } catch {
+            throw .other
+        }
+        let policy = try sealed(document)
+        try write(policy)
+        try write(PolicyCount(policy))
+        try endFirstStart()
+        return document
+    }
+
+    // MARK: The first start
+
+    /// Tells later that no reader has run in this directory, if nothing in it says that one has: neither a file of the
+    /// log or the policy, nor one of the others named, which a first start makes. To be called before anything of that
+    /// is made, so that a first start that the power cuts short is one still.
+    public static func markFirstStart(in directory: String, signs: Set<String>) throws(DiskFault) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
+        guard let entries = fdopendir(descriptor) else {
+            close(descriptor)
+            throw DiskFault(errno: errno, opening: true)
+        }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name.hasPrefix("events.") || name.hasPrefix("policy.") || signs.contains(name) { return }
+        }
+        // Empty, so that it is there as a whole or not at all.
+        let marker = openat(descriptor, firstStartName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard marker >= 0 else { throw DiskFault(errno: errno, opening: true) }
+        close(marker)
+        guard fsync(descriptor) == 0 else { throw DiskFault(errno: errno) }
+    }
+
+    /// Whether no reader has completed its first start here.
+    var isFirstStart: Bool {
+        var status = stat()
+        return lstat("\(directory)/\(PolicyFiles.firstStartName)", &status) == 0
+    }
+
+    /// The first policy is complete.
+    func endFirstStart() throws(DiskFault) {
+        // Looked for first: a read-only file system refuses to remove what is not there.
+        guard isFirstStart else { return }
+        guard unlink("\(directory)/\(PolicyFiles.firstStartName)") == 0 else { throw DiskFault(errno: errno) }
+        do throws(DurableFile.Failure) { try DurableFile.synchronize(directory: directory) } catch {
+            throw DiskFault(errno: error.errno)
+        }
+        try watcher(PolicyFiles.firstStartName)
+    }
+}

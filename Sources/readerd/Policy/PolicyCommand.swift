@@ -1,0 +1,116 @@
+import EventStore
+import Glibc
+import Reader
+
+/// `readerd policy`: what decides about people, as it is kept.
+struct PolicyCommand {
+    /// What the command line says.
+    struct Options: Equatable {
+        /// What is done.
+        enum Action: String {
+            case show
+            case begin
+        }
+
+        var action = Action.show
+        /// `--state`
+        var stateDirectory = RunOptions.defaultStateDirectory
+        /// `--json`
+        var isJSON = false
+
+        /// The words and options that follow `policy`; without `--yes` nothing is begun.
+        init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
+            var options = CommandOptions(.policy, arguments, flags: ["--json", "--yes"], valued: ["--state"])
+            var named: Action?
+            while let item = try options.next() {
+                switch item {
+                case .word(let word):
+                    guard named == nil, let action = Action(rawValue: word) else { throw options.unknown(word) }
+                    named = action
+                case .option(_, let value): stateDirectory = value
+                case .flag(let name): if name == "--json" { isJSON = true }
+                }
+            }
+            guard let named else { throw .usage("policy needs what to do, show or begin; \(options.help)") }
+            action = named
+            if action == .begin, isJSON { throw .usage("--json has no use with begin; \(options.help)") }
+            if action == .show, options.seen.contains("--yes") {
+                throw .usage("--yes has no use with show; \(options.help)")
+            }
+            guard action == .show || options.seen.contains("--yes") else {
+                throw .usage(
+                    "policy begin forgets the blacklist and the pushed settings in \(stateDirectory): whoever was called "
+                        + "back opens again until that is pushed anew; if that is meant, add --yes")
+            }
+        }
+    }
+
+    let options: Options
+    let console: Console
+
+    /// Does it; the exit status.
+    func perform() throws(ReaderdError) -> Int32 {
+        let state = try StateDirectory(existing: options.stateDirectory)
+        return try options.action == .show ? show(state) : begin(state)
+    }
+
+    private func show(_ state: StateDirectory) throws(ReaderdError) -> Int32 {
+        guard let key = try EventLogKey.existing(in: state) else {
+            throw .failed(
+                "\(state.file(EventLogKey.fileName)): there is no key, and nothing can be verified without it; "
+                    + "has a reader run with this state directory?")
+        }
+        let verdict = try StoredPolicy(in: state, key: key).verdict
+        if options.isJSON {
+            console.print(verdict.json)
+        } else {
+            console.print(verdict.summary)
+            if case .known(let policy, _) = verdict, !policy.document.settings.isEmpty {
+                console.print("settings: \(policy.document.settings.keys.sorted().joined(separator: ", "))")
+            }
+        }
+        return verdict.isSound ? 0 : 1
+    }
+
+    private func begin(_ state: StateDirectory) throws(ReaderdError) -> Int32 {
+        let lock = try StateLock.take(state)
+        defer { lock.release() }
+        let key = try EventLogKey.load(from: state)
+        let logged = StoredPolicy.logged(in: state, key: key)
+        let document: PolicyDocument
+        do throws(DiskFault) {
+            document = try PolicyFiles(directory: state.path, key: key).begin(by: "uid \(getuid())", logged: logged)
+        } catch {
+            throw .failed("\(state.path): cannot write the policy (\(error)): is it writable, and the disk not full?")
+        }
+        // Root has made them for whom the directory belongs to.
+        for name in try state.names() where name.hasPrefix("policy.") || name == EventLogKey.fileName {
+            try state.adopt(state.file(name))
+        }
+        console.print("\(state.path): a new policy, generation \(document.generation), with nobody called back")
+        console.print("have the blacklist and the configuration pushed again before the reader serves its door")
+        return 0
+    }
+
+    /// What `readerd policy --help` prints.
+    static let help = """
+        readerd policy show [--state DIR] [--json]
+        readerd policy begin --yes [--state DIR]
+
+        The policy is what decides about people and outlives the reader: the blacklist, the configuration that a backend
+        has pushed, and the clock's. It is authenticated and counted; one that is damaged, missing or older than what
+        the reader has kept lets no phone open anything, and readerd status says so.
+
+        show            Its generation, how many credentials are called back, the settings' names, and whether it is
+                        sound; beside a running reader or not. It ends with 0 if it is, and with 1 otherwise.
+        begin           Begins an empty one in the place of what is there. Whoever was called back opens again until
+                        the blacklist is pushed anew. No readerd may run on the state directory; the next start
+                        records who did it.
+        --state DIR     The state directory, \(RunOptions.defaultStateDirectory) by default.
+        --json          An object of JSON, for programs.
+        --yes           Without it nothing is begun.
+
+            systemctl stop readerd
+            readerd policy begin --yes
+        """
+}

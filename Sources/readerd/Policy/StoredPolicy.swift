@@ -1,0 +1,79 @@
+import EventStore
+import Reader
+
+/// The policy in a state directory, for commands that read it beside a running reader.
+struct StoredPolicy {
+    let state: StateDirectory
+    /// What it comes to.
+    let verdict: FoundPolicy.Verdict
+
+    init(in state: StateDirectory, key: AuditKey) throws(ReaderdError) {
+        self.state = state
+        // The log first, since a writer is never ahead with it.
+        let logged = StoredPolicy.logged(in: state, key: key)
+        do throws(DiskFault) {
+            verdict = try PolicyFiles(directory: state.path, key: key).verdict(logged: logged)
+        } catch {
+            throw .failed(
+                "\(state.path): cannot read the policy: are policy.a, policy.b and policy.count yours to read?")
+        }
+    }
+
+    /// The newest generation that the event log tells of; 0 without a log.
+    static func logged(in state: StateDirectory, key: AuditKey) -> UInt64 {
+        (try? EventArchive(directory: state.path).policyGeneration(key: key)) ?? 0
+    }
+
+    /// The policy; nil if no reader has begun one. One that is refused is an error.
+    func document() throws(ReaderdError) -> PolicyDocument? {
+        switch verdict {
+        case .known(let policy, _): policy.document
+        case .none: nil
+        case .refused(let refusal):
+            throw .failed(
+                "\(state.path): \(refusal.summary); phones open nothing; find out who was at the files, and do: "
+                    + "readerd policy begin --yes --state \(state.path)")
+        }
+    }
+
+    /// Tells apart, from now on, a directory in which no reader has run from one that has lost its policy.
+    static func markFirstStart(in state: StateDirectory) throws(ReaderdError) {
+        do throws(DiskFault) {
+            try PolicyFiles.markFirstStart(in: state.path, signs: [EventLogKey.fileName])
+        } catch {
+            throw .failed(
+                "\(state.path): cannot begin a policy in it: \(error == .full ? "the disk is full" : "may it be written?")"
+            )
+        }
+    }
+}
+
+extension FoundPolicy.Verdict {
+    /// Whether phones are let in by it.
+    var isSound: Bool {
+        if case .refused = self { false } else { true }
+    }
+
+    /// A line for people.
+    var summary: String {
+        switch self {
+        case .none: "policy: none yet"
+        case .known(let policy, let isWhole):
+            "policy: sound, generation \(policy.document.generation), \(policy.document.entryCount) called back"
+                + (isWhole ? "" : "; not whole: the reader mends it when it starts")
+        case .refused(let refusal): "policy: NOT SOUND: \(refusal.summary)"
+        }
+    }
+
+    /// An object of JSON.
+    var json: String {
+        switch self {
+        case .none: "{\"sound\":true,\"generation\":0,\"blacklist\":0,\"settings\":[]}"
+        case .known(let policy, let isWhole):
+            "{\"sound\":true,\"whole\":\(isWhole),\"generation\":\(policy.document.generation),"
+                + "\"blacklist\":\(policy.document.entryCount),\"settings\":["
+                + policy.document.settings.keys.sorted().map(EventLine.quoted).joined(separator: ",") + "]}"
+        case .refused(let refusal): "{\"sound\":false,\"finding\":\(EventLine.quoted(refusal.summary))}"
+        }
+    }
+}

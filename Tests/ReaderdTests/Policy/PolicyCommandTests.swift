@@ -1,0 +1,89 @@
+import Glibc
+import Reader
+import TestSupport
+import Testing
+
+@testable import readerd
+
+/// `readerd policy`, on what a store has written.
+@Suite struct PolicyCommandTests {
+    private let directory: TemporaryDirectory
+    private let state: StateDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        state = try StateDirectory(directory.path)
+    }
+
+    private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
+        var (printed, complaints): ([String], [String]) = ([], [])
+        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
+        let code = Program(console: console).perform(["policy"] + arguments + ["--state", directory.path])
+        return (code, printed, complaints)
+    }
+
+    @Test func showTellsGenerationEntriesAndNames() throws {
+        try FaultLog.make(in: state, settings: ["b": [1], "a": [2]], blacklist: FaultLog.revoked)
+        let shown = perform("show")
+        #expect(shown.code == 0)
+        #expect(shown.printed == ["policy: sound, generation 4, 1 called back", "settings: a, b"])
+        #expect(
+            perform("show", "--json").printed == [
+                #"{"sound":true,"whole":true,"generation":4,"blacklist":1,"settings":["a","b"]}"#
+            ])
+        try directory.write("policy.b", "x", mode: 0o600)
+        #expect(perform("show").printed[0].hasSuffix("; not whole: the reader mends it when it starts"))
+        unlink(state.file("policy.a"))
+        let lost = perform("show")
+        #expect(lost.code == 1)
+        #expect(lost.printed == ["policy: NOT SOUND: policy.a and policy.b are missing, damaged or another device's"])
+        #expect(perform("show", "--json").printed[0].hasPrefix(#"{"sound":false,"finding":"policy.a"#))
+        // Looking repairs nothing.
+        #expect(!directory.names().contains("policy.a"))
+    }
+
+    /// `events --verify` and the self-test say it as well.
+    @Test func whoeverVerifiesIsToldOfThePolicy() throws {
+        try FaultLog.make(in: state, blacklist: FaultLog.revoked)
+        var printed: [String] = []
+        let console = Console(print: { printed.append($0) }, complain: { _ in })
+        let verify = ["events", "--verify", "--state", directory.path]
+        #expect(Program(console: console).perform(verify) == 0)
+        #expect(printed[1] == "policy: sound, generation 2, 1 called back")
+        var settings = SettingsFile.decode([UInt8]().span).settings
+        settings.events.maximumWaitMilliseconds = Patience.milliseconds
+        let test = StoredTest(state: state, settings: settings)
+        #expect(!test.disk.hasFailed && test.disk.detail.contains("policy of generation 2, 1 called back"))
+        for name in ["policy.a", "policy.b", "policy.count"] { unlink(state.file(name)) }
+        #expect(Program(console: console).perform(verify) == 1)
+        #expect(test.disk.hasFailed && test.disk.detail.contains("readerd policy begin --yes"))
+    }
+
+    @Test func withoutYesNothingIsBegun() throws {
+        try FaultLog.make(in: state, blacklist: FaultLog.revoked)
+        for wrong in [["begin"], ["show", "--yes"], ["begin", "--yes", "--json"], [], ["show", "begin"], ["--yes"]] {
+            #expect(throws: ReaderdError.self) { try PolicyCommand.Options(wrong[...]) }
+        }
+        #expect(perform("begin").code == 2)
+        #expect(perform("show").printed[0].contains("1 called back"))
+    }
+
+    @Test func aReaderThatRunsIsInTheWay() throws {
+        try FaultLog.make(in: state, blacklist: FaultLog.revoked)
+        let lock = try StateLock.take(state)
+        #expect(perform("begin", "--yes").complaints.first?.contains("uses this state directory") == true)
+        lock.release()
+        let begun = perform("begin", "--yes")
+        #expect(begun.code == 0 && begun.printed[0].hasSuffix("a new policy, generation 3, with nobody called back"))
+        #expect(perform("show").printed == ["policy: sound, generation 3, 0 called back", "settings: begun-by"])
+    }
+
+    @Test func resetTakesThePolicyAway() throws {
+        try FaultLog.make(in: state, blacklist: FaultLog.revoked)
+        try directory.write("policy.a.new", "x", mode: 0o600)
+        var complaints: [String] = []
+        let console = Console(print: { _ in }, complain: { complaints.append($0) })
+        #expect(Program(console: console).perform(["reset", "--yes", "--state", directory.path]) == 0)
+        #expect(complaints == [] && directory.names() == ["readerd.lock"])
+    }
+}
