@@ -28,6 +28,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "client", run: fuzzClient),
         FuzzTarget(name: "central", run: fuzzCentral),
         FuzzTarget(name: "phone", run: fuzzPhone),
+        FuzzTarget(name: "policy", run: fuzzPolicy),
         FuzzTarget(name: "tokens", run: fuzzTokens),
         FuzzTarget(name: "control", run: fuzzControl),
         FuzzTarget(name: "camera", run: fuzzCamera),
