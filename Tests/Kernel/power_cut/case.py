@@ -1,4 +1,4 @@
-"""The power goes while the event log, the reader and the identity are written; what was acknowledged is there."""
+"""The power goes while log, policy, reader and identity are written; what was acknowledged is there."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ class Told:
     log: int = 0
     ring: int = 0
     reader: int = 0
+    policy: int = 0
+    """How many credentials were called back."""
     keys: list[str] = field(default_factory=list)
     """Public terminal keys, the newest last."""
 
@@ -40,6 +42,7 @@ class Told:
         """Adds what the machine has told."""
         self.log = max(self.log, last_number(machine.directory / "told-log"))
         self.ring = max(self.ring, last_number(machine.directory / "told-ring"))
+        self.policy = max(self.policy, last_number(machine.directory / "told-policy"))
         # A line without its end was cut off.
         for line in machine.file("told-reader").split("\n")[:-1]:
             self.reader = max(self.reader, int(line))
@@ -65,7 +68,7 @@ def make_disk(directory: Path) -> tuple[Path, str]:
     settings = ["--site-id", "1", "--door-id", "7", "--signature-key", str(key)]
     said = subprocess.run([*identity, *settings], check=True, capture_output=True).stdout
     # The key that event-writer has.
-    for log in "log", "ring":
+    for log in "log", "ring", "policy":
         (files / log).mkdir(mode=0o700)
         (files / log / "event-log-key").touch(mode=0o600)
         (files / log / "event-log-key").write_bytes(bytes([7] * 32))
@@ -99,11 +102,31 @@ def faults(machine: Machine, told: Told) -> list[str]:
             if acknowledged:
                 found.append(f"{name}: {acknowledged} events acknowledged, and readerd events says: {text.strip()!r}")
             continue
+        # The two others are logs without a reader, and so without a policy.
+        if name == "reader" and not report["policy"]["sound"]:
+            found.append(f"{name}: the policy: {report['policy']['finding']}")
         if not report["sound"]:
             found.append(f"{name}: not sound: {report['findings']}")
         if report.get("last", report["dropped-through"]) < acknowledged:
             found.append(f"{name}: event {acknowledged} was acknowledged, the log ends with {report.get('last')}")
-    return found + identity_faults(machine.directory / "identity", told)
+    return found + policy_faults(machine, told) + identity_faults(machine.directory / "identity", told)
+
+
+def policy_faults(machine: Machine, told: Told) -> list[str]:
+    """What is wrong with the policy: it is sound, and whoever was called back is so still."""
+    if not told.policy:
+        # A policy that was being begun is none yet.
+        return []
+    text = machine.file("shown-policy")
+    try:
+        report = json.loads(text)
+    except json.JSONDecodeError:
+        return [f"policy: {told.policy} were called back, and readerd policy says: {text.strip()!r}"]
+    if not report["sound"]:
+        return [f"policy: not sound: {report['finding']}"]
+    if report["blacklist"] < told.policy:
+        return [f"policy: {told.policy} were called back, and {report['blacklist']} are so still"]
+    return []
 
 
 def identity_faults(directory: Path, told: Told) -> list[str]:
@@ -124,14 +147,17 @@ def identity_faults(directory: Path, told: Told) -> list[str]:
     return []
 
 
-INSTANTS = (("told-reader", 6), ("told-identity", 3), ("", 0), ("told-ring", 60), ("told-log", 60))
+INSTANTS = (
+    *(("told-reader", 6), ("told-policy", 20), ("told-identity", 3), ("told-policy", 3)),
+    *(("", 0), ("told-policy", 40), ("told-ring", 60), ("told-log", 60)),
+)
 """In turn: after so many acknowledgements at most, or while all of it begins."""
 
 
 def wait_for_instant(machine: Machine, chance: random.Random, kind: tuple[str, int]) -> str:
     """Waits until the power is to go; when that was."""
     name, most = kind
-    octets = chance.randint(1, most) * (8 if name in ("told-log", "told-ring") else 1) if name else 0
+    octets = chance.randint(1, most) * (8 if name in ("told-log", "told-ring", "told-policy") else 1) if name else 0
     deadline = time.monotonic() + ACKNOWLEDGED_SECONDS * PATIENCE
     path = machine.directory / name
     while name and (not path.exists() or path.stat().st_size < octets):
@@ -171,18 +197,22 @@ def power_cut(bench: Bench) -> None:
         cuts.append(play(image, writes, chance))
         with (bench.directory / "cuts").open("a") as notes:
             notes.write(
-                f"{number}: {instant}: {cuts[-1]}, told {told.log}, {told.ring}, {told.reader}, {len(told.keys)} keys\n"
+                f"{number}: {instant}: {cuts[-1]}, told {told.log}, {told.ring}, {told.policy}, {told.reader}, "
+                f"{len(told.keys)} keys\n"
             )
     machine = boot(bench, "boot-last", image, None, CHECK_ONLY="yes")
     found = faults(machine, told)
     machine.wait(BOOT_SECONDS)
     bench.check(
-        f"{CUTS} cuts, and after each the logs are sound and the identity is whole", not found, "; ".join(found)
+        f"{CUTS} cuts, and after each the logs and the policy are sound and the identity is whole",
+        not found,
+        "; ".join(found),
     )
     bench.check(
         "the cuts were in the middle of writing",
-        told.log > CUTS and told.ring > CUTS and told.reader > 1 and len(told.keys) > 1,
-        f"acknowledged: {told.log} events of the log, {told.ring} of the ring, {told.reader} of the reader, "
+        min(told.log, told.ring, told.policy) > CUTS and told.reader > 1 and len(told.keys) > 1,
+        f"acknowledged: {told.log} events of the log, {told.ring} of the ring, {told.policy} called back, "
+        f"{told.reader} of the reader, "
         f"{len(told.keys) - 1} new keys; {sum(cut.unsafe for cut in cuts)} writes not flushed when the power went, "
         f"{sum(cut.lost for cut in cuts)} of them lost; {untouched} cuts before the first event",
     )

@@ -10,6 +10,8 @@ for log in log ring reader; do
     [[ -e /state/$log/events.db ]] || continue
     "$READERD" events --state "/state/$log" --verify --json >"/out/verified-$log" 2>&1
 done
+[[ ! -e /state/policy/policy.count ]] ||
+    "$READERD" policy show --state /state/policy --json >/out/shown-policy 2>&1
 cp --archive /state/identity /out/identity
 ls -l --almost-all --recursive --time-style=+ /state >/out/files
 echo ready
@@ -19,6 +21,9 @@ echo ready
 "$EVENT_WRITER" /state/log 100000 >/out/told-log 2>/out/event-writer &
 # The same where the oldest go all the time.
 "$EVENT_WRITER" /state/ring 40 >/out/told-ring 2>>/out/event-writer &
+
+# The policy: one credential called back after the other.
+"$EVENT_WRITER" /state/policy policy >/out/told-policy 2>>/out/event-writer &
 
 # The reader itself, at a controller that says nothing, opened again and again by its control socket.
 sleep infinity | busybox nc -l -p 6402 >/dev/null &
