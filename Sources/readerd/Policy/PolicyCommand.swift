@@ -50,8 +50,10 @@ struct PolicyCommand {
 
     /// Does it; the exit status.
     func perform() throws(ReaderdError) -> Int32 {
+        // Root becomes the directory's owner with it.
+        let actor = "uid \(getuid())"
         let state = try StateDirectory(existing: options.stateDirectory)
-        return try options.action == .show ? show(state) : begin(state)
+        return try options.action == .show ? show(state) : begin(state, by: actor)
     }
 
     private func show(_ state: StateDirectory) throws(ReaderdError) -> Int32 {
@@ -72,20 +74,16 @@ struct PolicyCommand {
         return verdict.isSound ? 0 : 1
     }
 
-    private func begin(_ state: StateDirectory) throws(ReaderdError) -> Int32 {
+    private func begin(_ state: StateDirectory, by actor: String) throws(ReaderdError) -> Int32 {
         let lock = try StateLock.take(state)
         defer { lock.release() }
         let key = try EventLogKey.load(from: state)
         let logged = StoredPolicy.logged(in: state, key: key)
         let document: PolicyDocument
         do throws(DiskFault) {
-            document = try PolicyFiles(directory: state.path, key: key).begin(by: "uid \(getuid())", logged: logged)
+            document = try PolicyFiles(directory: state.path, key: key).begin(by: actor, logged: logged)
         } catch {
             throw .failed("\(state.path): cannot write the policy (\(error)): is it writable, and the disk not full?")
-        }
-        // Root has made them for whom the directory belongs to.
-        for name in try state.names() where name.hasPrefix("policy.") || name == EventLogKey.fileName {
-            try state.adopt(state.file(name))
         }
         console.print("\(state.path): a new policy, generation \(document.generation), with nobody called back")
         console.print("have the blacklist and the configuration pushed again before the reader serves its door")
