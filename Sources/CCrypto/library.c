@@ -6,8 +6,6 @@
 #include <openssl/params.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static struct algorithms algorithms;
 static int available;
@@ -59,15 +57,12 @@ int readerd_crypto_equal(const uint8_t *a, const uint8_t *b, size_t length) {
 }
 
 // More than deciding about a token takes of the stack, in a debug build as well; test_residue.py looks.
-enum { wiped_stack = 256 * 1024 };
+// It is not given back to the kernel: to have it mapped again would take longer than the token.
+enum { wiped_stack = 128 * 1024 };
 
 void readerd_crypto_wipe_stack(void) {
     uint8_t dead[wiped_stack];
     OPENSSL_cleanse(dead, sizeof dead);
-    // Most of it was never used before, and need not be there.
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t start = ((uintptr_t)dead + page - 1) & ~(page - 1);
-    (void)madvise((void *)start, ((uintptr_t)dead + sizeof dead - start) & ~(page - 1), MADV_DONTNEED);
 }
 
 void readerd_crypto_wipe(void *data, size_t length) {

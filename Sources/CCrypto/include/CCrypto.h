@@ -71,7 +71,7 @@ int readerd_crypto_random(uint8_t *data, size_t length);
 int readerd_crypto_equal(const uint8_t *a, const uint8_t *b, size_t length);
 // Overwrites with zeroes; not removed by the optimiser.
 void readerd_crypto_wipe(void *data, size_t length);
-// Overwrites what calls that have returned have left in the 256 KiB of stack below the caller's frame.
+// Overwrites what calls that have returned have left in the 128 KiB of stack below the caller's frame.
 __attribute__((noinline)) void readerd_crypto_wipe_stack(void);
 
 #endif

@@ -73,8 +73,9 @@ public struct AccessSession: ~Copyable, Sendable {
         guard !isExecuting, !isSending else { return .silent(.unavailable) }
         let wasAwaitingRequest = isAwaitingRequest
         let step = take(frame, identity: identity, clock: clock, latest: latest, random: &random)
-        // The token and the secret have gone through hands that left them on the stack.
-        if wasAwaitingRequest, !isAwaitingRequest { wipeStack() }
+        // The token and the secret have gone through hands that left them on the stack. Where somebody waits at the door,
+        // `finish` sees to that.
+        if wasAwaitingRequest, !isAwaitingRequest, !isExecuting { wipeStack() }
         return step
     }
 

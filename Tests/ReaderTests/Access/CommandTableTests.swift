@@ -59,11 +59,16 @@ import Timekeeping
             // An empty message is one of each kind of data that has no required field; else the time or the count.
             let data: [UInt8] =
                 switch row.data {
-                case "EventLogQuery", "SystemLogQuery", "SystemTimeUnix": [0x02, 0x08, 0x05]
+                case "EventLogQuery", "SystemLogQuery": [0x02, 0x08, 0x05]
+                case "SystemTimeUnix": StoredCommandTests.octets(SystemTimeUnix(epoch: 1_795_262_500))
                 case "-": []
                 default: [0x00]
                 }
-            var run = try StoredRun(&bench, link, StoredCommandTests.token(row.command, data))
+            let isDay = row.command == .setClock
+            let token =
+                isDay
+                ? try ClockCommandTests.dayToken(data) : try StoredCommandTests.token(row.command, data)
+            var run = try StoredRun(&bench, link, token)
             var told = run.last
             if let request = run.requests.first(where: { $0.id != nil }) {
                 told = run.answer(&bench, Self.answer(request.work))

@@ -179,6 +179,7 @@ import Timekeeping
         }
         #expect(bench.time == ReaderClockTests.noon)
         #expect(bench.clock.marks == ClockMarks(latest: ReaderClockTests.noon))
+        _ = bench.takeEvents()
         #expect(bench.look() == (authority == nil ? [.quality(.set)] : []))
         #expect(bench.set(ReaderClockTests.noon - 86_400) == .done)
     }
