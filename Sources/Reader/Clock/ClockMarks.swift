@@ -7,15 +7,18 @@ public struct ClockMarks: Equatable, Sendable {
     public var offset: Int64
     /// The latest time that the clock has shown since it had an authoritative time, in seconds since 1970.
     public var latest: Int64
+    /// The time that it showed when the marks were kept: that much is over. Earlier than `latest` after a step back.
+    public var shown: Int64
     /// Seconds that phones, or an unsynchronised system clock, have put the clock back since the last authoritative
     /// time, all steps together.
     public var back: Int64
     /// Seconds that phones have put it ahead since then, all steps together.
     public var ahead: Int64
 
-    /// Marks with these values.
-    public init(offset: Int64 = 0, latest: Int64, back: Int64 = 0, ahead: Int64 = 0) {
-        (self.offset, self.latest, self.back, self.ahead) = (offset, latest, back, ahead)
+    /// Marks with these values, of a clock that shows the latest time unless told otherwise.
+    public init(offset: Int64 = 0, latest: Int64, shown: Int64? = nil, back: Int64 = 0, ahead: Int64 = 0) {
+        (self.offset, self.latest, self.shown) = (offset, latest, shown ?? latest)
+        (self.back, self.ahead) = (back, ahead)
     }
 
     /// The setting of the policy that keeps them.
@@ -25,11 +28,11 @@ public struct ClockMarks: Equatable, Sendable {
     /// The magnitude that no mark exceeds, 34,000 years in seconds; a greater one is damage.
     private static let limit: Int64 = 1 << 40
 
-    /// The octets that are kept: the version, then the four values in the order of `init`, each in 8 octets, little
+    /// The octets that are kept: the version, then the five values in the order of `init`, each in 8 octets, little
     /// endian.
     public var octets: [UInt8] {
         var octets = [ClockMarks.version]
-        for value in [offset, latest, back, ahead] { octets.append(littleEndian: UInt64(bitPattern: value)) }
+        for value in [offset, latest, shown, back, ahead] { octets.append(littleEndian: UInt64(bitPattern: value)) }
         return octets
     }
 
@@ -39,14 +42,14 @@ public struct ClockMarks: Equatable, Sendable {
         var values: [Int64] = []
         do throws(OctetError) {
             guard try cursor.u8(octets.span) == ClockMarks.version else { return nil }
-            for _ in 0..<4 { values.append(Int64(bitPattern: try cursor.u64(octets.span))) }
+            for _ in 0..<5 { values.append(Int64(bitPattern: try cursor.u64(octets.span))) }
             try cursor.finish()
         } catch {
             return nil
         }
         guard values.allSatisfy({ $0.magnitude <= ClockMarks.limit.magnitude }), values[1...].allSatisfy({ $0 >= 0 })
         else { return nil }
-        self.init(offset: values[0], latest: values[1], back: values[2], ahead: values[3])
+        self.init(offset: values[0], latest: values[1], shown: values[2], back: values[3], ahead: values[4])
     }
 
     /// The marks after which no phone may move the clock any more: those of a clock about which nothing is known.

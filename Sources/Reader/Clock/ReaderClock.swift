@@ -52,7 +52,7 @@ public struct ReaderClock: Equatable, Sendable {
         /// The system's clock is synchronised, and is believed instead.
         case synchronised
         /// The time is before this firmware was built or, from a phone, before the latest time of an earlier run; from
-        /// an issuer, before the last authoritative time.
+        /// an issuer, an hour before what the last authoritative time comes to by now.
         case tooEarly
         /// All steps back since the last authoritative time come to more than a day.
         case tooFarBack
@@ -65,6 +65,8 @@ public struct ReaderClock: Equatable, Sendable {
     /// How far phones, and an unsynchronised system clock, put the clock back since the last authoritative time, all
     /// steps together: far more than a quartz errs in a year.
     public static let maximumBack: Int64 = 86_400
+    /// How far behind its own reckoning the reader believes an issuer: a quartz is fast by less in years.
+    public static let issuerTolerance: Int64 = 3600
     /// How far phones put it ahead since then: a board without a battery may be off for a year.
     public static let maximumAhead: Int64 = 366 * 86_400
     /// How long after its build a firmware may get its first time from a phone.
@@ -77,8 +79,8 @@ public struct ReaderClock: Equatable, Sendable {
     public let staleAfter: Duration
     /// When this firmware was built, in seconds since 1970: what shows an earlier time has not been set.
     public let buildTime: Int64
-    /// The time before which no phone sets the clock: the latest of the firmware's build, the last event and the marks of
-    /// earlier runs. Events of this run do not count: a clock that is fast has put them on record, and is to be corrected.
+    /// The time before which no phone sets the clock: the latest of the firmware's build, the last event and the time that
+    /// earlier runs have shown last. Events of this run do not count: a clock that is fast has put them on record, and is to be corrected.
     /// An authoritative time takes their place.
     public private(set) var floor: Int64
     /// How far the time can be believed.
@@ -105,9 +107,10 @@ public struct ReaderClock: Equatable, Sendable {
         self.staleAfter = staleAfter
         self.buildTime = buildTime
         isNew = marks == nil && lastEvent == nil
-        floor = max(buildTime, lastEvent ?? buildTime, marks?.latest ?? buildTime)
+        floor = max(buildTime, lastEvent ?? buildTime, marks?.shown ?? buildTime)
         self.marks = marks ?? ClockMarks(latest: floor)
-        self.marks.latest = floor
+        self.marks.latest = max(floor, self.marks.latest)
+        self.marks.shown = floor
     }
 
     /// Whether they show the same, and believe it as far.
@@ -131,9 +134,9 @@ public struct ReaderClock: Equatable, Sendable {
     public func earliestSeconds(at now: Instant) -> Int64? { epochSeconds(at: now).map { $0 - marks.ahead } }
 
     /// The time as it would be if no phone had moved the clock since the last authoritative time; while unset, as it was
-    /// when the clock was last set.
+    /// when the marks were kept.
     private func authoritativeSeconds(at now: Instant) -> Int64 {
-        (epochSeconds(at: now) ?? marks.latest) + marks.back - marks.ahead
+        (epochSeconds(at: now) ?? marks.shown) + marks.back - marks.ahead
     }
 
     /// The local time at `now`; nil while unset.
@@ -144,7 +147,9 @@ public struct ReaderClock: Equatable, Sendable {
     /// The marks to be kept at `now`.
     public func marks(at now: Instant) -> ClockMarks {
         var marks = marks
-        marks.latest = max(marks.latest, epochSeconds(at: now) ?? 0)
+        guard let shown = epochSeconds(at: now) else { return marks }
+        marks.shown = shown
+        marks.latest = max(marks.latest, shown)
         return marks
     }
 
@@ -197,7 +202,7 @@ public struct ReaderClock: Equatable, Sendable {
         switch authority {
         case .operatorLocally: believe(time)
         case .issuer:
-            guard time >= authoritativeSeconds(at: now) else { return .tooEarly }
+            guard time >= authoritativeSeconds(at: now) - ReaderClock.issuerTolerance else { return .tooEarly }
             believe(time)
         case .phone:
             let outcome = spend(on: time, present: present)
@@ -244,7 +249,7 @@ public struct ReaderClock: Equatable, Sendable {
     private mutating func believe(_ time: Int64) {
         isNew = false
         floor = buildTime
-        marks.latest = time
+        (marks.latest, marks.shown) = (time, time)
         (marks.back, marks.ahead) = (0, 0)
     }
 

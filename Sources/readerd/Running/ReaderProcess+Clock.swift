@@ -40,10 +40,12 @@ extension ReaderProcess {
     }
 
     private func isKept(_ marks: ClockMarks) -> Bool {
-        guard var kept = keptMarks, (0..<ReaderProcess.markInterval).contains(marks.latest - kept.latest) else {
+        guard var kept = keptMarks, (0..<ReaderProcess.markInterval).contains(marks.shown - kept.shown) else {
             return false
         }
-        kept.latest = marks.latest
+        // As long as the clock runs on, both go with it.
+        if kept.latest == kept.shown { kept.latest = marks.latest }
+        kept.shown = marks.shown
         return kept == marks
     }
 

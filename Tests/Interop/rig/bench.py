@@ -84,9 +84,10 @@ class Bench:
         """The reader's state directory."""
         return self._directory / "state"
 
-    async def restart(self) -> None:
-        """Ends the reader, and starts it again on the same state directory."""
+    async def restart(self, environment: Mapping[str, str] | None = None) -> None:
+        """Ends the reader, and starts it again on the same state directory; in another environment, if there is one."""
         assert await self.reader.stop() == 0
+        self._environment = environment or self._environment
         self.reader = await self._start()
 
     async def _start(self) -> Reader:
