@@ -10,7 +10,7 @@ extension AccessReader {
     /// Throws −32 for octets that are no such message, −250 for more than 64 entries, −200 for one without a name, −233
     /// for one without a time that exists, and −8 where there is no room.
     mutating func push(
-        _ data: [UInt8], clock: CivilTime?, _ undo: inout PendingCommands.Undo
+        _ data: [UInt8], clock: CivilTime?, _ step: inout BlacklistStep?
     ) throws(StatusCode) -> BlacklistChange {
         let message: BlacklistEntries
         do throws(ProtobufError) {
@@ -19,46 +19,49 @@ extension AccessReader {
             if case .tooMany = error { throw .tooManyBlacklistEntries }
             throw .decode
         }
-        let former = blacklist
-        var added: [Blacklist.Entry] = []
+        var next = blacklist
+        var inForce: [OSSCredentialID] = []
         for pushed in message.entries {
-            guard let entry = Blacklist.Entry(pushed) else {
-                blacklist = former
-                throw .credentialID
-            }
-            guard entry.expiresAt?.isValid ?? true else {
-                blacklist = former
-                throw .standardOfflineTimestamp
-            }
-            switch blacklist.insert(entry, at: clock) {
-            case .inserted: added.append(entry)
-            case .known, .expired: break
-            case .full:
-                blacklist = former
-                throw .storageFull
+            guard let entry = Blacklist.Entry(pushed) else { throw .credentialID }
+            guard entry.expiresAt?.isValid ?? true else { throw .standardOfflineTimestamp }
+            switch next.insert(entry, at: clock) {
+            // What the list has already may wait to be kept itself, and not be: who is told that it is kept has to be
+            // right all the same.
+            case .inserted, .known: inForce.append(entry.credentialID)
+            case .expired: break
+            case .full: throw .storageFull
             }
         }
-        undo.remove = added
-        undo.restore = former.entries(of: added.map(\.credentialID))
-        return blacklist.change(from: former, adding: added)
+        let entries = next.entries(of: inForce)
+        let change = next.change(from: blacklist, adding: entries)
+        blacklist = next
+        step = .put(entries)
+        return change
     }
 
     /// Empties the list.
-    mutating func clearBlacklist(_ undo: inout PendingCommands.Undo) -> BlacklistChange {
-        undo.restore = blacklist.entries
+    mutating func clearBlacklist(_ step: inout BlacklistStep?) -> BlacklistChange {
         blacklist.removeAll()
+        step = .clear
         return .clear
     }
 
-    /// What could not be kept has not happened. Entries that somebody else has put meanwhile stay.
-    mutating func takeBack(_ undo: PendingCommands.Undo) {
-        blacklist.remove(undo.remove)
-        for entry in undo.restore { blacklist.insert(entry, at: nil) }
+    /// A change was kept, or has not happened: then the list is as it was kept, with the changes that still wait.
+    mutating func settle(_ step: BlacklistStep, isKept: Bool, at moment: Moment) {
+        guard var kept = keptBlacklist else { return }
+        let clock = earliestClock(at: moment)
+        if isKept { kept.apply(step, at: clock) }
+        let waiting = pendingCommands.blacklistSteps
+        keptBlacklist = waiting.isEmpty ? nil : kept
+        guard !isKept else { return }
+        for step in waiting { kept.apply(step, at: clock) }
+        blacklist = kept
     }
 
     /// Has what a credential brought along kept; nobody waits for that, and the list in memory holds it either way.
     mutating func keep(_ added: [Blacklist.Entry], since former: Blacklist, _ event: AuditEvent) {
         guard configuration.isAudited else { return }
+        for entry in added { keptBlacklist?.insert(entry, at: nil) }
         storageRequests.append(StorageRequest(id: nil, work: .blacklist(blacklist.change(from: former, adding: added))))
         var change = event
         change.kind = .blacklistChanged
@@ -83,7 +86,22 @@ extension AccessReader {
     public mutating func awaitRestoration() { isRestoring = true }
 }
 
+/// A change of the blacklist that a phone waits for.
+enum BlacklistStep: Equatable {
+    /// These are in the list.
+    case put([Blacklist.Entry])
+    /// Nothing is.
+    case clear
+}
+
 extension Blacklist {
+    fileprivate mutating func apply(_ step: BlacklistStep, at clock: CivilTime?) {
+        switch step {
+        case .put(let entries): for entry in entries { insert(entry, at: clock) }
+        case .clear: removeAll()
+        }
+    }
+
     /// The entries of these credentials.
     func entries(of credentials: [OSSCredentialID]) -> [Entry] {
         let wanted = Set(credentials)

@@ -27,14 +27,16 @@ extension AccessReader {
         guard command.name.needsStorage else { return .none }
         result.removeAll(keepingCapacity: true)
         do throws(StatusCode) {
-            var undo = PendingCommands.Undo()
+            let former = blacklist
+            var step: BlacklistStep?
             var pushed: PushedConfiguration?
-            let work = try work(for: command, link, at: moment, &undo, &pushed)
+            let work = try work(for: command, link, at: moment, &step, &pushed)
             guard configuration.isAudited else { return withoutStorage(command) }
+            if step != nil, keptBlacklist == nil { keptBlacklist = former }
             let waiting = PendingCommands.Waiting(
                 link: link.id, command: command,
                 event: event(.command, link, command.credentialID, command.name, info: 0, at: moment),
-                deadline: moment.instant + AccessReader.storageWait, undo: undo,
+                deadline: moment.instant + AccessReader.storageWait, blacklistStep: step,
                 pushed: pushed)
             storageRequests.append(StorageRequest(id: pendingCommands.append(waiting), work: work))
             return .waits
@@ -56,7 +58,7 @@ extension AccessReader {
     /// What to ask for; throws what the phone is told if there is nothing to ask for.
     private mutating func work(
         for command: AuthorizedCommand, _ link: AccessLink, at moment: Moment,
-        _ undo: inout PendingCommands.Undo, _ pushed: inout PushedConfiguration?
+        _ step: inout BlacklistStep?, _ pushed: inout PushedConfiguration?
     ) throws(StatusCode) -> StorageWork {
         switch command.name.equivalent {
         case .eventQuery:
@@ -73,8 +75,8 @@ extension AccessReader {
         case .eventClear:
             return .clearEvents(event(.logCleared, link, command.credentialID, command.name, info: 0, at: moment))
         case .systemLogClear: return .clearSystemLines
-        case .blacklistPush: return .blacklist(try push(command.data, clock: earliestClock(at: moment), &undo))
-        case .blacklistClear: return .blacklist(clearBlacklist(&undo))
+        case .blacklistPush: return .blacklist(try push(command.data, clock: earliestClock(at: moment), &step))
+        case .blacklistClear: return .blacklist(clearBlacklist(&step))
         case .update: return try update(command, link, at: moment, &pushed)
         case .setTime, .setClock: return try setTime(command)
         default: return .counters
@@ -86,8 +88,10 @@ extension AccessReader {
         _ id: UInt64, _ answer: StorageAnswer, port: inout Port, at moment: Moment
     ) {
         guard let waiting = pendingCommands.take(id) else { return }
+        let isKept: Bool
+        if case .failed = answer { isKept = false } else { isKept = true }
+        if let step = waiting.blacklistStep { settle(step, isKept: isKept, at: moment) }
         switch answer {
-        case .failed: takeBack(waiting.undo)
         case .done where waiting.command.name.changesBlacklist:
             auditEvents.append(waiting.event.changed(to: .blacklistChanged, info: Int32(clamping: blacklist.count)))
         case .done:

@@ -47,6 +47,8 @@ public struct AccessReader: ~Copyable {
     /// The credentials that are refused. Credentials add to it, and the notice of the decision says what; whoever
     /// keeps it puts back what it has kept.
     public var blacklist: Blacklist
+    /// The list without the changes that wait to be kept; nil while none does.
+    var keptBlacklist: Blacklist?
     /// Events that a phone may take along, oldest first; whoever keeps the event log sets them.
     public var eventsToCarry: [Event] = []
 

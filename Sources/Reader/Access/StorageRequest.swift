@@ -76,12 +76,6 @@ public struct LogCounters: Hashable, Sendable {
 
 /// Commands that wait for an answer of whoever keeps things.
 struct PendingCommands {
-    /// How to take back what has changed in memory, if it could not be kept.
-    struct Undo: Equatable {
-        var remove: [Blacklist.Entry] = []
-        var restore: [Blacklist.Entry] = []
-    }
-
     struct Waiting {
         var link: LinkID
         var command: AuthorizedCommand
@@ -89,7 +83,8 @@ struct PendingCommands {
         var event: AuditEvent
         /// When the phone is told that it takes too long; nil once it was.
         var deadline: Instant?
-        var undo = Undo()
+        /// What it has changed in memory, which is taken back if it cannot be kept.
+        var blacklistStep: BlacklistStep?
         /// The configuration that takes effect when it is kept.
         var pushed: PushedConfiguration?
     }
@@ -104,6 +99,11 @@ struct PendingCommands {
     }
 
     mutating func take(_ id: UInt64) -> Waiting? { waiting.removeValue(forKey: id) }
+
+    /// The changes of the blacklist that wait, in the order in which they came.
+    var blacklistSteps: [BlacklistStep] {
+        waiting.sorted { $0.key < $1.key }.compactMap(\.value.blacklistStep)
+    }
 
     /// The earliest deadline.
     var nextDeadline: Instant? {

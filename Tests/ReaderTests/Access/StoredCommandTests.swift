@@ -184,6 +184,33 @@ import Timekeeping
         #expect(bench.reader.blacklist.rows == [kept])
     }
 
+    /// Two backends call back the same credential while the disk is slow, and the first is not kept.
+    @Test func aRevocationThatIsToldToBeKeptOutlivesAnotherThatIsNot() throws {
+        var bench = try bench()
+        let (one, two) = (bench.connect(0, generation: 4), bench.connect(1, generation: 5, phone: 200))
+        let push = try Self.token(.blacklistPush, Self.octets(BlacklistEntries(entries: [Self.entry("EVIL000001")])))
+        var first = try StoredRun(&bench, one, push)
+        var second = try StoredRun(&bench, two, push)
+        #expect(second.requests.map(\.work) == first.requests.map(\.work), "each is to be kept by itself")
+        let told = (first.answer(&bench, .failed(.storageFull)), second.answer(&bench, .done))
+        #expect(told == (.refused(.storageFull), .completed([])))
+        #expect(bench.reader.blacklist.rows.map(\.credential) == ["EVIL000001"])
+    }
+
+    /// What waits for the disk leaves what was kept as it was, whichever of it fails.
+    @Test func aRevocationThatWasKeptOutlivesAClearingAndAnotherThatAreNot() throws {
+        var bench = try bench()
+        let (one, two) = (bench.connect(0, generation: 4), bench.connect(1, generation: 5, phone: 200))
+        let kept = BlacklistRow(credential: "EVIL000001", until: CivilTime(year: 2029, month: 1, day: 1, second: 59))
+        _ = bench.reader.restore([kept], at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        var clear = try StoredRun(&bench, one, Self.token(.blacklistClear))
+        let entries = BlacklistEntries(entries: [try Self.entry("EVIL000001")])
+        var push = try StoredRun(&bench, two, Self.token(.blacklistPush, Self.octets(entries)))
+        let told = (clear.answer(&bench, .failed(.unavailable)), push.answer(&bench, .failed(.unavailable)))
+        #expect(told == (.refused(.unavailable), .refused(.unavailable)))
+        #expect(bench.reader.blacklist.rows == [kept])
+    }
+
     @Test func statusCountsAndIsAnsweredWhateverTheDiskDoes() throws {
         var bench = try bench()
         let link = bench.connect(0, generation: 4)
