@@ -98,7 +98,7 @@ extension AccessReader {
     }
 
     /// One credential, on however many phones, leaves a slot to others: of its links beyond that the one that was idle
-    /// for longest ends.
+    /// for longest ends. Nobody who waits for an answer is idle.
     mutating func leaveASlot<Port: PeripheralPort & ~Copyable>(
         to newest: AccessLink, port: inout Port, at now: Instant
     ) {
@@ -107,6 +107,7 @@ extension AccessReader {
         for case let link? in links
         where link !== newest && !link.life.isClosing && link.credential == newest.credential {
             count += 1
+            guard !link.session.isExecuting, !link.isAnswering else { continue }
             if link.yieldsAt < (idlest?.yieldsAt ?? Instant(nanoseconds: .max)) { idlest = link }
         }
         if count >= configuration.maximumLinks, let idlest { refuse(idlest, .replaced, port: &port, at: now) }

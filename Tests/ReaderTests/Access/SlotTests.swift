@@ -157,6 +157,17 @@ import Timekeeping
         #expect(bench.reader.servedLinks == 3)
     }
 
+    /// Two phones of one credential at once: the first is answered although the second makes them too many.
+    @Test func whoWaitsForAnAnswerIsNotReplaced() throws {
+        var bench = try bench(2) { ($0.isAudited, $0.reArm) = (true, .seconds(2)) }
+        let links = [bench.connect(0, generation: 0), bench.connect(1, generation: 1, phone: 200)]
+        for link in links { _ = try bench.exchange(link, token: ReaderBench.token(.open)) }
+        #expect(bench.reader.servedLinks == 2)
+        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.decideOpening(1, .ok, port: &bench.port, at: moment)
+        #expect(bench.port.notified.map(\.0) == links)
+    }
+
     // MARK: The attack
 
     /// Phones that show credentials which open nothing, every 2 s, and come again as soon as they are sent away; and one
