@@ -1,0 +1,59 @@
+import Glibc
+import Testing
+import Timekeeping
+
+@testable import Reader
+
+/// Door, opening, policy, clock and links, run through every sequence of their inputs.
+@Suite(.serialized) struct ExplorationTests {
+    /// What a usual run may take for a scope on a machine that does something else as well; it is done in a fraction.
+    private static let usualLimit = Duration.seconds(300)
+
+    /// `READERD_EXPLORE_SECONDS`, which `script/explore` sets: as deep as this time allows, in all scopes together.
+    private var seconds: Int? { getenv("READERD_EXPLORE_SECONDS").flatMap { Int(String(cString: $0)) } }
+
+    @Test func everySequenceKeepsThePromises() async throws {
+        let wallet = try Wallet()
+        let end = ContinuousClock.now + (seconds.map { .seconds($0) } ?? ExplorationTests.usualLimit)
+        for (index, scope) in Scope.all.enumerated() {
+            let began = ContinuousClock.now
+            // A scope that is done leaves its time to the others.
+            let limit = seconds == nil ? end - began : (end - began) / (Scope.all.count - index)
+            let report = try await Explorer(scope: scope, wallet: wallet).explore(
+                depth: seconds == nil ? scope.usualDepth : AttemptBudget.ofStrangers - 1, until: began + limit)
+            let milliseconds = max((ContinuousClock.now - began).wholeMilliseconds, 1)
+            print(
+                "explored \(scope.name): \(report); \(milliseconds) ms, \(report.transitions * 1000 / Int(milliseconds)) a second"
+            )
+            #expect(report.violation == nil, "\(report)")
+            #expect(report.states >= scope.usualStates && report.depth >= scope.usualDepth || report.isComplete)
+            #expect(report.grants > 0, "nobody was let in, so that nothing was tried")
+        }
+    }
+
+    /// Where each flaw is looked for, what breaks by it, and how deep it lies at most.
+    static let flaws: [(Flaw, Scope, Promise, depth: Int)] = [
+        (.unrecordedOpens, .door, .causeIsRecorded, 2),
+        (.contactMovesLock, .door, .currentHasCause, 1),
+        (.clockRunsLate, .clock, .onlyWhoMay, 1),
+        (.clockInvented, .clock, .onlyWhoMay, 3),
+        (.revocationForgotten, .restart, .onlyWhoMay, 5),
+        (.policyPresumed, .policy, .onlyWhoMay, 2),
+        (.answerLost, .links, .answeredOnce, 2),
+        (.answerTwice, .links, .answeredOnce, 2),
+        (.slotKept, .links, .slotReturned, 1),
+        (.relaySticks, .door, .securedInTime, 2),
+        (.grantForgotten, .door, .answeredOnce, 1),
+    ]
+
+    @Test func everyPlantedFlawIsFound() async throws {
+        #expect(Set(ExplorationTests.flaws.map(\.0)) == Set(Flaw.allCases))
+        let wallet = try Wallet()
+        for (flaw, scope, promise, depth) in ExplorationTests.flaws {
+            let report = try await Explorer(scope: scope, wallet: wallet, flaw: flaw).explore(
+                depth: depth, until: .now + ExplorationTests.usualLimit)
+            print("planted \(flaw.rawValue): \(report)")
+            #expect(report.violation?.violation.promise == promise, "\(flaw.rawValue): \(report)")
+        }
+    }
+}

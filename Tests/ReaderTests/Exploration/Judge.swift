@@ -1,0 +1,132 @@
+import AccessProtocol
+import Peripheral
+import Timekeeping
+
+@testable import Reader
+
+/// Who may open the explored door, and why there may be current on its lock: stated apart from the reader, by what has
+/// happened and what the disk has acknowledged.
+struct Judge {
+    /// A grant that waits for its record.
+    struct Grant {
+        var event: AuditEvent
+        var isRecorded = false
+    }
+
+    /// Whether a process runs that has not begun to end.
+    var isRunning = false
+    /// Whether what is stored about people could be read.
+    var isPolicyKnown = false
+    /// Whether the credential is called back, as far as the disk has acknowledged that.
+    var isRevoked = false
+    /// How many pardons wait for the disk: meanwhile nobody has promised either.
+    var pardonsUnderway = 0
+    /// The latest time that the clock has shown since an authoritative one.
+    var latest: Int64 = 0
+    /// How far the clock went back since the start or an authoritative time.
+    var wentBack: Int64 = 0
+
+    var grants: [UInt64: Grant] = [:]
+    /// When phones asked for what they are owed an answer.
+    var owed: [LinkID: Instant] = [:]
+
+    var pulseUntil: Instant?
+    var isOffice = false
+    var isExitActive = false
+    var exitUntil: Instant?
+    var isFire = false
+    var isLockdown = false
+    /// Whether there was a cause for the current that flows.
+    var hadCause = false
+
+    /// The pulse of the explored door, and the time within which a phone is answered that stays: a disk may take a
+    /// second for a grant, and one and a half for a command.
+    static let pulse = Duration.seconds(5)
+    static let patience = Duration.milliseconds(1600)
+
+    /// Why the card may not open now; nil if it may.
+    func objection(to card: Card, shown: Int64?) -> String? {
+        guard isRunning else { return "the process ends" }
+        guard isPolicyKnown else { return "nobody knows who is called back" }
+        guard let shown else { return "the clock is not set" }
+        if card == .forged { return "nobody has signed it" }
+        if card.end < max(shown, latest) { return "it has ended" }
+        return isRevoked && pardonsUnderway == 0 ? "it is called back" : nil
+    }
+
+    /// Whether anything lets people through at `now`.
+    func hasCause(at now: Instant) -> Bool {
+        guard isRunning else { return false }
+        if isFire || isExitActive || exitUntil.map({ now < $0 }) ?? false { return true }
+        return !isLockdown && (isOffice || pulseUntil.map { now < $0 } ?? false)
+    }
+
+    /// The record of an event is on the disk.
+    mutating func recorded(_ event: AuditEvent) {
+        for id in grants.keys where grants[id]?.event == event { grants[id]?.isRecorded = true }
+    }
+
+    /// What a grant was decided about. Throws if it had been before, or opens unrecorded.
+    mutating func decided(_ id: UInt64, _ status: StatusCode, at now: Instant) throws {
+        guard let grant = grants.removeValue(forKey: id) else {
+            throw Violation(.answeredOnce, "a verdict on a grant that has one")
+        }
+        guard status == .ok else { return }
+        guard grant.isRecorded else { throw Violation(.causeIsRecorded, "nothing of it is on the disk") }
+        guard isRunning, !isLockdown else { return }
+        switch EventAccessInfo(rawValue: grant.event.info) {
+        case .toggleUnlock: isOffice = true
+        case .toggleLock: (isOffice, pulseUntil) = (false, nil)
+        default: pulseUntil = now + Judge.pulse
+        }
+    }
+
+    /// The level of an input that counts from now on.
+    mutating func line(_ input: DoorInput, _ isActive: Bool, at now: Instant) {
+        switch input {
+        case .fire: isFire = isActive
+        case .exit:
+            guard isActive != isExitActive else { return }
+            isExitActive = isActive
+            exitUntil = isActive ? nil : now + Judge.pulse
+        case .contact, .tamper: break
+        }
+    }
+
+    mutating func lockdown(_ isActive: Bool) {
+        isLockdown = isActive
+        if isActive { (isOffice, pulseUntil) = (false, nil) }
+    }
+
+    /// A process begins, with what the disk has.
+    mutating func begin(latest: Int64) {
+        (isRunning, isPolicyKnown, pardonsUnderway) = (true, false, 0)
+        (self.latest, wentBack) = (latest, 0)
+        (grants, owed) = ([:], [:])
+        (pulseUntil, isOffice, isExitActive, exitUntil, isFire, isLockdown) = (nil, false, false, nil, false, false)
+        hadCause = false
+    }
+
+    /// Looks at the lock.
+    mutating func look(isFree: Bool, at now: Instant) throws {
+        let hasCause = hasCause(at: now)
+        if isFree, !hasCause {
+            throw hadCause
+                ? Violation(.securedInTime, "there is current, and what was its cause is over")
+                : Violation(.currentHasCause, "there is current, and nobody was let in")
+        }
+        hadCause = isFree
+    }
+
+    /// Looks at the clock: what it shows, and whether an authority has set it.
+    mutating func look(shown: Int64?, before: Int64?, isAuthoritative: Bool) throws {
+        guard let shown else { return }
+        if isAuthoritative {
+            (latest, wentBack) = (shown, 0)
+        } else if let before, shown < before {
+            wentBack += before - shown
+            if wentBack > ReaderClock.maximumBack { throw Violation(.oneBudget, "\(wentBack) s in all") }
+        }
+        latest = max(latest, shown)
+    }
+}

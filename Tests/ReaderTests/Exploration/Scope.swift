@@ -1,0 +1,144 @@
+import Reader
+
+/// One thing that happens in an explored world.
+enum Input: Hashable, Sendable {
+    /// A phone connects, to the slot.
+    case connect(Int)
+    /// The phone on the slot shows a card; one that is not there comes first, unless the scope has `connect`.
+    case show(Card, Int)
+    /// The link of the slot has ended, as the host tells it.
+    case leave(Int)
+    /// Time passes until the next deadline of anything.
+    case wait
+    /// Six seconds pass: longer than a pulse, and than a phone may be idle.
+    case pass
+    /// The disk has done the oldest thing that it was asked for.
+    case stored
+    /// The disk has done everything that it was asked for.
+    case allStored
+    /// The disk fails at the oldest thing that it was asked for.
+    case failed
+    /// The power is cut and comes back, with the system's clock right or unset.
+    case powerCut(hasClock: Bool)
+    /// The process ends.
+    case shutDown
+    /// What is stored about people and the clock is damaged, as the next start finds.
+    case policyDamaged
+    /// The system's clock is synchronised, and right.
+    case clockSynchronised
+    /// The system's clock, which nothing synchronises, is put back by seven hours.
+    case clockStepped
+    /// An input of the door.
+    case line(DoorInput, Bool)
+    /// An operator's lockdown.
+    case lockdown(Bool)
+}
+
+/// Which inputs a world is explored with: few at once go deep, and each promise holds in all.
+struct Scope: Sendable {
+    let name: String
+    let inputs: [Input]
+    /// The greatest number of links.
+    var links = 2
+    /// Whether phones connect and leave by inputs of their own, and closing links stay until then.
+    var hasConnections = false
+    /// How deep a usual test run goes, and how many states it finds at least.
+    let usualDepth: Int
+    let usualStates: Int
+
+    /// Everything at once.
+    static let everything = Scope(
+        name: "everything",
+        inputs: [
+            .show(.open, 0), .show(.open, 1), .show(.ended, 0), .show(.forged, 0), .show(.offline, 0),
+            .show(.offlineEnded, 0), .show(.toggle, 0), .show(.timeBack, 0), .show(.timeAhead, 0), .show(.revoke, 0),
+            .show(.pardon, 0), .leave(0), .wait, .pass, .stored, .allStored, .failed, .powerCut(hasClock: true),
+            .powerCut(hasClock: false), .shutDown, .policyDamaged, .clockSynchronised, .clockStepped,
+            .line(.exit, true), .line(.exit, false), .line(.fire, true), .line(.fire, false), .line(.contact, true),
+            .line(.contact, false), .lockdown(true), .lockdown(false),
+        ], usualDepth: 1, usualStates: 20)
+    /// Who is let in, and when the door is secured again.
+    static let door = Scope(
+        name: "door",
+        inputs: [
+            .show(.open, 0), .show(.toggle, 0), .wait, .pass, .allStored, .failed, .line(.exit, true),
+            .line(.exit, false), .line(.fire, true), .line(.fire, false), .line(.contact, true),
+            .line(.contact, false), .lockdown(true), .lockdown(false), .shutDown,
+        ], usualDepth: 3, usualStates: 350)
+    /// Who has a slot, and who is answered.
+    static let links = Scope(
+        name: "links",
+        inputs: [
+            .connect(0), .connect(1), .connect(2), .leave(0), .leave(1), .leave(2), .show(.open, 0), .show(.open, 1),
+            .show(.forged, 0), .show(.offline, 1), .wait, .stored, .failed, .shutDown,
+        ], hasConnections: true, usualDepth: 3, usualStates: 70)
+    /// Who is called back.
+    static let policy = Scope(
+        name: "policy",
+        inputs: [
+            .show(.open, 0), .show(.offline, 0), .show(.revoke, 0), .show(.pardon, 0), .show(.revoke, 1), .wait, .pass,
+            .stored, .allStored, .failed, .powerCut(hasClock: true), .policyDamaged,
+        ], usualDepth: 3, usualStates: 200)
+    /// What time it is.
+    static let clock = Scope(
+        name: "clock",
+        inputs: [
+            .show(.open, 0), .show(.ended, 0), .show(.offlineEnded, 0), .show(.timeBack, 0), .show(.timeAhead, 0),
+            .pass, .allStored, .powerCut(hasClock: true), .powerCut(hasClock: false), .policyDamaged,
+            .clockSynchronised, .clockStepped,
+        ], usualDepth: 3, usualStates: 170)
+
+    /// Who is called back, at a restart.
+    static let restart = Scope(
+        name: "restart",
+        inputs: [.show(.open, 0), .show(.revoke, 0), .allStored, .powerCut(hasClock: true)], usualDepth: 6,
+        usualStates: 22)
+
+    static let all = [restart, door, links, policy, clock, everything]
+}
+
+/// A fault that is planted between the values, each of a kind that an exploration has to find.
+enum Flaw: String, CaseIterable, Sendable {
+    /// Whoever was not recorded is let in.
+    case unrecordedOpens
+    /// The wiring of an input moves the lock.
+    case contactMovesLock
+    /// The reader is told a time of three hours ago.
+    case clockRunsLate
+    /// The reader is told a time that nobody knows.
+    case clockInvented
+    /// A restart forgets who was called back.
+    case revocationForgotten
+    /// Nobody waits for what is stored, or minds that it is damaged.
+    case policyPresumed
+    /// Answers do not leave.
+    case answerLost
+    /// Answers leave twice.
+    case answerTwice
+    /// The end of a link is not told.
+    case slotKept
+    /// The relay is not released.
+    case relaySticks
+    /// A grant is never decided.
+    case grantForgotten
+}
+
+/// What holds in every state, in the words.
+enum Promise: String, Sendable {
+    case currentHasCause = "no current on a secure lock without a cause that is allowed"
+    case causeIsRecorded = "a cause is recorded as the audit asks"
+    case onlyWhoMay = "no credential after its end, its revocation, or with an unknown clock or policy"
+    case answeredOnce = "every grant is answered once"
+    case slotReturned = "every slot is returned"
+    case securedInTime = "the door is secured again by its time"
+    case oneBudget = "phones put the clock back by a day at most"
+    case comesToRest = "what has a deadline is over after it"
+}
+
+/// A promise that did not hold.
+struct Violation: Error {
+    var promise: Promise
+    var detail: String
+
+    init(_ promise: Promise, _ detail: String) { (self.promise, self.detail) = (promise, detail) }
+}
