@@ -56,7 +56,7 @@ struct Scope: Sendable {
             .powerCut(hasClock: false), .shutDown, .policyDamaged, .clockSynchronised, .clockStepped,
             .line(.exit, true), .line(.exit, false), .line(.fire, true), .line(.fire, false), .line(.contact, true),
             .line(.contact, false), .lockdown(true), .lockdown(false),
-        ], usualDepth: 1, usualStates: 20)
+        ], usualDepth: 2, usualStates: 250)
     /// Who is let in, and when the door is secured again.
     static let door = Scope(
         name: "door",
