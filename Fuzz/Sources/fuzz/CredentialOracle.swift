@@ -7,12 +7,14 @@ import Timekeeping
 struct CredentialOracle {
     var files: ForgedCredential
     var clock: CivilTime?
+    /// The latest time that the clock has shown, by which it has ended; nil for a clock that nobody has moved.
+    var latest: CivilTime?
     var site: UInt16
     var door: UInt16
     var groups: Set<UInt16>
     var takesMasterGroup: Bool
     var takesInterventionMedia: Bool
-    /// The names that are refused at this time.
+    /// The names that are refused at the earliest time that it can be.
     var refused: Set<String>
 
     /// Why the credential must not open; nil if nothing here forbids it.
@@ -30,10 +32,17 @@ struct CredentialOracle {
         let end = files.data[..<6]
         // Of the end's minute second 00 counts; an intervention medium may have no end.
         if !isIntervention || end.contains(where: { $0 != 0 }) {
-            if end.lexicographicallyPrecedes(now) || clock.second > 0 && end.elementsEqual(now) { return "it is over" }
+            if isOver(end, at: clock, now) { return "it is over" }
+            if let latest, let then = CredentialOracle.digits(latest), isOver(end, at: latest, then) {
+                return "it had ended before the clock was put back"
+            }
         }
         if let start, now.lexicographicallyPrecedes(start) { return "it has not begun" }
         return isIntervention || namesDoor ? nil : "it names neither the door nor a group of it"
+    }
+
+    private func isOver(_ end: ArraySlice<UInt8>, at time: CivilTime, _ digits: [UInt8]) -> Bool {
+        end.lexicographicallyPrecedes(digits) || time.second > 0 && end.elementsEqual(digits)
     }
 
     /// Why a phone could have cut the signed octets into other files than they were signed as.

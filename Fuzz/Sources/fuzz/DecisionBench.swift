@@ -8,6 +8,8 @@ struct DecisionBench {
     private var policy: CredentialPolicy
     private var blacklist: Blacklist
     private let clock: LocalClock
+    /// The latest time that the clock has shown, and the earliest that it can be, where phones have moved it.
+    private let bounds: (latest: CivilTime, earliest: CivilTime)?
     private let door: DoorState
 
     init(_ input: inout FuzzInput) {
@@ -21,6 +23,7 @@ struct DecisionBench {
         blacklist = Blacklist(capacity: choice & 0x10 == 0 ? 64 : 2)
         door = [.secured, .unlocked, .heldOpen, .lockdown][Int(choice >> 6)]
         clock = DecisionBench.clock(&input)
+        bounds = if case .moved(_, let earliest, let latest) = clock { (latest, earliest) } else { nil }
         for _ in 0..<input.number(below: 3) { refuse(input.octet()) }
     }
 
@@ -48,7 +51,14 @@ struct DecisionBench {
             return .uncertain(time)
         case 2: return .certain(CivilTime(epochSeconds: Int64(input.word()) << 17))
         case 3: return .uncertain(CivilTime(epochSeconds: -Int64(input.word()) << 17))
-        default: return .certain(CivilTime(year: 2026, month: 5, day: 6, hour: 12))
+        case 4:
+            let now = RigClock.noon + ForgedToken.shift(&input)
+            let earliest = now - abs(ForgedToken.shift(&input))
+            let latest = now + abs(ForgedToken.shift(&input))
+            return .moved(
+                CivilTime(epochSeconds: now), earliest: CivilTime(epochSeconds: earliest),
+                latest: CivilTime(epochSeconds: latest))
+        default: return .certain(CivilTime(epochSeconds: RigClock.noon))
         }
     }
 
@@ -96,14 +106,14 @@ struct DecisionBench {
 
     private func oracle(_ files: ForgedCredential, _ blacklist: Blacklist) -> CredentialOracle {
         CredentialOracle(
-            files: files, clock: clock.time, site: policy.siteID, door: policy.doorID,
+            files: files, clock: clock.time, latest: bounds?.latest, site: policy.siteID, door: policy.doorID,
             groups: Set(policy.groups.map(\.id)), takesMasterGroup: policy.takesMasterGroup,
             takesInterventionMedia: policy.takesInterventionMedia,
             refused: Set(ForgedCredential.names.filter { isRefused($0, blacklist) }))
     }
 
     private func isRefused(_ name: String, _ blacklist: Blacklist) -> Bool {
-        OSSCredentialID(name).map { blacklist.contains($0, at: clock.time) } ?? false
+        OSSCredentialID(name).map { blacklist.contains($0, at: bounds?.earliest ?? clock.time) } ?? false
     }
 
     private func check(_ decision: CredentialDecision, _ message: OssSoMobile, before: Blacklist) {

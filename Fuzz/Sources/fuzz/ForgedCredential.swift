@@ -84,8 +84,11 @@ struct ForgedCredential {
 
     // MARK: Sound ones, for site 1, of which door 1 is also in group 7
 
+    /// The plainest.
+    static let plain = make([OSSDoorEntry(id: 1)])
+
     private static let sound: [ForgedCredential] = [
-        make([OSSDoorEntry(id: 1)]),
+        plain,
         make([OSSDoorEntry(id: 1, isExtended: true)], carrying: ["EVIL"]),
         make([OSSDoorEntry(id: 1, toggles: true)], name: 1),
         make([OSSDoorEntry(id: 7, isDoor: false)], start: (2020, 1, 1)),

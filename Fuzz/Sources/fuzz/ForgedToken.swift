@@ -5,100 +5,155 @@ import Timekeeping
 
 /// A token as the input describes it, signed or not by a key that costs nothing.
 struct ForgedToken {
-    /// The delimited message, and what follows it.
-    var plaintext: [UInt8]
-    /// Whether it may do what it asks for: signed, and within its time. Nil if nobody knows.
-    var mayAct: Bool?
-    /// The command that it names; nil if it shows a credential, or nobody knows.
-    var command: CommandName?
-    /// What the reader's clock showed when it was made.
-    var clock: CivilTime?
+    /// What was put into it.
+    enum Content {
+        /// Octets out of the input, which no input signs.
+        case raw
+        case command(SessionTokenCommand)
+        case standardOffline(ForgedCredential)
+        case identifier([UInt8])
+    }
 
-    /// What the input describes, for a reader whose clock shows `clock`.
-    init(_ input: inout FuzzInput, clock: CivilTime?) {
+    /// The delimited message, and what follows it.
+    private(set) var plaintext: [UInt8] = []
+    let content: Content
+    let isSigned: Bool
+    /// Whether a command is signed by its group's name, and not its own.
+    private(set) var isForGroup = false
+
+    /// What the input describes.
+    init(_ input: inout FuzzInput) {
         let choice = input.octet()
+        let isSigned = choice & 0x60 != 0x60
         switch choice & 7 {
         case 0: self.init(raw: input.block())
-        case 1, 2:
-            let credential = ForgedCredential(&input)
-            var signed: [UInt8] = []
-            credential.message?.appendSigned(to: &signed)
-            self.init(credential.message.map { .ossSo($0) }, signed, choice)
-        case 3:
-            let file = input.octet() & 1 == 0 ? ForgedToken.identifier : input.block()
-            let info = BoundedBytes<32>(copying: file.span)
-            self.init(info.map { .ossSid(OssSidMobile(infoFile: $0)) }, file, choice)
-        default:
-            self.init(command: ForgedToken.command(&input), input.octet(), choice, clock)
+        case 1, 2: self.init(ForgedCredential(&input), isSigned: isSigned)
+        case 3: self.init(identifier: input.octet() & 1 == 0 ? ForgedToken.identifier : input.block(), isSigned)
+        default: self.init(ForgedToken.command(&input), isForGroup: input.octet() & 1 == 1, isSigned: isSigned)
         }
-        self.clock = clock
         // Whatever follows the message is padding.
         if choice & 0x80 != 0 { plaintext += input.block() }
     }
 
     /// The `PING` that a sound reader answers.
     static let ping = ForgedToken(
-        command: message(named: "CRED000002", .ping, (1, 9999), []), 0, 0,
-        CivilTime(year: 2026, month: 5, day: 6, hour: 12))
+        message(named: "CRED000002", .ping, (january(1), january(9999)), []), isForGroup: false, isSigned: true)
 
-    private init(raw octets: [UInt8]) { plaintext = octets }
+    /// The credential that opens a sound reader's door.
+    static let credential = ForgedToken(ForgedCredential.plain, isSigned: true)
 
-    private init(_ payload: SessionToken.Payload?, _ signed: [UInt8], _ choice: UInt8) {
-        (plaintext, mayAct) = ([], choice & 0x60 != 0x60)
-        let signature = mayAct == true ? QuickSignatureKey.signature(of: signed) : [1, 2, 3]
+    private init(raw octets: [UInt8]) { (plaintext, content, isSigned) = (octets, .raw, false) }
+
+    private init(_ credential: ForgedCredential, isSigned: Bool) {
+        (content, self.isSigned) = (.standardOffline(credential), isSigned && credential.message != nil)
+        var signed: [UInt8] = []
+        credential.message?.appendSigned(to: &signed)
+        encode(credential.message.map { .ossSo($0) }, signed)
+    }
+
+    private init(identifier file: [UInt8], _ isSigned: Bool) {
+        let info = BoundedBytes<32>(copying: file.span)
+        (content, self.isSigned) = (.identifier(file), isSigned && info != nil)
+        encode(info.map { .ossSid(OssSidMobile(infoFile: $0)) }, file)
+    }
+
+    private init(_ message: SessionTokenCommand, isForGroup: Bool, isSigned: Bool) {
+        content = .command(message)
+        self.isForGroup = isForGroup
+        var text: [UInt8] = []
+        let command = message.command.ascii.map { CommandName(rawValue: $0) }
+        if let command, let credential = message.credentialId.id.ascii {
+            let isInGroup = command.group != nil || command == .maintenanceGroup
+            self.isSigned = isSigned && (!isForGroup || isInGroup)
+            TokenText.append(
+                credentialID: credential, command: isForGroup ? .maintenanceGroup : command,
+                validity: TokenValidity(message), to: &text)
+        } else {
+            // There is no text that could be signed.
+            self.isSigned = false
+        }
+        encode(.command(message), text, isSigned: isSigned)
+    }
+
+    private mutating func encode(_ payload: SessionToken.Payload?, _ signed: [UInt8], isSigned: Bool? = nil) {
+        let signature = isSigned ?? self.isSigned ? QuickSignatureKey.signature(of: signed) : [1, 2, 3]
         SessionToken(signature: ForgedToken.bounded(signature), payload: payload).encodeDelimited(into: &plaintext)
     }
 
-    private init(command message: SessionTokenCommand, _ way: UInt8, _ choice: UInt8, _ clock: CivilTime?) {
-        guard let name = message.command.ascii, let credential = message.credentialId.id.ascii else {
-            self.init(.command(message), [], 0x60)
-            return
-        }
-        let command = CommandName(rawValue: name)
-        let validity = TokenValidity(message)
-        var text: [UInt8] = []
-        let isForGroup = way & 1 == 1
-        TokenText.append(
-            credentialID: credential, command: isForGroup ? .maintenanceGroup : command, validity: validity, to: &text)
-        self.init(.command(message), text, choice)
-        let isInTime = clock.map { validity.contains($0) } ?? command.setsClock
-        self.clock = clock
-        mayAct = mayAct == true && isInTime && (!isForGroup || command.group != nil || command == .maintenanceGroup)
-        self.command = command
+    /// The command that it names; nil if it shows a credential.
+    var command: CommandName? {
+        guard case .command(let message) = content else { return nil }
+        return message.command.ascii.map { CommandName(rawValue: $0) }
     }
+
+    // MARK: Commands
 
     private static func command(_ input: inout FuzzInput) -> SessionTokenCommand {
         let choice = input.octet()
-        let name =
+        let octets =
             choice < 0xF0
             ? Array(CommandName.all[Int(choice) % CommandName.all.count].rawValue.utf8) : input.take(8)
+        let name = CommandName(rawValue: String(decoding: octets, as: UTF8.self))
         let who = input.octet()
         let credential =
             who < 0xF0
             ? Array(ForgedCredential.names[Int(who) % ForgedCredential.names.count].utf8) : input.take(10)
-        let years = who & 0x0C == 0x0C ? (Int(input.word()), Int(input.word())) : (2020, 2030)
-        var data = input.block()
-        // Its length in front, most often, so that nothing but the message has to be guessed.
-        if who & 0x10 == 0 { data = delimited(data) }
-        return message(
-            named: String(decoding: credential, as: UTF8.self),
-            CommandName(rawValue: String(decoding: name, as: UTF8.self)),
-            years, data)
+        var validity = (january(2020), january(2030))
+        if who & 0x0C == 0x0C { validity = (january(Int(input.word())), january(Int(input.word()))) }
+        var data: [UInt8]
+        if who & 0x20 != 0 {
+            let time = RigClock.noon + shift(&input)
+            data = timeData(of: name, time)
+            // The day that it is in, as an issuer signs for a time.
+            if who & 0x40 != 0 { validity = day(of: time) }
+        } else {
+            data = input.block()
+            // Its length in front, most often, so that nothing but the message has to be guessed.
+            if who & 0x10 == 0 { data = delimited(data) }
+        }
+        return message(named: String(decoding: credential, as: UTF8.self), name, validity, data)
+    }
+
+    /// Seconds, back or ahead, by much or by little.
+    static func shift(_ input: inout FuzzInput) -> Int64 {
+        let unit: [Int64] = [1, 60, 1024, 32_768]
+        return unit[input.number(below: 4)] * Int64(Int16(bitPattern: input.word()))
+    }
+
+    private static func timeData(of name: CommandName, _ time: Int64) -> [UInt8] {
+        var data: [UInt8] = []
+        let message = SystemTimeUnix(epoch: UInt32(clamping: time))
+        if name == .update {
+            SystemUpdate(timeUnix: message).encodeDelimited(into: &data)
+        } else {
+            message.encodeDelimited(into: &data)
+        }
+        return data
+    }
+
+    private static func day(of time: Int64) -> (LocalTimestamp, LocalTimestamp) {
+        let midnight = Int64(UInt32(clamping: time)) / 86_400 * 86_400
+        return (
+            LocalTimestamp(CivilTime(epochSeconds: midnight)),
+            LocalTimestamp(CivilTime(epochSeconds: midnight + 86_400))
+        )
+    }
+
+    private static func january(_ year: Int) -> LocalTimestamp {
+        LocalTimestamp(CivilTime(year: year, month: 1, day: 1))
     }
 
     private static func message(
-        named credential: String, _ command: CommandName, _ years: (Int, Int), _ data: [UInt8]
+        named credential: String, _ command: CommandName, _ validity: (start: LocalTimestamp, end: LocalTimestamp),
+        _ data: [UInt8]
     ) -> SessionTokenCommand {
-        func january(_ year: Int) -> LocalTimestamp {
-            LocalTimestamp(CivilTime(year: year, month: 1, day: 1))
-        }
-        return SessionTokenCommand(
-            credentialId: CredentialId(id: bounded(Array(credential.utf8))), validityStart: january(years.0),
-            validityEnd: january(years.1), command: bounded(Array(command.rawValue.utf8)), data: bounded(data))
+        SessionTokenCommand(
+            credentialId: CredentialId(id: bounded(Array(credential.utf8))), validityStart: validity.start,
+            validityEnd: validity.end, command: bounded(Array(command.rawValue.utf8)), data: bounded(data))
     }
 
     /// A Secure Identifier that the reader lists.
-    private static let identifier: [UInt8] = [1, 0, 0] + Array(ForgedCredential.names[0].utf8)
+    static let identifier: [UInt8] = [1, 0, 0] + Array(ForgedCredential.names[0].utf8)
 
     private static func delimited(_ octets: [UInt8]) -> [UInt8] {
         octets.count < 0x80

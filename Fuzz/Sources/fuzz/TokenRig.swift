@@ -3,37 +3,44 @@ import Peripheral
 import Reader
 import Timekeeping
 
-/// A whole reader, phones that show forged tokens, and what keeps its log. No door opens but for a token that may open
-/// it, every request is answered once, and nothing refused is let in.
+/// A whole reader with its clock, phones that show forged tokens, and what keeps its log. No door opens but for a token
+/// that may open it, nobody moves the clock but who may, every request is answered once, and nothing refused is let in.
 struct TokenRig: ~Copyable, TimedRig {
     private struct Place {
         var link: LinkID
         var phone: TokenPhone?
-        /// Who was refused when the token was shown.
-        var blacklist = Blacklist()
-        var clock: CivilTime?
         var isSilent = false
+    }
+
+    /// What a phone was showing, and why it may not act or open; nil where it may.
+    private struct Shown {
+        var token: ForgedToken
+        var oracle: TokenOracle
+        var reasonNotToAnswer: String?
+        var reasonNotToOpen: String?
     }
 
     private var reader: AccessReader
     private var port = TokenPort()
     private var random = FuzzRandom()
-    var now = Instant.origin
-    private var epochSeconds: Int64? = TokenRig.noon
+    private var clock: RigClock
+    var now = Instant.origin { didSet { clock.pass(to: now) } }
     private var places: [Place?] = [nil, nil, nil, nil]
     private var generation: UInt32 = 0
+    /// What was shown last on each link, those that are gone included: a door may open for somebody who has left.
+    private var shown: [LinkID: Shown] = [:]
+    /// The link whose request the reader is looking at.
+    private var asking: LinkID?
     private var openRequests: [OpenRequest] = []
     private var storageRequests: [StorageRequest] = []
+    private var disk = RefusedRows()
+    private var isPolicyKnown = true
     /// How often somebody was let in.
     private var grants = 0
-    private let isAudited: Bool
+    private let configuration: AccessConfiguration
     private var isEnding = false
 
-    /// 2026-05-06 12:00:00 UTC, a Wednesday.
-    private static let noon: Int64 = 1_778_068_800
-
-    init(isAudited: Bool, reArms: Bool, isRestoring: Bool) {
-        self.isAudited = isAudited
+    init(isAudited: Bool, reArms: Bool, isRestoring: Bool, blacklistCapacity: Int, isClockSet: Bool) {
         var configuration = AccessConfiguration(modes: [
             .init(mode: .access, address: .randomStatic(from: 2), gate: nil)
         ])
@@ -43,13 +50,21 @@ struct TokenRig: ~Copyable, TimedRig {
         configuration.credentials.groups = [DoorGroup(id: 7)]
         configuration.credentials.secureIdentifiers = Set(
             [OSSCredentialID(ForgedCredential.names[0])].compactMap(\.self))
-        configuration.blacklistCapacity = 8
-        reader = AccessReader(
+        configuration.blacklistCapacity = blacklistCapacity
+        // None of what decides who may open, and when.
+        configuration.pushable = [.pulse, .extended, .maximumConnection, .advertisingInterval, .carriedBlacklist]
+        self.configuration = configuration
+        clock = RigClock(isSet: isClockSet)
+        reader = TokenRig.reader(configuration)
+        reader.startDoor(at: now)
+        if isRestoring { forgetPolicy() }
+        settle()
+    }
+
+    private static func reader(_ configuration: AccessConfiguration) -> AccessReader {
+        AccessReader(
             configuration: configuration, identity: TokenRig.identity, table: FuzzTable.access,
             door: DoorConfiguration())
-        reader.startDoor(at: now)
-        if isRestoring { reader.awaitRestoration() }
-        settle()
     }
 
     private static let identity = certain {
@@ -57,8 +72,7 @@ struct TokenRig: ~Copyable, TimedRig {
             deviceID: "wa0y1YwS", terminalKey: QuickPrivateKey(), signatureKey: QuickSignatureKey())
     }
 
-    private var moment: Moment { Moment(instant: now, epochSeconds: epochSeconds) }
-    private var clock: CivilTime? { epochSeconds.map { CivilTime(epochSeconds: $0) } }
+    private var moment: Moment { clock.moment(at: now) }
 
     var deadline: Instant? { reader.nextDeadline }
 
@@ -71,7 +85,7 @@ struct TokenRig: ~Copyable, TimedRig {
 
     /// A phone shows the token that the input describes; it connects first if it has to.
     mutating func show(_ input: inout FuzzInput, on place: Int, cutInto size: Int) {
-        let token = ForgedToken(&input, clock: clock)
+        let token = ForgedToken(&input)
         guard places[place]?.phone == nil else { return }
         show(token, on: place, cutInto: size)
     }
@@ -88,17 +102,31 @@ struct TokenRig: ~Copyable, TimedRig {
     }
 
     private mutating func ask(_ place: Int, _ size: Int) {
-        guard let request = places[place]?.phone?.request() else { return }
-        let clock = clock
-        places[place]?.blacklist = reader.blacklist
-        places[place]?.clock = clock
-        let asked = openRequests.count
-        // What was meant for another time is for nobody to judge.
-        if let phone = places[place]?.phone, phone.token.clock != clock { places[place]?.phone?.token.mayAct = nil }
-        let mayAct = places[place]?.phone?.token.mayAct ?? true
-        let former = grants
+        guard let link = places[place]?.link, let request = places[place]?.phone?.request(),
+            let token = places[place]?.phone?.token
+        else { return }
+        let oracle = oracle
+        let (mayNotAct, mayNotOpen) = (oracle.reasonNotToAnswer(token), oracle.reasonNotToOpen(token))
+        shown[link] = Shown(
+            token: token, oracle: oracle, reasonNotToAnswer: mayNotAct, reasonNotToOpen: mayNotOpen)
+        let (former, asked) = (grants, openRequests.count)
+        asking = link
         write(request, place, size)
-        require(mayAct || grants == former && openRequests.count == asked, "a token that may not act lets somebody in")
+        asking = nil
+        // An update waits for its record as an opening does.
+        let isUpdate = token.command?.equivalent == .bootLoader
+        guard let reason = isUpdate ? mayNotAct : mayNotOpen else { return }
+        require(grants == former && openRequests.count == asked, "somebody is to be let in, and must not: \(reason)")
+    }
+
+    /// Who may open now.
+    private var oracle: TokenOracle {
+        let pending = storageRequests.compactMap { request in
+            if case .blacklist(let change) = request.work { change } else { nil }
+        }
+        return TokenOracle(
+            clock: clock.account, isPolicyKnown: isPolicyKnown,
+            refused: disk.names(pending: pending, reached: clock.account.reached))
     }
 
     private mutating func connect(_ place: Int) {
@@ -146,11 +174,12 @@ struct TokenRig: ~Copyable, TimedRig {
 
     mutating func answerStorage(_ choice: UInt8, _ input: inout FuzzInput) {
         let requests = storageRequests
-        storageRequests = []
-        for request in requests {
+        for (number, request) in requests.enumerated() {
+            storageRequests.removeFirst()
+            let isTaken = request.id == nil || choice & 3 < 2 || choice & 3 == 2 && number & 1 == 0
+            if isTaken, case .blacklist(let change) = request.work { disk.apply(change) }
             guard let id = request.id else { continue }
-            let answer: StorageAnswer =
-                choice & 3 == 3 ? .failed(.storageFull) : TokenRecords.answer(to: request.work, &input)
+            let answer = isTaken ? TokenRecords.answer(to: request.work, &input) : .failed(.storageFull)
             let former = grants
             reader.answerStorage(id, answer, port: &port, at: moment)
             settle()
@@ -158,21 +187,79 @@ struct TokenRig: ~Copyable, TimedRig {
         }
     }
 
+    /// What is kept becomes known, with somebody more whom it refuses.
     mutating func restore(_ choice: UInt8) {
-        let row = BlacklistRow(
-            credential: ForgedCredential.names[Int(choice & 3)], until: CivilTime(epochSeconds: Int64(choice) << 24))
-        _ = reader.restore(choice & 4 == 0 ? [row] : [], at: moment)
+        if choice & 4 == 0, disk.rows.count < configuration.blacklistCapacity {
+            disk.add(
+                BlacklistRow(
+                    credential: ForgedCredential.names[Int(choice & 3)],
+                    until: CivilTime(epochSeconds: Int64(choice) << 24)))
+        }
+        learnPolicy()
+    }
+
+    private mutating func learnPolicy() {
+        if !isPolicyKnown { clock.restore(at: now) }
+        isPolicyKnown = true
+        disk.wereRestored(leftOut: reader.restore(disk.rows, at: moment))
         settle()
+    }
+
+    private mutating func forgetPolicy() {
+        isPolicyKnown = false
+        clock.restart(.unknown, isSystemLost: false, at: now)
+        reader.awaitRestoration()
     }
 
     // MARK: What happens around it
 
-    mutating func setClock(_ choice: UInt8, _ input: inout FuzzInput) {
+    /// The reader starts again: with what was kept, without the policy, or with one that an operator has begun. What the
+    /// disk has not acknowledged is lost.
+    mutating func restart(_ choice: UInt8, _ input: inout FuzzInput) {
+        for place in places.indices { places[place] = nil }
+        (openRequests, storageRequests, port.sent, port.closing) = ([], [], [], [])
+        (isEnding, isPolicyKnown) = (false, true)
+        reader = TokenRig.reader(configuration)
+        reader.startDoor(at: now)
+        reader.awaitRestoration()
+        settle()
         switch choice & 3 {
-        case 0: epochSeconds = nil
-        case 1: epochSeconds = Int64(input.word()) << 17
-        default: epochSeconds = TokenRig.noon + Int64(input.octet()) * 3600
+        case 0: clock.restart(.kept, isSystemLost: true, at: now)
+        case 1: clock.restart(.kept, isSystemLost: false, at: now)
+        case 2:
+            clock.restart(.unknown, isSystemLost: input.octet() & 1 == 1, at: now)
+            isPolicyKnown = false
+            return
+        default:
+            clock.restart(.none, isSystemLost: input.octet() & 1 == 1, at: now)
+            disk = RefusedRows()
         }
+        learnPolicy()
+    }
+
+    /// The system's clock or an operator says another time.
+    mutating func moveClock(_ choice: UInt8, _ input: inout FuzzInput) {
+        let shift = ForgedToken.shift(&input)
+        switch choice & 3 {
+        case 0: clock.stepSystem(by: shift, at: now)
+        case 1: clock.synchronise(to: RigClock.noon + shift, at: now)
+        case 2: _ = clock.set(to: RigClock.noon + shift, by: .operatorLocally, at: now)
+        default: clock.stepSystem(by: 0, at: now)
+        }
+    }
+
+    /// The shell looks at the system's clock.
+    mutating func observe() { clock.observe(at: now) }
+
+    /// A command of a phone sets the clock: that is answered at once.
+    private mutating func setClock(_ request: StorageRequest, to time: Int64, by authority: ReaderClock.Authority) {
+        guard let link = asking, let shown = shown[link] else { finding("the clock is to be set, and nobody asked") }
+        let reason = shown.oracle.reasonNotToSet(time, by: authority, shown.token)
+        if let reason { finding("a phone may set the clock, and must not: \(reason)") }
+        let outcome = clock.set(to: time, by: authority, at: now)
+        guard let id = request.id else { return }
+        reader.answerStorage(id, .clock(outcome), port: &port, at: moment)
+        settle()
     }
 
     mutating func lockdown(_ isActive: Bool) {
@@ -219,40 +306,47 @@ struct TokenRig: ~Copyable, TimedRig {
         reader.doorActions.removeAll(keepingCapacity: true)
         openRequests += reader.openRequests
         reader.openRequests.removeAll(keepingCapacity: true)
-        storageRequests += reader.storageRequests
-        for request in reader.storageRequests { TokenRecords.check(request) }
+        let requests = reader.storageRequests
         reader.storageRequests.removeAll(keepingCapacity: true)
+        for request in requests { take(request) }
         for event in reader.auditEvents { TokenRecords.check(event) }
         reader.auditEvents.removeAll(keepingCapacity: true)
         hear()
         close()
     }
 
+    private mutating func take(_ request: StorageRequest) {
+        TokenRecords.check(request)
+        switch request.work {
+        case .clock(let time, let authority): return setClock(request, to: time, by: authority)
+        case .setting(PushedConfiguration.setting, _):
+            require(clock.account.shown != nil, "a configuration is taken, and nobody knows the time")
+        default: break
+        }
+        storageRequests.append(request)
+    }
+
     private mutating func look(at notice: ReaderNotice) {
         require(!notice.description.isEmpty, "a notice without a word")
         switch notice {
-        case .executed(let link, let credential, let command, let status):
+        case .executed(let link, _, let command, let status):
             guard status == .ok else { return }
-            require(!isRefused(credential, link), "\(command) is done for a credential that is refused")
-            if CommandName(rawValue: command).opensDoor { grants += 1 }
+            if let reason = shown[link]?.reasonNotToAnswer { finding("\(command) is done, and must not be: \(reason)") }
+            if TokenOracle.opening.contains(command) { letIn(link) }
         case .decided(let link, let decision, let told):
             guard decision.isGranted else { return }
             require(told == .ok, "let in, and told \(told)")
-            require(!isRefused(decision.credentialID?.text ?? "", link), "a credential that is refused is let in")
-            require(place(of: link).map { $0.clock != nil } ?? true, "let in without a clock")
-            grants += 1
+            letIn(link)
         case .messageRefused(let link, _, told: false):
             for place in places.indices where places[place]?.link == link { places[place]?.isSilent = true }
         default: break
         }
     }
 
-    private func place(of link: LinkID) -> Place? { places.lazy.compactMap(\.self).first { $0.link == link } }
-
-    /// Whether the credential was refused when it was shown.
-    private func isRefused(_ credential: String, _ link: LinkID) -> Bool {
-        guard let shown = place(of: link), let name = OSSCredentialID(credential) else { return false }
-        return shown.blacklist.contains(name, at: shown.clock)
+    private mutating func letIn(_ link: LinkID) {
+        guard let shown = shown[link] else { finding("somebody is let in who has shown nothing") }
+        if let reason = shown.reasonNotToOpen { finding("somebody is let in, and must not be: \(reason)") }
+        grants += 1
     }
 
     /// Phones take what the reader has sent; one that has its answer is done.
@@ -262,7 +356,7 @@ struct TokenRig: ~Copyable, TimedRig {
             places[place]?.phone?.hear(frame)
             guard let phone = places[place]?.phone, let answer = phone.answer else { continue }
             if case .result(let data) = answer {
-                require(phone.token.mayAct ?? true, "a result for a token that may not act")
+                if let reason = shown[link]?.reasonNotToAnswer { finding("a result, and must not be: \(reason)") }
                 phone.check(data)
             }
             places[place]?.phone = nil
@@ -296,11 +390,16 @@ struct TokenRig: ~Copyable, TimedRig {
         for place in places.indices { hangUp(place) }
         pass(.seconds(4))
         guard !isEnding else { return }
-        _ = reader.restore([], at: moment)
+        learnPolicy()
+        disk = RefusedRows()
         reader.blacklist.removeAll()
         lockdown(false)
-        epochSeconds = TokenRig.noon
+        clock.synchronise(to: RigClock.noon, at: now)
         show(ForgedToken.ping, on: 0, cutInto: 244)
         require(places[0]?.phone == nil, "a sound phone gets no answer")
+        let former = grants
+        show(ForgedToken.credential, on: 0, cutInto: 244)
+        decideOpenings(0)
+        require(places[0]?.phone == nil && grants == former + 1, "a sound credential lets nobody in")
     }
 }

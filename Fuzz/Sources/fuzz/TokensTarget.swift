@@ -1,5 +1,6 @@
 /// Tokens of phones that the reader's own key seems to have signed, or not. In one half of the inputs decisions about
-/// credentials alone, against an oracle; in the other a whole reader with its door, blacklist, log and commands.
+/// credentials alone, against an oracle; in the other a whole reader with its door, clock, blacklist, log
+/// and commands, of which an oracle states who may act, who may open, and who may move the clock.
 func fuzzTokens(_ input: inout FuzzInput) {
     let choice = input.octet()
     if choice & 1 == 0 {
@@ -15,18 +16,27 @@ func fuzzTokens(_ input: inout FuzzInput) {
         }
         return
     }
-    var rig = TokenRig(isAudited: choice & 2 == 0, reArms: choice & 4 == 0, isRestoring: choice & 8 != 0)
-    // What a token costs bounds how many there are.
+    var rig = TokenRig(
+        isAudited: choice & 2 == 0, reArms: choice & 4 == 0, isRestoring: choice & 8 != 0,
+        blacklistCapacity: choice & 0x10 == 0 ? 8 : 3, isClockSet: choice & 0x20 == 0)
+    // What a token costs bounds how many there are, and what a restart does.
     var left = 12
     while let choice = input.next(), left > 0 {
         switch choice {
         case 0..<0x80:
             left -= 1
             rig.show(&input, on: Int(choice & 3), cutInto: choice & 4 == 0 ? 512 : 20 + Int(choice >> 3))
-        case 0x80..<0x90: rig.pass(.milliseconds(Int(choice & 15) * 200))
+        case 0x80..<0x90:
+            rig.pass(.milliseconds(Int(choice & 15) * 200))
+            rig.observe()
         case 0x90..<0xA8: rig.decideOpenings(choice)
         case 0xA8..<0xC8: rig.answerStorage(choice, &input)
-        case 0xC8..<0xD0: rig.setClock(choice, &input)
+        case 0xC8..<0xCC:
+            left -= 1
+            rig.restart(choice, &input)
+        case 0xCC..<0xD0:
+            left -= 1
+            rig.moveClock(choice, &input)
         case 0xD0..<0xD8: rig.hangUp(Int(choice & 3))
         case 0xD8..<0xDC: rig.lockdown(choice & 1 == 0)
         case 0xDC..<0xE0: rig.tamper(choice & 1 == 0)
