@@ -47,21 +47,20 @@ extension AccessReader {
     }
 
     /// A change was kept, or has not happened: then the list is as it was kept, with the changes that still wait.
-    mutating func settle(_ step: BlacklistStep, isKept: Bool, at moment: Moment) {
+    mutating func settle(_ step: BlacklistStep, isKept: Bool) {
         guard var kept = keptBlacklist else { return }
-        let clock = earliestClock(at: moment)
-        if isKept { kept.apply(step, at: clock) }
+        if isKept { kept.apply(step) }
         let waiting = pendingCommands.blacklistSteps
         keptBlacklist = waiting.isEmpty ? nil : kept
         guard !isKept else { return }
-        for step in waiting { kept.apply(step, at: clock) }
+        for step in waiting { kept.apply(step) }
         blacklist = kept
     }
 
     /// Has what a credential brought along kept; nobody waits for that, and the list in memory holds it either way.
     mutating func keep(_ added: [Blacklist.Entry], since former: Blacklist, _ event: AuditEvent) {
         guard configuration.isAudited else { return }
-        for entry in added { keptBlacklist?.insert(entry, at: nil) }
+        keptBlacklist?.putBack(added)
         storageRequests.append(StorageRequest(id: nil, work: .blacklist(blacklist.change(from: former, adding: added))))
         var change = event
         change.kind = .blacklistChanged
@@ -95,9 +94,9 @@ enum BlacklistStep: Equatable {
 }
 
 extension Blacklist {
-    fileprivate mutating func apply(_ step: BlacklistStep, at clock: CivilTime?) {
+    fileprivate mutating func apply(_ step: BlacklistStep) {
         switch step {
-        case .put(let entries): for entry in entries { insert(entry, at: clock) }
+        case .put(let entries): putBack(entries)
         case .clear: removeAll()
         }
     }

@@ -90,7 +90,7 @@ extension AccessReader {
         guard let waiting = pendingCommands.take(id) else { return }
         let isKept: Bool
         if case .failed = answer { isKept = false } else { isKept = true }
-        if let step = waiting.blacklistStep { settle(step, isKept: isKept, at: moment) }
+        if let step = waiting.blacklistStep { settle(step, isKept: isKept) }
         switch answer {
         case .done where waiting.command.name.changesBlacklist:
             auditEvents.append(waiting.event.changed(to: .blacklistChanged, info: Int32(clamping: blacklist.count)))

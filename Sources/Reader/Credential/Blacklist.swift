@@ -108,6 +108,17 @@ public struct Blacklist: Equatable, Sendable {
         }
     }
 
+    /// Puts back what was taken out and is in force after all, whatever room there is: else what came meanwhile would
+    /// let it go.
+    mutating func putBack(_ entries: [Entry]) {
+        for entry in entries {
+            if let present = ends[entry.credentialID] {
+                guard let end = present, entry.expiresAt.map({ $0 > end }) ?? true else { continue }
+            }
+            ends[entry.credentialID] = .some(entry.expiresAt)
+        }
+    }
+
     /// Removes all entries.
     public mutating func removeAll() { ends.removeAll() }
 }

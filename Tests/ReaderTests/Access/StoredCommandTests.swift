@@ -211,6 +211,26 @@ import Timekeeping
         #expect(bench.reader.blacklist.rows == [kept])
     }
 
+    /// What comes meanwhile takes no room from what is put back.
+    @Test func aListThatCouldNotBeClearedLosesNobody() throws {
+        var bench = try ReaderBench {
+            $0.isAudited = true
+            $0.blacklistCapacity = 1
+        }
+        let link = bench.connect(0, generation: 4)
+        let kept = BlacklistRow(credential: "CRED000002", until: CivilTime(year: 2029, month: 1, day: 1, second: 59))
+        _ = bench.reader.restore([kept], at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        var clear = try StoredRun(&bench, link, Self.token(.blacklistClear))
+        let other = Blacklist.Entry(credentialID: try #require(OSSCredentialID("EVIL")), expiresAt: nil)
+        let former = bench.reader.blacklist
+        bench.reader.blacklist.insert(other, at: nil)
+        bench.reader.keep([other], since: former, AuditSample.event())
+        let told = clear.answer(&bench, .failed(.unavailable))
+        #expect(told == .refused(.unavailable))
+        #expect(bench.reader.blacklist.rows.map(\.credential) == ["CRED000002", "EVIL"])
+        #expect(try bench.exchange(link, token: Self.token(.ping, credential: "CRED000002")) == .refused(.validity))
+    }
+
     @Test func statusCountsAndIsAnsweredWhateverTheDiskDoes() throws {
         var bench = try bench()
         let link = bench.connect(0, generation: 4)
