@@ -42,9 +42,10 @@ from access.status import Status
 from access.tokens import Command, Timestamp, command_token
 from access.wire import delimited, message
 from rig import clock, reader
+from rig.asking import ask
 from rig.bench import Bench
 from rig.phone import Link, Refused
-from rig.rows import PATIENT, Log, Played, outcomes, ping, play, set_clock, stored
+from rig.rows import PATIENT, Log, Played, outcomes, ping, play, stored
 
 NOON = datetime(2030, 6, 5, 12, tzinfo=UTC)
 
@@ -455,7 +456,9 @@ async def _decisions() -> Played:
         async def one(row: Decision) -> tuple[AccessResult | Status, list[str]]:
             assert not link.lost.done(), "the link ended before"
             if row.at:
-                await set_clock(link, epoch(row.at), row.at)
+                # By an operator: what phones put the clock ahead is not believed by the ends of the blacklist.
+                assert (await ask(bench.control, {"set-time": epoch(row.at)}))["ok"]
+                await log.news()
             decided = await show(link, row)
             events = [event.text for event in await log.news()]
             if isinstance(decided, AccessResult) and decided.granted and not row.stays:
