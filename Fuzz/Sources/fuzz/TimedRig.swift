@@ -24,6 +24,6 @@ extension TimedRig where Self: ~Copyable {
     private mutating func advance(to instant: Instant) {
         now = max(now, instant)
         reach(now)
-        if let deadline { require(deadline > now, "time does not go on") }
+        if let deadline { require(deadline > now, "time does not go on: at \(now) something is due at \(deadline)") }
     }
 }

@@ -151,9 +151,10 @@ public struct AccessReader: ~Copyable {
             case .wait, .open: break
             }
         }
-        makeRoom(port: &port, at: now)
         advanceContactless(to: now)
         expireCommands(port: &port, at: moment)
+        // Whoever has waited for the disk until now may be the one who makes room.
+        makeRoom(port: &port, at: now)
         advanceDoor(to: moment)
     }
 
