@@ -33,8 +33,8 @@ extension ReaderProcess {
 
     /// Has the clock's marks kept where a restart would need them.
     private func keepClockMarks() {
-        // What is kept is not replaced before it is known.
-        guard isRestored, let marks = wall.marks, !isKept(marks) else { return }
+        // What is kept is not replaced before it is known, and a clock that never had a time has none.
+        guard isRestored, wall.epochSeconds != nil, let marks = wall.marks, !isKept(marks) else { return }
         keptMarks = marks
         audit.ask(StorageRequest(id: nil, work: .setting(ClockMarks.setting, marks.octets)))
     }

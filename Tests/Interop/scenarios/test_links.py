@@ -67,14 +67,14 @@ async def test_an_idle_link_ends_at_max_connection():
 
 async def test_a_full_pool_gives_up_the_link_that_is_idle():
     """Three phones hold all slots and say nothing: there is room after half of max-connection, not at its end."""
-    async with Bench(links={"max": SLOTS, "max-connection-ms": 4000}) as bench:
+    async with Bench(links={"max": SLOTS, "max-connection-ms": 12_000}) as bench:
         phones = [await bench.phone(f"phone-{n}") for n in range(SLOTS + 1)]
         address = (await phones[0].find(ACCESS)).address
         idle = [await phone.connect(address) for phone in phones[:SLOTS]]
-        late = await (await phones[SLOTS].connect(address, seconds=5)).prepare()
+        late = await (await phones[SLOTS].connect(address, seconds=12)).prepare()
         await late.run("PING")
         # Not before the pool was full, which three phones on a busy machine take a while for; nor at max-connection.
-        assert idle[0].lost.done() and 1.5 < idle[0].closed - idle[0].opened < 3.7
+        assert idle[0].lost.done() and 5.5 < idle[0].closed - idle[0].opened < 11
 
 
 async def test_one_credential_leaves_a_slot():

@@ -171,10 +171,13 @@ async def test_an_operator_unlocks_once_per_id():
         assert (await operator.status())["door"]["state"] == "secured"
 
 
+ADMITTING = {"sid-allow": ["SID0000001"], "intervention-media": True}
+
+
 async def test_in_a_lockdown_every_token_is_refused():
     """A command is told -21; a credential gets a result: denied, type 6, event 11/128. Intervention media too."""
     refused = AccessResult(False, NO_ACCESS)
-    async with Bench(**PATIENT, door=OPENING, credentials={"sid-allow": ["SID0000001"]}) as bench:
+    async with Bench(**PATIENT, door=OPENING, credentials=ADMITTING) as bench:
         operator = Operator(bench)
         link = await bench.ready()
         log = await Log.open(link)
