@@ -131,10 +131,11 @@ struct RigClock {
         if let earliest = moment.earliestSeconds, let own = account.earliest {
             require(earliest <= own, "what phones have put the clock ahead is believed")
         }
-        guard isKnown else { return }
+        guard isKnown, moment.epochSeconds != nil else { return }
         let marks = clock.marks(at: now)
-        if var same = kept?.marks, (0..<RigClock.keepingInterval).contains(marks.latest - same.latest) {
-            same.latest = marks.latest
+        if var same = kept?.marks, (0..<RigClock.keepingInterval).contains(marks.shown - same.shown) {
+            if same.latest == same.shown { same.latest = marks.latest }
+            same.shown = marks.shown
             if same == marks { return }
         }
         guard let read = ClockMarks(marks.octets) else { finding("marks that cannot be read") }
