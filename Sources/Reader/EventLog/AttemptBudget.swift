@@ -111,7 +111,7 @@ struct AttemptBudget: Sendable {
 
 extension AuditKind {
     /// Whether somebody at the door can cause it again and again, and is let in by none of it.
-    fileprivate var isAttempt: Bool {
+    var isAttempt: Bool {
         switch self {
         case .denied, .unproven, .credentialBlacklisted, .blacklistFull: true
         default: false

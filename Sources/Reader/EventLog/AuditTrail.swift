@@ -108,6 +108,8 @@ public struct AuditTrail: Sendable {
 
     /// Records an event, or counts it if there were too many such attempts before. Nothing waits for it.
     public mutating func record(_ event: AuditEvent) {
+        // What is no attempt goes without a list, as on the way of an opening.
+        guard event.kind.isAttempt else { return append(event, grant: nil, deadline: nil) }
         for record in budget.records(of: event) { append(record, grant: nil, deadline: nil) }
     }
 
