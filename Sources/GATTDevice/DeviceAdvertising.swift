@@ -1,6 +1,6 @@
 import Peripheral
 
-/// What a device says of itself before anybody connects (Core Specification Supplement, Part A, 1).
+/// The advertising and scan response data of a device (Core Specification Supplement, Part A, 1).
 struct DeviceAdvertising {
     /// AD types (Assigned Numbers, 2.3).
     private enum Kind {
@@ -16,17 +16,17 @@ struct DeviceAdvertising {
     /// LE General Discoverable Mode, BR/EDR Not Supported.
     private static let flags: UInt8 = 0x06
 
-    /// Flags, and of the services the first ones that fit.
+    /// Flags, and the first services that fit.
     let data: [UInt8]
-    /// The name, cut to what fits between two characters.
+    /// The name, cut between two characters to the part that fits.
     let scanResponse: [UInt8]
 
-    /// The packets of a device with this name and these services.
+    /// The data of a device with this name and these services.
     init(name: String, services: [BluetoothUUID]) {
         var data: [UInt8] = [2, Kind.flags, DeviceAdvertising.flags]
         let short = services.filter { $0.short != nil }
         let long = services.filter { $0.short == nil }
-        // Those of a kind stand together; the kind of the first service comes first.
+        // Services of a size stand together; the size of the first service comes first.
         let shortFirst = services.first?.short != nil
         for isShort in [shortFirst, !shortFirst] {
             DeviceAdvertising.append(

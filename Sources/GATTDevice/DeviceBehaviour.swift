@@ -1,20 +1,21 @@
 import Peripheral
 import Timekeeping
 
-/// What a device does by itself: it answers writes, and sends values in their rhythm.
+/// The automatic behaviour of a device: reactions to writes, and periodic values.
 struct DeviceBehaviour {
-    /// A rhythm while it runs.
+    /// A running timer of a periodic value.
     private struct Beat {
-        /// The next time; nil while nobody has subscribed.
+        /// The next time; nil while no client has subscribed.
         var due: Instant?
-        /// Which of the values is the next one.
+        /// The index of the next value.
         var next = 0
     }
 
-    /// A client that wants a value.
+    /// A client that has subscribed to a value.
     private struct Subscriber {
         var link: LinkID
-        /// Whether it wants indications; a client that asks for both gets notifications, which it need not confirm.
+        /// Whether it receives indications; a client that asks for both gets notifications, which it need not
+        /// confirm.
         var isIndicated: Bool
     }
 
@@ -23,10 +24,10 @@ struct DeviceBehaviour {
     private let rhythms: [DeviceTable.Rhythm]
     private var beats: [Beat]
     private var subscribers: [AttributeHandle: [Subscriber]] = [:]
-    /// Values that the device handles itself, so that reads are seen.
+    /// Values held here in place of the server, so that reads are reported.
     private var handled: [AttributeHandle: DeviceTable.HandledValue]
 
-    /// Which of the host's devices it is.
+    /// The index among the host's devices.
     private let device: Int
 
     init(_ table: DeviceTable, device: Int) {
@@ -40,12 +41,12 @@ struct DeviceBehaviour {
 
     var nextDeadline: Instant? { beats.compactMap(\.due).min() }
 
-    /// The link is gone.
+    /// Removes the subscriptions of a link that has ended.
     mutating func ended(_ link: LinkID) {
         for handle in Array(subscribers.keys) { unsubscribe(link, handle) }
     }
 
-    /// A client wrote a value.
+    /// Handles a value written by a client.
     mutating func written(
         _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host,
         _ notices: inout DeviceNotices,
@@ -56,7 +57,7 @@ struct DeviceBehaviour {
         if let reaction = reactions[handle] { react(reaction, octets, link, &host, &notices, at: now) }
     }
 
-    /// A client set what it wants of a value.
+    /// Handles a client's configuration of a value.
     mutating func subscribed(
         _ link: LinkID, _ handle: AttributeHandle, _ configuration: ClientConfiguration,
         _ notices: inout DeviceNotices, at now: Instant
@@ -71,12 +72,12 @@ struct DeviceBehaviour {
         }
     }
 
-    /// A client has confirmed an indication.
+    /// Reports a client's confirmation of an indication.
     func confirmed(_ link: LinkID, _ handle: AttributeHandle, _ notices: inout DeviceNotices) {
         notices.tell(.confirmed(link, handle, type(handle)))
     }
 
-    /// Sends what is due. A beat that was missed is not made up for.
+    /// Sends the values due at `now`. Missed periods are not made up for.
     mutating func advance(to now: Instant, _ host: inout Host, _ notices: inout DeviceNotices) {
         for index in beats.indices {
             guard let due = beats[index].due, due <= now else { continue }
@@ -92,9 +93,9 @@ struct DeviceBehaviour {
         }
     }
 
-    // MARK: - Values that the device handles
+    // MARK: - Values held here
 
-    /// Answers a read. The parts of a long one are one read.
+    /// Answers a read. The parts of a long read are reported as one.
     func read(
         _ request: AttributeRequestID, _ handle: AttributeHandle, offset: Int, _ host: inout Host,
         _ notices: inout DeviceNotices, at now: Instant
@@ -107,7 +108,7 @@ struct DeviceBehaviour {
         _ = host.respond(to: request, value: held.octets.span, at: now)
     }
 
-    /// Answers a write request, and then does what follows from it.
+    /// Answers a write request, and performs the reaction to it.
     mutating func write(
         _ request: AttributeRequestID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host,
         _ notices: inout DeviceNotices, at now: Instant
@@ -154,7 +155,8 @@ struct DeviceBehaviour {
         }
     }
 
-    /// A value that is longer than its attribute takes is cut, as a client would see it cut in a notification.
+    /// Changes a value. One that is longer than its attribute allows is cut, as a client would see it cut in a
+    /// notification.
     private mutating func change(_ handle: AttributeHandle, to octets: [UInt8], _ host: inout Host) {
         if handled[handle] != nil {
             handled[handle]?.take(octets)
@@ -165,11 +167,11 @@ struct DeviceBehaviour {
         } catch .tooLong(let maximum) {
             try? host.setValue(octets.span.extracting(0..<min(maximum, octets.count)), of: handle, device: device)
         } catch {
-            // The table has been made so that the value is there, and stored.
+            // The table is built so that the value exists and is stored by the server.
         }
     }
 
-    /// Of a longer value the first ATT_MTU − 3 octets are sent (Core 5.4, Vol 3, Part G, 4.10.1 and 4.11.1).
+    /// Sends a value; of a longer one, the first ATT_MTU − 3 octets (Core 5.4, Vol 3, Part G, 4.10.1 and 4.11.1).
     private func send(
         _ handle: AttributeHandle, _ octets: [UInt8], to subscriber: Subscriber, _ host: inout Host,
         _ notices: inout DeviceNotices, at now: Instant

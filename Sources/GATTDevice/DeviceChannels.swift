@@ -1,10 +1,10 @@
 import Peripheral
 import Timekeeping
 
-/// Sends back what comes on a device's channels.
+/// Echoes the SDUs received on a device's channels.
 ///
-/// An SDU that is longer than the client takes comes back cut. While a channel's queue is full the client gets no more
-/// credits, so that what waits here is bounded by those it had.
+/// An SDU longer than the client's MTU is returned cut. While a channel's queue is full the client gets no more
+/// credits, so that the number of queued SDUs is bounded by the credits it had.
 struct DeviceChannels {
     private struct Key: Hashable {
         let link: LinkID
@@ -15,13 +15,13 @@ struct DeviceChannels {
         let spsm: UInt16
         /// The longest SDU that the client takes.
         var peerMTU: Int
-        /// What could not be sent yet, oldest first.
+        /// SDUs that could not be sent yet, oldest first.
         var waiting: [[UInt8]] = []
     }
 
     private var echoes: [Key: Echo] = [:]
 
-    /// Echo services, each number once. They take what fits a value; a client that wants more sends several SDUs.
+    /// Echo services, each SPSM once. Their MTU fits a value; a client that needs more sends several SDUs.
     static func services(_ numbers: [UInt16]) -> [ChannelService] {
         var services: [ChannelService] = []
         for number in numbers where !services.contains(where: { $0.spsm == number }) {
@@ -30,12 +30,12 @@ struct DeviceChannels {
         return services
     }
 
-    /// The longest SDU that comes back.
+    /// The maximum length of an echoed SDU.
     static let mtu = 2048
-    /// How many channels to one service a client may have.
+    /// The maximum number of channels to one service per client.
     static let perLink = 4
 
-    /// Takes what the host tells of channels; false if the event is about something else.
+    /// Handles an event of a channel; false if the event concerns something else.
     mutating func take(
         _ event: HostEvent, _ host: inout Host, _ notices: inout DeviceNotices, at now: Instant
     ) -> Bool {

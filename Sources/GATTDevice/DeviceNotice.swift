@@ -1,55 +1,56 @@
 public import Peripheral
 
-/// What happened to a device, for whoever watches it.
+/// An event of an emulated device, for observation.
 public enum DeviceNotice: Equatable, Sendable {
-    /// The controller works, and the device can be found.
+    /// The controller is ready, and the device advertises.
     case ready(ControllerDescription)
-    /// The controller failed; the host starts it again.
+    /// The controller failed; the host restarts it.
     case controllerFailed(ControllerFault)
-    /// A client has connected to one of the devices, counted from 0, by its address at that time, if that is known.
+    /// A client has connected to the device with this index, counted from 0. `ownAddress` is the device's address at
+    /// that time, if known.
     case connected(LinkID, peer: BluetoothAddress, device: Int, ownAddress: BluetoothAddress?)
     /// A link has ended.
     case disconnected(LinkID, reason: HCIStatus)
-    /// A client has agreed on an ATT_MTU.
+    /// The ATT_MTU of a link has been exchanged.
     case mtuExchanged(LinkID, Int)
     /// A client wrote a value.
     case written(LinkID, DeviceValue)
-    /// A client read a value; told where the table was made with `showsReads`.
+    /// A client read a value; reported if the table was made with `showsReads`.
     case read(LinkID, DeviceValue)
-    /// A client set what it wants of a value; nothing is the end of it.
+    /// A client wrote the client characteristic configuration of a value; an empty one ends the subscription.
     case subscribed(LinkID, AttributeHandle, BluetoothUUID, ClientConfiguration)
-    /// A value was notified, as much of it as the link's ATT_MTU takes.
+    /// A value was notified, cut to the link's ATT_MTU.
     case notified(LinkID, DeviceValue)
-    /// A value was indicated, as much of it as the link's ATT_MTU takes.
+    /// A value was indicated, cut to the link's ATT_MTU.
     case indicated(LinkID, DeviceValue)
     /// A client has confirmed the indication of a value.
     case confirmed(LinkID, AttributeHandle, BluetoothUUID)
-    /// The device shows these six digits, which are to be entered at the client; leading zeros count.
+    /// The device displays these six digits, to be entered at the client; leading zeros count.
     case passkeyDisplayed(LinkID, UInt32)
-    /// A client that has this, as a code or over NFC, pairs with it.
+    /// Out-of-band data, with which a client that has it from a code or over NFC pairs.
     case outOfBand(OutOfBandData)
-    /// The device asks for the six digits that the client shows.
+    /// The device requests the six digits that the client displays.
     case passkeyWanted(LinkID)
-    /// The device shows these six digits, and asks whether the client shows the same.
+    /// The device displays these six digits, and asks whether the client displays the same.
     case compared(LinkID, UInt32)
-    /// The link is protected otherwise than before; the bonded peer, if it has proved to be that.
+    /// The security level of a link changed. `peer` is the bonded peer, if proven.
     case securityChanged(LinkID, LinkSecurityLevel, peer: BluetoothAddress?)
-    /// A pairing is complete. If its keys could not be kept, why.
+    /// A pairing is complete. `notKept` is the reason why its keys could not be stored.
     case paired(LinkID, notKept: BondStoreError?)
     /// A pairing failed, or was refused.
     case pairingFailed(LinkID, PairingFailure)
-    /// A client has opened a channel to this service.
+    /// A client has opened a channel to the service with this SPSM.
     case channelOpened(LinkID, spsm: UInt16)
-    /// A client sent this on a channel, and is sent it back.
+    /// A client sent an SDU on a channel, which is echoed.
     case channelReceived(LinkID, spsm: UInt16, octets: [UInt8])
     /// A channel was closed, by either end or with its link.
     case channelClosed(LinkID, spsm: UInt16)
-    /// A notification or indication was left out: the link's queue is full, the indication before is not confirmed, or the
-    /// client may not have the value.
+    /// A notification or indication was omitted: the link's queue is full, the previous indication is not confirmed,
+    /// or the link's security is insufficient.
     case leftOut(LinkID, AttributeHandle, BluetoothUUID, NotificationOutcome)
 }
 
-/// A value with the attribute that it is of.
+/// A value and its attribute.
 public struct DeviceValue: Equatable, Sendable {
     /// The attribute's handle.
     public var handle: AttributeHandle
@@ -58,7 +59,7 @@ public struct DeviceValue: Equatable, Sendable {
     /// The octets.
     public var octets: [UInt8]
 
-    /// The value of this attribute.
+    /// The value of an attribute.
     public init(handle: AttributeHandle, type: BluetoothUUID, octets: [UInt8]) {
         self.handle = handle
         self.type = type

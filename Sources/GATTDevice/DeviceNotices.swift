@@ -1,6 +1,6 @@
-/// What happened to the devices and was not told yet, oldest first.
+/// The queue of notices that have not been taken, oldest first.
 struct DeviceNotices {
-    /// Notices that nobody takes are dropped beyond this, oldest first: they are for watching only.
+    /// The capacity of the queue. The oldest notices beyond it are dropped: they serve observation only.
     static let waiting = 4096
 
     private var notices: [DeviceNotice] = []

@@ -1,11 +1,11 @@
 import Peripheral
 import Timekeeping
 
-/// The user at the device: sees what a pairing shows, and answers what it asks.
+/// The user of the device: observes what a pairing displays, and answers its questions.
 struct DevicePairing {
     let answers: EmulationSettings.Answers
 
-    /// Takes what the host tells of pairing; false if the event is about something else.
+    /// Handles an event of pairing; false if the event concerns something else.
     func take(_ event: HostEvent, _ host: inout Host, _ notices: inout DeviceNotices, at now: Instant) -> Bool {
         switch event {
         case .displayPasskey(let link, let passkey): notices.tell(.passkeyDisplayed(link, passkey))

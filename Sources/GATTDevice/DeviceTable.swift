@@ -1,10 +1,10 @@
 public import Peripheral
 
-/// A device as a file describes it: its attributes, how it makes itself known, and what it does by itself.
+/// A device as described by a file: its attributes, its advertising and its behaviour.
 public struct DeviceTable: Sendable {
-    /// What a device does when a client writes a value that it does not store.
+    /// The reaction to a write of a value that is not stored.
     struct Reaction: Equatable, Sendable {
-        /// Who is notified.
+        /// The clients that are notified.
         enum Audience: String, Equatable, Sendable, CaseIterable {
             /// The client that wrote.
             case echo
@@ -15,53 +15,53 @@ public struct DeviceTable: Sendable {
         var audience: Audience
         /// The value that is notified: the written one itself, or another of the same service.
         var target: AttributeHandle
-        /// Whether the target is another value, which is to be changed as well.
+        /// Whether the target is another value, whose value changes as well.
         var changesTarget: Bool
     }
 
-    /// A value that is notified or indicated again and again.
+    /// A value that is notified or indicated periodically.
     struct Rhythm: Equatable, Sendable {
         var value: AttributeHandle
         var every: Duration
-        /// Sent one after the other, and then from the first again; never empty.
+        /// Sent in a cycle; never empty.
         var values: [[UInt8]]
     }
 
-    /// A value that the device handles itself, so that it sees reads.
+    /// A value held by the device in place of the server, so that reads are reported.
     struct HandledValue: Equatable, Sendable {
         var octets: [UInt8]
         var maximumCount: Int
 
-        /// Takes a new value; of a longer one, as much as there is room for.
+        /// Replaces the value; a longer one is cut to the maximum.
         mutating func take(_ octets: [UInt8]) { self.octets = Array(octets.prefix(maximumCount)) }
     }
 
-    /// The shortest time between two notifications of a value: the shortest connection interval is 7.5 ms.
+    /// The minimum period of a notified value: the shortest connection interval is 7.5 ms.
     static let shortestRhythm = Duration.milliseconds(10)
-    /// The longest file that is taken, in octets: a server with as many attributes as there are handles is longer, but
-    /// the largest device known has a few hundred.
+    /// The maximum length of a file in octets. A server with an attribute for each handle would be longer, but the
+    /// largest known device has a few hundred attributes.
     public static let maximumFileCount = 1_048_576
-    /// The numbers of channels that a device may choose itself (Core 5.4, Vol 3, Part A, 4.22).
+    /// The range of SPSMs for dynamic allocation (Core 5.4, Vol 3, Part A, 4.22).
     public static let channelNumbers: ClosedRange<Int> = 0x80...0xFF
-    /// The longest name: that of the Device Name characteristic (Core 5.4, Vol 3, Part C, 12.1).
+    /// The maximum length of a name: that of the Device Name characteristic (Core 5.4, Vol 3, Part C, 12.1).
     public static let maximumNameCount = DatabaseBuilder.maximumNameCount
-    /// The longest ATT_MTU that can be asked for; a longer one carries nothing more.
+    /// The maximum ATT_MTU that can be configured; a longer one carries nothing more.
     public static let maximumMTU = 517
 
-    /// By what it is found, and its Device Name if the file has no Generic Access service of its own.
+    /// The advertised name, and the Device Name if the file has no Generic Access service of its own.
     public internal(set) var name: String
-    /// The ATT_MTU that the device is to offer, 23 to 517.
+    /// The offered ATT_MTU, 23 to 517.
     public internal(set) var mtu: Int
-    /// The number of a channel that sends back what comes on it; nil for none.
+    /// The SPSM of a channel service that echoes SDUs; nil for none.
     public internal(set) var echoChannel: UInt16?
-    /// Its attributes.
+    /// The attribute database.
     public internal(set) var database: AttributeDatabase
-    /// Its primary services in their order, without Generic Access and Generic Attribute, each once.
+    /// The primary services in file order, without Generic Access and Generic Attribute, each once.
     public internal(set) var services: [BluetoothUUID]
-    /// The types of the attributes that are written, subscribed to or notified, by handle.
+    /// The types of the attributes that can be written, subscribed to or notified, by handle.
     var types: [AttributeHandle: BluetoothUUID]
     var reactions: [AttributeHandle: Reaction]
     var rhythms: [Rhythm]
-    /// What is read and is not in the database.
+    /// Readable values that are held outside the database.
     var handled: [AttributeHandle: HandledValue]
 }

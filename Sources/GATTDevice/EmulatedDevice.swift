@@ -1,7 +1,7 @@
 public import Peripheral
 public import Timekeeping
 
-/// A device from a file, and the address that it has.
+/// A device from a file, with its address.
 public struct PlayedDevice: Sendable {
     /// The device.
     public var table: DeviceTable
@@ -15,16 +15,15 @@ public struct PlayedDevice: Sendable {
     }
 }
 
-/// Devices from files on one host, joined, as a value without I/O: packets and the time go in; packets, what happened
-/// and the time of the next call come out.
+/// Devices from files on one host, as a value without I/O: packets and the time go in; packets, notices and the time
+/// of the next call come out.
 ///
-/// Each has an advertising set, an address and attributes of its own, and can be found whenever the host has room for
-/// one more link. Values that clients write are the same for all clients of the device, and stay until the process
-/// ends.
+/// Each has its own advertising set, address and attributes, and advertises while the host has room for one more
+/// link. Values that clients write are shared by all clients of the device, and persist until the process ends.
 public struct EmulatedDevice: ~Copyable {
-    /// How many devices one radio plays: controllers run up to 16 advertising sets.
+    /// The maximum number of devices on one radio: controllers support up to 16 advertising sets.
     public static let maximumDevices = 16
-    /// How often it can be found: fast enough for a person who waits, slow enough for a board beside other radios.
+    /// The advertising interval: short enough for a waiting user, long enough for a board beside other radios.
     static let advertisingInterval = Duration.milliseconds(100)
 
     private var host: Host
@@ -36,14 +35,15 @@ public struct EmulatedDevice: ~Copyable {
     private let pairingWindow: Duration?
     private var publishesOutOfBand: Bool
 
-    /// One device with this random address, which does not pair.
+    /// One device with this random static address, without pairing.
     public init(_ table: DeviceTable, address: BluetoothAddress) {
         self.init([PlayedDevice(table, address: address)])
     }
 
-    /// Devices, at least one and at most `maximumDevices`; nothing happens before `start`.
+    /// Devices, at least one and at most `maximumDevices`, idle until `start`.
     ///
-    /// - Parameter security: needed for pairing, whether the settings have a policy for it or not.
+    /// - Parameter security: the identity and the bonds; required for pairing, whether the settings have a policy for
+    ///   it or not.
     public init(_ devices: [PlayedDevice], settings: EmulationSettings = .init(), security: SecuritySetup? = nil) {
         var served: [ServedDevice] = []
         var sets: [AdvertisingSet] = []
@@ -76,11 +76,11 @@ public struct EmulatedDevice: ~Copyable {
         host.configure(advertising: sets)
     }
 
-    /// The transport to the controller is open.
+    /// Starts the host: the transport to the controller is open.
     public mutating func start(at now: Instant) {
         if let pairingWindow { host.openPairingWindow(until: now + pairingWindow) }
         if publishesOutOfBand, let data = host.publishOutOfBandData() {
-            // Of one key for the whole run, whatever becomes of the controller.
+            // One key serves the whole run, whatever happens to the controller.
             publishesOutOfBand = false
             notices.tell(.outOfBand(data))
         }
@@ -88,19 +88,19 @@ public struct EmulatedDevice: ~Copyable {
         takeEvents(at: now)
     }
 
-    /// The transport is gone, and all links with it.
+    /// Ends all links: the transport has been lost.
     public mutating func transportLost(at now: Instant) {
         host.transportLost(at: now)
         takeEvents(at: now)
     }
 
-    /// Takes one H4 packet of the controller, with its type octet.
+    /// Handles one H4 packet from the controller, with its packet type octet.
     public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         host.receive(packet, at: now)
         takeEvents(at: now)
     }
 
-    /// Does what is due at `now`.
+    /// Performs the actions due at `now`.
     public mutating func advance(to now: Instant) {
         host.advance(to: now)
         takeEvents(at: now)
@@ -108,7 +108,7 @@ public struct EmulatedDevice: ~Copyable {
         takeEvents(at: now)
     }
 
-    /// When `advance` is to be called next; nil if only an input can change anything.
+    /// The time of the next call of `advance`; nil if only an input can change anything.
     public var nextDeadline: Instant? {
         var earliest = host.nextDeadline
         for behaviour in behaviours {
@@ -118,12 +118,12 @@ public struct EmulatedDevice: ~Copyable {
         return earliest
     }
 
-    /// Puts the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         host.outbound.popFirst(into: &packet)
     }
 
-    /// The oldest thing that happened and was not told yet.
+    /// Removes and returns the oldest notice; nil if there is none.
     public mutating func nextNotice() -> DeviceNotice? {
         notices.next()
     }

@@ -1,15 +1,15 @@
 public import Peripheral
 
-/// How emulated devices are run, beside what their files say.
+/// Settings of emulated devices beyond the content of their files.
 public struct EmulationSettings: Sendable {
-    /// What a user at the device would answer; without an answer, a question stays open until the pairing times out.
+    /// The answers of a user at the device. Without an answer, a question stays open until the pairing times out.
     public struct Answers: Equatable, Sendable {
-        /// Whether both sides show the same number; nil leaves the question open.
+        /// Whether both sides display the same number; nil leaves the question open.
         public var comparison: Bool?
-        /// The six digits that are entered where a passkey is asked for, 0 to 999 999; nil leaves the question open.
+        /// The six digits entered when a passkey is requested, 0 to 999 999; nil leaves the question open.
         public var passkey: UInt32?
 
-        /// These answers; none, by default.
+        /// The given answers; none by default.
         public init(comparison: Bool? = nil, passkey: UInt32? = nil) {
             self.comparison = comparison
             self.passkey = passkey
@@ -18,22 +18,21 @@ public struct EmulationSettings: Sendable {
 
     /// Limits and times of the host.
     public var host = HostConfiguration()
-    /// What is demanded of pairings; nil refuses all.
+    /// The requirements on pairings; nil refuses all pairings.
     public var pairing: SecurityPolicy?
-    /// Whether the devices have private addresses that only bonded clients resolve, in place of their static ones. Needs
-    /// an identity.
+    /// Whether the devices use resolvable private addresses, which only bonded clients can resolve, in place of their
+    /// static ones. Requires an identity.
     public var isPrivate = false
-    /// What the user answers.
+    /// The user's answers.
     public var answers = Answers()
-    /// How long from the start on bonded peers may pair again that have lost their keys; nil does not let them.
+    /// The duration from the start in which bonded peers that have lost their keys may pair again; nil for none.
     public var pairingWindow: Duration?
-    /// Whether out-of-band data is made at the start, and told, for clients that pair with it.
+    /// Whether out-of-band data is generated and reported at the start, for clients that pair with it.
     public var publishesOutOfBand = false
 
-    /// Channels that send back what comes on them, beside those of the files: numbers from
-    /// `DeviceTable.channelNumbers`.
+    /// SPSMs of channels that echo SDUs, in addition to those of the files, from `DeviceTable.channelNumbers`.
     public var echoChannels: [UInt16] = []
 
-    /// The defaults: no pairing, no answers.
+    /// The defaults: no pairing and no answers.
     public init() {}
 }

@@ -3,9 +3,9 @@ import DurableFile
 import Glibc
 public import Peripheral
 
-/// Why bonds cannot be read or kept, in one line for whoever can do something about it.
+/// A failure to read or write the bond file, as one line for the user.
 public struct BondFileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Which file, what is wrong, and what to do.
+    /// The file, the fault and the remedy.
     public let description: String
 
     init(_ path: String, _ what: String) { description = "\(path): \(what)" }
@@ -26,25 +26,30 @@ public struct BondFileError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// Bonds, and what is kept of their clients, in a file: they outlast the process.
+/// A file of bonds and the stored state of their clients, which outlasts the process.
 ///
-/// The file is for its owner only, and is replaced as a whole: after a power cut, it has either its old content or all
-/// of the new. One that others can read, that is damaged, or that is something else is refused, and never emptied. One
-/// process at a time is to use it.
+/// The file is readable by its owner only and is replaced as a whole: after a power cut it has either its old content
+/// or all of the new. A file that others can read, that is damaged or that is of another kind is refused, and never
+/// emptied. At most one process at a time may use it.
 ///
-/// The same object is given to a host as `store` and as `clientStates`. Each change waits for the disk.
+/// The same object serves a host as `store` and as `clientStates`. Each change waits for the disk.
 public final class BondFile: BondStore, ClientStateStore {
-    /// The path, as it was given.
+    /// The path as given to the initializer.
     public let path: String
-    /// The most bonds that are kept, 1 to 256.
+    /// The maximum number of bonds, 1 to 256.
     public let capacity: Int
-    /// Why the last change could not be written; nil if it was. What has been forgotten in vain is there again in the
-    /// next run, unless a later change is written.
+    /// The reason why the last change could not be written; nil if it was written. A bond whose removal was not
+    /// written returns in the next run, unless a later change is written.
     public private(set) var lastFault: BondFileError?
     private var records: BondRecords
 
-    /// Reads the file at `path`, or makes it, with a key of its own for private addresses, if it is missing; its
-    /// directory too, if the one above is there.
+    /// Reads the file at `path`. A missing file is created, with a resolving key of its own for private addresses; so
+    /// is its directory, if the directory's parent exists.
+    ///
+    /// - Parameters:
+    ///   - capacity: the maximum number of bonds, limited to 1 to 256.
+    ///   - random: the source of a new file's resolving key.
+    /// - Throws: `BondFileError` if the file cannot be read, is refused or cannot be created.
     public init(
         _ path: String, capacity: Int = TransientBondStore.defaultCapacity,
         random: any RandomSource = SystemRandomSource()
@@ -61,19 +66,21 @@ public final class BondFile: BondStore, ClientStateStore {
         }
     }
 
-    /// The identity of a device with this address and the file's key. The address has to be the same in each run:
-    /// bonded peers know it.
+    /// The identity of a device with this address and the file's resolving key. The address must be the same in each
+    /// run: bonded peers know the device by it.
     public func identity(_ address: BluetoothAddress) -> SecurityIdentity {
         SecurityIdentity(address: address, resolvingKey: records.resolvingKey)
     }
 
     // MARK: - Bonds
 
-    /// Every bond, oldest first.
+    /// All bonds, oldest first.
     public var bonds: [Bond] { records.bonds }
 
-    /// Keeps `bond`, in place of any with the same identity. Throws `full` if that would be one too many, `notWritten`
-    /// if the file could not be replaced: `lastFault` says why.
+    /// Stores `bond` in place of any with the same identity.
+    ///
+    /// - Throws: `full` if `capacity` would be exceeded, `notWritten` if the file could not be replaced; `lastFault`
+    ///   has the reason.
     public func save(_ bond: Bond) throws(BondStoreError) {
         var changed = records
         if let index = changed.bonds.firstIndex(where: { $0.identity == bond.identity }) {
@@ -86,7 +93,7 @@ public final class BondFile: BondStore, ClientStateStore {
         records = changed
     }
 
-    /// Forgets the bond with this identity, and what is kept of its client.
+    /// Removes the bond with this identity and its clients' states.
     public func remove(_ identity: BluetoothAddress) {
         var changed = records
         changed.bonds.removeAll { $0.identity == identity }
@@ -98,13 +105,13 @@ public final class BondFile: BondStore, ClientStateStore {
 
     // MARK: - Clients
 
-    /// What was last kept of this peer and device; nil if nothing was.
+    /// The state last stored for this peer and device; nil if there is none.
     public func clientState(of identity: BluetoothAddress, device: Int) -> [UInt8]? {
         records.clientStates.first { $0.identity == identity && $0.device == device }?.octets
     }
 
-    /// Keeps what is to be kept of a bonded client; of one that is not bonded, or of a device beyond the sixteenth,
-    /// nothing is, nor more than 8192 octets.
+    /// Stores a bonded client's state. The state of a client without a bond, of a device beyond the sixteenth, or of
+    /// more than 8192 octets is not stored.
     public func save(_ octets: [UInt8], of identity: BluetoothAddress, device: Int) {
         guard (0..<BondRecords.maximumStatesPerBond).contains(device), octets.count <= BondRecords.maximumStateCount,
             records.bonds.contains(where: { $0.identity == identity }),
@@ -115,7 +122,7 @@ public final class BondFile: BondStore, ClientStateStore {
         _ = keep(records)
     }
 
-    /// Forgets what is kept of this peer.
+    /// Removes the stored states of this peer, for all devices.
     public func removeClientStates(of identity: BluetoothAddress) {
         guard records.clientStates.contains(where: { $0.identity == identity }) else { return }
         records.clientStates.removeAll { $0.identity == identity }
@@ -137,7 +144,7 @@ public final class BondFile: BondStore, ClientStateStore {
 // MARK: - The file
 
 extension BondFile {
-    /// What the file has; nil if there is none.
+    /// The file's content; nil if the file does not exist.
     private static func read(_ path: String) throws(BondFileError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -194,7 +201,7 @@ extension BondFile {
         }
     }
 
-    /// Puts `records` in the file's place. What could not be read again is not written.
+    /// Replaces the file with `records`. Records that could not be read back are not written.
     private static func write(_ records: BondRecords, to path: String) throws(BondFileError) {
         let octets: [UInt8]
         do throws(BondRecordsError) {

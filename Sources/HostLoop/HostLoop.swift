@@ -3,24 +3,25 @@ public import Peripheral
 import Reactor
 public import Timekeeping
 
-/// Why a device does not run any more, in one line.
+/// The reason why a device stopped, as one line for the user.
 public struct HostLoopError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What failed, and what to do.
+    /// The failure and the remedy.
     public let description: String
 
-    /// An error that reads like this.
+    /// An error with this description.
     public init(description: String) { self.description = description }
 }
 
-/// A device, the transport to its controller and a timer, on a reactor: all that a program with one device needs.
+/// Runs a device, the transport to its controller and a timer on a reactor: the whole I/O of a program with one
+/// device.
 ///
 /// ```swift
 /// let loop = try HostLoop(device, on: TransportName("hci-socket:0"))
 /// try loop.run { device in … }
 /// ```
 ///
-/// It runs until SIGINT or SIGTERM. A lost transport ends it with an error: whoever started it can start it again.
-/// All on the thread that calls `run`.
+/// It runs until SIGINT or SIGTERM. A lost transport ends it with an error, so that a supervisor can start it again.
+/// Everything happens on the thread that calls `run`.
 public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private let reactor: Reactor
     private let transport: HCITransport
@@ -34,10 +35,11 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private var failure: HostLoopError?
     private var settled: (inout Device) -> Void = { _ in }
 
-    /// Blocks the signals that end it, and opens the transport. Make it before the process starts any thread.
+    /// Blocks SIGINT and SIGTERM, and opens the transport. Create the loop before the process starts any thread.
     ///
     /// - Parameters:
-    ///   - capture: where all packets are kept, if anywhere.
+    ///   - capture: the file that records all packets; nil for none.
+    /// - Throws: `HostLoopError` if a signal, the reactor or the transport cannot be set up.
     public init(_ device: consuming Device, on name: TransportName, capture: BTSnoopFile? = nil) throws(HostLoopError) {
         do {
             try Reactor.blockSignals([SIGINT, SIGTERM])
@@ -53,8 +55,9 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
 
     /// Runs the device until a signal ends it.
     ///
-    /// - Parameter settled: called whenever the device has taken an input and its packets are sent: for what it has to
-    ///   tell.
+    /// - Parameter settled: called after each input, when the device's packets have been sent: the place to drain its
+    ///   notices.
+    /// - Throws: `HostLoopError` if the transport is lost or the capture cannot be written.
     public func run(settled: @escaping (inout Device) -> Void) throws(HostLoopError) {
         self.settled = settled
         defer { close() }
@@ -69,11 +72,11 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         if let failure { throw failure }
     }
 
-    /// Calls `body` whenever there is something to be read from another descriptor, such as standard input, or it has
-    /// ended; the device's packets are sent afterwards. To be called before `run`.
+    /// Calls `body` whenever another descriptor, such as standard input, is readable or at its end, and sends the
+    /// device's packets afterwards. Call this before `run`.
     ///
-    /// - Parameter body: takes what is there, and says whether it wants more.
-    /// - Returns: false if the descriptor cannot be waited for, as a file cannot.
+    /// - Parameter body: reads the descriptor; returns false to end the watch.
+    /// - Returns: false if the descriptor cannot be polled, as a regular file cannot.
     public func watch(_ descriptor: Int32, _ body: @escaping (inout Device, Instant) -> Bool) -> Bool {
         let place = others.count
         let watch = try? reactor.watch(descriptor, .readable) { [weak self] _ in
@@ -85,7 +88,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         return watch != nil
     }
 
-    /// Lets `run` return, as a signal would.
+    /// Makes `run` return, as a signal does.
     public func stop() { reactor.stop() }
 
     private var interest: Interest { transport.wantsWrite ? [.readable, .writable] : .readable }
@@ -113,7 +116,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         settle()
     }
 
-    /// Sends what the device has to say, lets it tell, and waits for what comes next.
+    /// Sends the device's packets, calls `settled`, and rearms descriptor and timer.
     private func settle() {
         while device.popPacket(into: &packet) {
             transport.enqueue(packet.span)
@@ -150,7 +153,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         if let deadline = transport.nextDeadline, now >= deadline { ready() } else { settle() }
     }
 
-    /// A capture was asked for: without it, going on is of no use.
+    /// Records a packet. A capture that cannot be written ends the loop: the caller asked for it.
     private func keep(_ packet: Span<UInt8>, _ direction: BTSnoop.Direction) {
         do throws(BTSnoopFileError) { try capture?.record(packet, direction) } catch { end(error.description) }
     }

@@ -1,15 +1,15 @@
 public import Timekeeping
 
-/// A device on its host, as a value: what a `HostLoop` moves.
+/// A device with its host, as a value without I/O, driven by a `HostLoop`.
 public protocol HostedDevice: ~Copyable {
-    /// The transport to the controller is open.
+    /// Starts the host: the transport to the controller is open.
     mutating func start(at now: Instant)
-    /// Takes one H4 packet of the controller, with its type octet.
+    /// Handles one H4 packet from the controller, with its packet type octet.
     mutating func receive(_ packet: Span<UInt8>, at now: Instant)
-    /// Does what is due at `now`.
+    /// Performs the actions due at `now`.
     mutating func advance(to now: Instant)
-    /// When `advance` is to be called next; nil if only an input can change anything.
+    /// The time of the next call of `advance`; nil if only an input can change anything.
     var nextDeadline: Instant? { get }
-    /// Puts the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if there is none.
     mutating func popPacket(into packet: inout [UInt8]) -> Bool
 }

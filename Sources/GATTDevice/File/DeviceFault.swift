@@ -1,4 +1,4 @@
 public import JSON
 
-/// What is wrong in a device file, and where.
+/// An error in a device file, with its location.
 public typealias DeviceFault = JSONPlaceFault

@@ -3,13 +3,13 @@ import Octets
 import Peripheral
 
 extension DeviceTable {
-    /// The device that a JSON text describes; `docs/gatt-device.md` has the form. The first fault is thrown, with its
-    /// place.
+    /// Reads a device from a JSON text; `docs/gatt-device.md` specifies the format.
     ///
     /// - Parameters:
-    ///   - json: the file, UTF-8.
-    ///   - name: in place of the file's.
-    ///   - showsReads: whether clients' reads are told, as `DeviceNotice.read`. A read takes a little longer then.
+    ///   - json: the content of the file, UTF-8.
+    ///   - name: a name in place of the file's.
+    ///   - showsReads: whether clients' reads are reported as `DeviceNotice.read`. A read takes slightly longer then.
+    /// - Throws: `DeviceFault` for the first error, with its location.
     public init(json: [UInt8], name: String? = nil, showsReads: Bool = false) throws(DeviceFault) {
         guard json.count <= DeviceTable.maximumFileCount else {
             throw DeviceFault(
@@ -59,7 +59,8 @@ extension DeviceTable {
         return name
     }
 
-    /// A device has exactly one Generic Access service (Core 5.4, Vol 3, Part C, 12). A raw table is as it is.
+    /// Whether the Generic Access service has to be added: a device has exactly one (Core 5.4, Vol 3, Part C, 12). A
+    /// raw table is not changed.
     private static func needsGenericAccess(_ services: [DevicePlace]) -> Bool {
         services.allSatisfy { service in
             guard !service.has("attributes"), case .object(let members) = service.node.content,
@@ -70,7 +71,7 @@ extension DeviceTable {
     }
 }
 
-/// What the services of a file come to, one after the other.
+/// The result of reading the services of a file one after the other.
 struct DeviceFileReader {
     var builder = DatabaseBuilder()
     var mtu = DeviceTable.maximumMTU
@@ -79,15 +80,15 @@ struct DeviceFileReader {
     var reactions: [AttributeHandle: DeviceTable.Reaction] = [:]
     var rhythms: [DeviceTable.Rhythm] = []
     var handled: [AttributeHandle: DeviceTable.HandledValue] = [:]
-    /// Whether values that are read are the device's own, so that it sees reads.
+    /// Whether readable values are held by the device, so that reads are reported.
     let showsReads: Bool
-    /// The last handle that the file's services take so far; 0 at first. The Generic Access service that comes by
-    /// itself does not count: beside it there are only services whose handles the builder gives.
+    /// The last handle used by the file's services so far; 0 at first. The Generic Access service that is added
+    /// automatically does not count: beside it there are only services whose handles the builder assigns.
     var lastHandle = 0
 
     init(showsReads: Bool) { self.showsReads = showsReads }
 
-    /// The value of a characteristic: clients' writes are told, and reads where that is asked for.
+    /// The value of a characteristic. Clients' writes are reported, and reads if `showsReads`.
     mutating func value(
         _ octets: [UInt8], maximumCount: Int, permissions: AttributePermissions, at handle: AttributeHandle
     ) -> AttributeValue {
@@ -100,7 +101,7 @@ struct DeviceFileReader {
         return .handled
     }
 
-    /// Adds a service in whichever form it has.
+    /// Adds a service in the raw or the friendly form.
     mutating func addService(_ place: DevicePlace) throws(DeviceFault) {
         if place.has("attributes") {
             try addRawService(place)
@@ -112,7 +113,7 @@ struct DeviceFileReader {
         }
     }
 
-    /// Notes a primary service for advertising.
+    /// Adds a primary service to the advertised ones.
     mutating func advertise(_ uuid: BluetoothUUID) {
         guard uuid != .genericAccess, uuid != .genericAttribute, !services.contains(uuid) else { return }
         services.append(uuid)

@@ -1,7 +1,7 @@
 import JSON
 import Peripheral
 
-/// A node of a device file with the way to it.
+/// A node of a device file with its path.
 typealias DevicePlace = JSONPlace
 /// The members of an object in a device file.
 typealias DeviceMembers = JSONMembers
@@ -9,7 +9,7 @@ typealias DeviceMembers = JSONMembers
 extension JSONPlace {
     /// An attribute's handle.
     func handle() throws(DeviceFault) -> UInt16 {
-        // The range leaves nothing to be cut off.
+        // The range excludes truncation.
         UInt16(truncatingIfNeeded: try number(1...0xFFFF))
     }
 
@@ -23,6 +23,6 @@ extension JSONPlace {
         return uuid
     }
 
-    /// Octets of an attribute's value, two hexadecimal digits each, as they go over the air.
+    /// The octets of an attribute's value in over-the-air order, two hexadecimal digits each.
     func octets() throws(DeviceFault) -> [UInt8] { try octets(maximum: AttributeDatabase.maximumValueCount) }
 }

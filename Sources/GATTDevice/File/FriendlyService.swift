@@ -2,14 +2,14 @@ import JSON
 import Octets
 import Peripheral
 
-/// Services that are given by their characteristics; handles and declarations come by themselves.
+/// Services described by their characteristics; handles and declarations are generated.
 extension DeviceFileReader {
     private static let propertyNames: [(name: String, property: CharacteristicProperties)] = [
         ("read", .read), ("write", .write), ("write-without-response", .writeWithoutResponse), ("notify", .notify),
         ("indicate", .indicate),
     ]
 
-    /// A characteristic as it is read, before the handles of those behind it are known.
+    /// A characteristic being read, before the handles of later ones are known.
     private struct Characteristic {
         var members: DeviceMembers
         var uuid: BluetoothUUID
@@ -70,7 +70,7 @@ extension DeviceFileReader {
     /// Declaration, value, configuration, descriptors (Core 5.4, Vol 3, Part G, 3.3).
     private mutating func add(_ characteristic: inout Characteristic) throws(DeviceFault) {
         let (members, properties) = (characteristic.members, characteristic.properties)
-        // Three handles, and one for each descriptor: the builder refuses what is beyond the last.
+        // Three handles, and one for each descriptor: the builder refuses those beyond the last.
         guard lastHandle <= 0xFFFF - 3 else { throw members.place.fault("has no handle left: 65535 are the most") }
         let declared = AttributeHandle(rawValue: UInt16(truncatingIfNeeded: lastHandle + 1))
         let handle = AttributeHandle(rawValue: UInt16(truncatingIfNeeded: lastHandle + 2))
@@ -125,7 +125,7 @@ extension DeviceFileReader {
             at: AttributeHandle(rawValue: UInt16(truncatingIfNeeded: lastHandle)))
     }
 
-    /// `value` in hexadecimal digits, or `text` as it is; nil if there is neither.
+    /// `value` in hexadecimal digits, or `text` as UTF-8; nil if neither is given.
     private func octets(_ members: DeviceMembers) throws(DeviceFault) -> [UInt8]? {
         guard let text = members["text"] else { return try members["value"]?.octets() }
         guard members["value"] == nil else { throw text.fault("is given beside \"value\"; keep one") }
@@ -136,7 +136,7 @@ extension DeviceFileReader {
         return octets
     }
 
-    /// The values that the characteristic goes through, the first one to begin with; none if none is given.
+    /// The cycle of values of the characteristic, the initial one first; empty if none is given.
     private func values(_ characteristic: Characteristic) throws(DeviceFault) -> [[UInt8]] {
         let members = characteristic.members
         guard let place = members["values"] else { return try octets(members).map { [$0] } ?? [] }
@@ -150,7 +150,7 @@ extension DeviceFileReader {
         return values
     }
 
-    /// The most octets that the value can have.
+    /// The maximum length of the value in octets.
     private func maximumCount(_ characteristic: Characteristic, _ values: [[UInt8]]) throws(DeviceFault) -> Int {
         guard let place = characteristic.members["max-length"] else { return AttributeDatabase.maximumValueCount }
         guard characteristic.isWritten else { throw place.fault("means nothing: the characteristic is not written") }

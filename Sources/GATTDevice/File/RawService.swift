@@ -2,7 +2,7 @@ import JSON
 import Octets
 import Peripheral
 
-/// Services that are given attribute by attribute, with their handles.
+/// Services described attribute by attribute, with their handles.
 extension DeviceFileReader {
     private static let permissionNames: [(name: String, permission: AttributePermissions)] = [
         ("read", .read), ("write", .write), ("read_encrypt", .readEncrypted), ("write_encrypt", .writeEncrypted),
@@ -10,7 +10,7 @@ extension DeviceFileReader {
         ("read_secure", .readSecureConnections), ("write_secure", .writeSecureConnections),
     ]
 
-    /// The characteristic that a client characteristic configuration belongs to.
+    /// The characteristic to which a client characteristic configuration belongs.
     private struct Declaration {
         var value: AttributeHandle
         var supported: ClientConfiguration
@@ -45,8 +45,8 @@ extension DeviceFileReader {
 
     private static let attributeKeys = ["handle", "type", "permissions", "value"]
 
-    /// The first attribute has to be the service's declaration (Core 5.4, Vol 3, Part G, 3.1): anything else could
-    /// not be found, and is a slip.
+    /// Requires the first attribute to be the service's declaration (Core 5.4, Vol 3, Part G, 3.1): a service without
+    /// one could not be discovered.
     private func checkDeclaration(
         _ place: DevicePlace, of uuid: BluetoothUUID, isPrimary: Bool, at start: UInt16
     ) throws(DeviceFault) {
@@ -118,7 +118,7 @@ extension DeviceFileReader {
             value: AttributeHandle(rawValue: UInt16(octets[1]) | UInt16(octets[2]) << 8), supported: supported)
     }
 
-    /// A configuration is each client's own and begins as 0 (Core 5.4, Vol 3, Part G, 3.3.3.3).
+    /// A client characteristic configuration, which is per client and initially 0 (Core 5.4, Vol 3, Part G, 3.3.3.3).
     private func configuration(
         _ type: DevicePlace, _ place: DevicePlace, _ octets: [UInt8], _ declaration: inout Declaration?
     ) throws(DeviceFault) -> AttributeValue {

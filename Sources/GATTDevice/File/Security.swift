@@ -1,7 +1,7 @@
 import JSON
 import Peripheral
 
-/// What a link has to be before a client may have a characteristic.
+/// The link security that a characteristic requires.
 enum Security: String, CaseIterable {
     /// Any link.
     case none
@@ -9,11 +9,11 @@ enum Security: String, CaseIterable {
     case encrypted
     /// A link encrypted with the key of an authenticated pairing.
     case authenticated
-    /// A link encrypted with the key of an authenticated pairing by LE Secure Connections, of 16 octets (security mode 1
+    /// A link encrypted with the 16-octet key of an authenticated pairing by LE Secure Connections (security mode 1
     /// level 4, Core 5.4, Vol 3, Part C, 10.2.1).
     case secureConnections = "secure-connections"
 
-    /// The level that a file names.
+    /// The level named in a file.
     init(_ place: DevicePlace) throws(DeviceFault) {
         let word = try place.word(Security.allCases.map(\.rawValue))
         self = Security(rawValue: word) ?? .secureConnections
@@ -27,7 +27,8 @@ enum Security: String, CaseIterable {
         return permissions
     }
 
-    /// The permissions of the value's configuration: who may not have the value may not subscribe to it.
+    /// The permissions of the value's client characteristic configuration: a client without access to the value may
+    /// not subscribe to it.
     var configurationPermissions: AttributePermissions { [.read, writing] }
 
     private var reading: AttributePermissions {

@@ -1,17 +1,17 @@
 public import Peripheral
 
-/// Notifications and indications, each as long as the link takes, and what waits for room.
+/// Notifications and indications, and the queue of values for which a link has no room.
 extension DeviceContext {
-    /// How many octets a notification or indication on this link may have now: ATT_MTU − 3 (Core 5.4, Vol 3, Part F,
-    /// 3.4.7); 20 until the client has asked for more, and for a link that is gone.
+    /// The maximum length in octets of a notification or indication on this link: ATT_MTU − 3 (Core 5.4, Vol 3, Part
+    /// F, 3.4.7). It is 20 until the client has exchanged the MTU, and for a link that has ended.
     public func longestValue(_ link: LinkID) -> Int { host.attMTU(link) - 3 }
 
-    /// The device's links whose clients want notifications or indications of the characteristic.
+    /// The device's links whose clients have subscribed to notifications or indications of the characteristic.
     public func subscribers(of characteristic: CharacteristicID) -> [LinkID] {
         connections.filter { $0.description.device == device && !$0.wants(characteristic.index).isEmpty }.map(\.link)
     }
 
-    /// Notifies everybody who has subscribed.
+    /// Notifies all clients that have subscribed to notifications.
     @discardableResult
     public mutating func notify(_ characteristic: CharacteristicID, _ value: [UInt8]) -> Delivery {
         sendToAll(.notification, characteristic, value)
@@ -24,14 +24,15 @@ extension DeviceContext {
         return send(.notification, characteristic, value, place)
     }
 
-    /// Indicates to everybody who has subscribed to that. A client has one indication at a time; the next ones wait for
-    /// its confirmation as for room.
+    /// Indicates to all clients that have subscribed to indications. One indication per client is outstanding;
+    /// further ones are queued until it is confirmed.
     @discardableResult
     public mutating func indicate(_ characteristic: CharacteristicID, _ value: [UInt8]) -> Delivery {
         sendToAll(.indication, characteristic, value)
     }
 
-    /// Indicates to one client; `onConfirm` follows. In `onWrite`, the client has the indication before the response.
+    /// Indicates to one client; `onConfirm` follows. An indication sent in `onWrite` reaches the client before the
+    /// Write Response.
     @discardableResult
     public mutating func indicate(
         _ characteristic: CharacteristicID, _ value: [UInt8], to link: LinkID
@@ -63,7 +64,7 @@ extension DeviceContext {
         guard value.count <= longestValue(connection.link) else {
             return .tooLong(limit: longestValue(connection.link))
         }
-        // What waits goes first.
+        // Queued values go first.
         if connection.outbox.first(kind) == nil {
             switch offer(kind, characteristic.index, value, place) {
             case .accepted: return .sent
@@ -89,10 +90,10 @@ extension DeviceContext {
         }
     }
 
-    // MARK: - What the program uses
+    // MARK: - Internal to the program
 
-    /// Sends what waits of this kind on every link, as far as there is room. What the client does not want any more is
-    /// dropped.
+    /// Sends the queued values of this kind on every link as far as there is room. Values that the client has
+    /// unsubscribed from are discarded.
     mutating func flush(_ kind: LinkOutbox.Kind) {
         for place in connections.indices where connections[place].outbox.first(kind) != nil { flush(kind, place) }
     }
@@ -105,7 +106,8 @@ extension DeviceContext {
         if connections[place].outbox.isEmpty { drainedLinks.append(connections[place].link) }
     }
 
-    /// The client wants this of a characteristic from now on. What waits and is not wanted any more is dropped.
+    /// Records a client's configuration of a characteristic, and discards queued values that it has unsubscribed
+    /// from.
     mutating func subscribed(_ place: Int, _ characteristic: Int, _ configuration: ClientConfiguration) {
         connections[place].wanted.removeAll { $0.characteristic == characteristic }
         if !configuration.isEmpty { connections[place].wanted.append((characteristic, configuration)) }
@@ -116,14 +118,14 @@ extension DeviceContext {
         if !wasEmpty, connections[place].outbox.isEmpty { drainedLinks.append(connections[place].link) }
     }
 
-    /// Whether any client of a device wants anything of a characteristic.
+    /// Whether any client of a device has subscribed to a characteristic.
     func isWanted(_ characteristic: Int, _ device: Int) -> Bool {
         connections.contains { $0.description.device == device && !$0.wants(characteristic).isEmpty }
     }
 }
 
 extension LinkOutbox.Kind {
-    /// What a client sets to get values of the kind.
+    /// The configuration bit by which a client subscribes to this kind.
     fileprivate var configuration: ClientConfiguration {
         switch self {
         case .notification: .notification

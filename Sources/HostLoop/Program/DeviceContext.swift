@@ -1,17 +1,17 @@
 public import Peripheral
 public import Timekeeping
 
-/// What a handler may do: send values, answer what was left for later, end links, see to pairing.
+/// Operations available to a handler.
 ///
-/// It is about one device, the one whose handler it is given to; links and characteristics are that device's. What is
-/// sent to a link that is gone, or is not this device's, goes nowhere. Valid for the time of the call.
+/// They concern one device, the one whose handler is called: links and characteristics are that device's. Values sent
+/// to a link that has ended, or that belongs to another device, are discarded. Valid for the duration of the call.
 public struct DeviceContext: ~Copyable {
-    /// The time of the input that is being handled.
+    /// The time of the input being handled.
     public internal(set) var now = Instant.origin
-    /// Which of the program's devices, counted from 0.
+    /// The index of the device in the program, counted from 0.
     public internal(set) var device = 0
 
-    /// A link of any device, what its client wants, and what waits for it.
+    /// A link of any device, with its client's subscriptions and its queued values.
     struct Connection {
         var link: LinkID
         var description: LinkDescription
@@ -28,9 +28,9 @@ public struct DeviceContext: ~Copyable {
     var connections: [Connection] = []
     /// The advertising set of each device, and whether it is on the air.
     var sets: [(set: AdvertisingSet, isOnAir: Bool)] = []
-    /// Why the link ended whose `onDisconnect` is being called; nil in all other handlers.
+    /// The reason why a link ended, during its `onDisconnect`; nil in all other handlers.
     public internal(set) var disconnectReason: HCIStatus?
-    /// Links for which nothing waits any more, and that were not told.
+    /// Links whose queue has become empty and whose `onDrained` has not been called yet.
     var drainedLinks: [LinkID] = []
 
     init(_ host: consuming Host, _ tables: [CharacteristicTable]) {
@@ -43,13 +43,13 @@ public struct DeviceContext: ~Copyable {
     /// The device's links.
     public var links: [LinkID] { connections.filter { $0.description.device == device }.map(\.link) }
 
-    /// What is known of a link since it came up; nil if it is gone.
+    /// The description of a link at its establishment; nil if the link has ended.
     public func description(of link: LinkID) -> LinkDescription? { place(of: link).map { connections[$0].description } }
 
-    /// How a link is protected now; not at all if it is gone.
+    /// The current security level of a link; the lowest if the link has ended.
     public func securityLevel(_ link: LinkID) -> LinkSecurityLevel { host.securityLevel(link) }
 
-    /// The identity of the bonded phone at the other end, once the link is encrypted with a key that only it has.
+    /// The identity of the bonded peer, once the link is encrypted with the key of its bond.
     public func provenPeer(_ link: LinkID) -> BluetoothAddress? { host.provenPeer(link) }
 
     /// Ends a link; `onDisconnect` follows.
@@ -60,8 +60,10 @@ public struct DeviceContext: ~Copyable {
 
     // MARK: - Values
 
-    /// Sets what clients read; nobody is told. Throws for a value that is longer than the characteristic takes, and for
-    /// one that can be neither read nor written.
+    /// Sets the value that clients read, without notifying anybody.
+    ///
+    /// - Throws: `AttributeValueError` for a value longer than the characteristic's maximum, and for a characteristic
+    ///   that can be neither read nor written.
     public mutating func setValue(
         _ characteristic: CharacteristicID, _ value: [UInt8]
     ) throws(AttributeValueError) {
@@ -75,20 +77,23 @@ public struct DeviceContext: ~Copyable {
         tables[device].values[index] = value
     }
 
-    /// Gives the value for a `ReadRequest` that was answered `later`: `gone` if the link is, or the time is over,
-    /// `tooLong` above 512 octets.
+    /// Answers a `ReadRequest` whose handler returned `later`.
+    ///
+    /// - Returns: `gone` if the link has ended or the time to answer has passed, `tooLong` above 512 octets.
     @discardableResult
     public mutating func answer(_ request: ReadRequest, _ value: [UInt8]) -> AnswerOutcome {
         host.respond(to: request.id, value: value.span, at: now)
     }
 
-    /// Refuses a `ReadRequest` that was answered `later`.
+    /// Refuses a `ReadRequest` whose handler returned `later`.
     @discardableResult
     public mutating func refuse(_ request: ReadRequest, _ error: ATTErrorCode) -> AnswerOutcome {
         host.refuse(request.id, error, at: now)
     }
 
-    /// Takes the value of a `WriteRequest` that was answered `later`; `gone` if the link is, or the time is over.
+    /// Accepts the value of a `WriteRequest` whose handler returned `later`.
+    ///
+    /// - Returns: `gone` if the link has ended or the time to answer has passed.
     @discardableResult
     public mutating func accept(_ request: WriteRequest) -> AnswerOutcome {
         guard let place = place(of: request.link) else { return .gone }
@@ -97,13 +102,13 @@ public struct DeviceContext: ~Copyable {
         return outcome
     }
 
-    /// Refuses a `WriteRequest` that was answered `later`; one that wants no answer is dropped.
+    /// Refuses a `WriteRequest` whose handler returned `later`; a Write Command is discarded.
     @discardableResult
     public mutating func refuse(_ request: WriteRequest, _ error: ATTErrorCode) -> AnswerOutcome {
         request.id.map { host.refuse($0, error, at: now) } ?? .taken
     }
 
-    /// Keeps what was written.
+    /// Stores a written value as the one that clients read.
     mutating func keep(_ value: [UInt8], _ characteristic: Int, _ device: Int) {
         guard tables[device].values.indices.contains(characteristic) else { return }
         tables[device].values[characteristic] = value
@@ -111,38 +116,42 @@ public struct DeviceContext: ~Copyable {
 
     // MARK: - Pairing
 
-    /// The user's answer to `PairingNotice.compare`. False if there is no such question any more.
+    /// Gives the user's answer to `PairingNotice.compare`.
+    ///
+    /// - Returns: false if no comparison is pending.
     @discardableResult
     public mutating func answerComparison(_ link: LinkID, _ isSame: Bool) -> Bool {
         host.answerComparison(link, isSame, at: now)
     }
 
-    /// The user's answer to `PairingNotice.askPasskey`, nil for none. False if there is no such question any more, or
-    /// the number has more than six digits.
+    /// Gives the user's answer to `PairingNotice.askPasskey`; nil for none.
+    ///
+    /// - Returns: false if no passkey is requested, or the number has more than six digits.
     @discardableResult
     public mutating func enterPasskey(_ link: LinkID, _ passkey: UInt32?) -> Bool {
         host.enterPasskey(link, passkey, at: now)
     }
 
-    /// For so long, phones may pair that may not otherwise (`Host.openPairingWindow`): a person has pressed a button.
+    /// Admits pairings that are otherwise refused for `duration` (`Host.openPairingWindow`): a user pressed a button.
     public mutating func openPairingWindow(for duration: Duration) { host.openPairingWindow(until: now + duration) }
 
-    /// Every bond that is kept.
+    /// All stored bonds.
     public var bonds: [Bond] { host.bonds }
 
-    /// Forgets a bond; links that it protects end.
+    /// Removes a bond, and ends the links that it protects.
     public mutating func forget(_ identity: BluetoothAddress) { host.forget(identity, at: now) }
 
     // MARK: - Further
 
-    /// Lets the device be found, which is how it begins, or not; links stay, and so do the other devices.
+    /// Starts or stops advertising of this device; links and other devices are not affected. Advertising is on at
+    /// first.
     public mutating func setAdvertised(_ isOnAir: Bool) {
         guard sets.indices.contains(device), sets[device].isOnAir != isOnAir else { return }
         sets[device].isOnAir = isOnAir
         host.configure(advertising: sets.filter(\.isOnAir).map(\.set), at: now)
     }
 
-    /// Changes how the device is found: what it advertises, and how often.
+    /// Replaces the device's advertising data, scan response and advertising interval.
     public mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], interval: Duration) {
         guard sets.indices.contains(device) else { return }
         sets[device].set.data = data
@@ -151,7 +160,9 @@ public struct DeviceContext: ~Copyable {
         host.configure(advertising: sets.filter(\.isOnAir).map(\.set), at: now)
     }
 
-    /// Does something about another device of the program, counted from 0; nil if there is none of that number.
+    /// Calls `body` with the context of another device of the program, counted from 0.
+    ///
+    /// - Returns: the result of `body`; nil if there is no such device.
     public mutating func withDevice<Result>(_ number: Int, _ body: (inout DeviceContext) -> Result) -> Result? {
         guard tables.indices.contains(number) else { return nil }
         let before = device
@@ -160,14 +171,14 @@ public struct DeviceContext: ~Copyable {
         return body(&self)
     }
 
-    /// Lets all devices be found, which is how a program begins, or none; links stay.
+    /// Starts or stops advertising of all devices; links are not affected. Advertising is on at first.
     public mutating func setAdvertising(enabled: Bool) { host.setAdvertising(enabled: enabled, at: now) }
 
-    /// The host itself, for what has no function here: channels, RSSI, other advertising sets. Its events are the
-    /// program's, and are not to be taken.
+    /// Gives access to the host, for operations that have no function here: channels, RSSI, other advertising sets.
+    /// Its events belong to the program and must not be taken.
     public mutating func withHost<Result>(_ body: (inout Host, Instant) -> Result) -> Result { body(&host, now) }
 
-    // MARK: - What the program uses
+    // MARK: - Internal to the program
 
     func place(of link: LinkID) -> Int? { connections.firstIndex { $0.link == link } }
 }

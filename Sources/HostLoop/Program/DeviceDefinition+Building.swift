@@ -1,19 +1,19 @@
 import Peripheral
 
-/// Which attributes the characteristics of a device have become, and how their values are sent.
+/// The attributes and the sending policies of a device's characteristics, by their index.
 struct CharacteristicTable {
     var handles: [AttributeHandle] = []
     var policies: [SendingPolicy] = []
     var maximumCounts: [Int] = []
-    /// Values that the program keeps, because writes of them are asked for; nil for those that the server stores.
+    /// Values that the program holds, because reads or writes of them are handled; nil for values held by the server.
     var values: [[UInt8]?] = []
 
-    /// The characteristic whose value has this handle.
+    /// The index of the characteristic whose value has this handle.
     func index(of handle: AttributeHandle) -> Int? { handles.firstIndex(of: handle) }
 }
 
 extension DeviceDefinition {
-    /// The device as a host serves it, in the advertising set of this number.
+    /// Builds the attribute database that a host serves in the advertising set of this number.
     func served(set: UInt8) throws(DeviceProgramError) -> (ServedDevice, CharacteristicTable) {
         var builder = DatabaseBuilder()
         builder.addGAPService(name: name, appearance: appearance, preferredParameters: preferredParameters)
@@ -67,7 +67,8 @@ extension DeviceDefinition {
         table.values.append(isHandled ? characteristic.value : nil)
     }
 
-    /// How the device is advertised: flags, services and name, the name in the scan response if it does not fit whole.
+    /// The advertising set: flags, services and name; the name goes to the scan response if it does not fit as a
+    /// whole.
     func advertisingSet(
         _ id: UInt8, address: AdvertisingSet.OwnAddress
     ) throws(DeviceProgramError) -> AdvertisingSet {
@@ -81,7 +82,7 @@ extension DeviceDefinition {
             if isInData, !name.isEmpty { try data.add(name: name) }
             if !isInData { try response.add(name: name) }
         } catch {
-            // Who gives the data need not care what would have been there.
+            // Advertising data given by the author replaces what did not fit.
             guard advertisingData != nil else { throw .advertising(device: name, error) }
         }
         let set = AdvertisingSet(

@@ -1,6 +1,6 @@
 public import Peripheral
 
-/// A device as its author describes it: a name, services, and what it does when a client reads, writes or subscribes.
+/// The definition of a device: name, services and handlers of reads, writes and subscriptions.
 ///
 /// ```swift
 /// var device = DeviceDefinition<Lamp>(name: "lamp")
@@ -14,46 +14,46 @@ public import Peripheral
 /// }
 /// ```
 ///
-/// `State` is what the handlers work on; a `DeviceProgram` has it, and one state for all of its devices. Generic Access
-/// and Generic Attribute (with Service Changed and the Database Hash) need not be added: they are there.
+/// `State` is the type that the handlers change; a `DeviceProgram` holds one state for all of its devices. Generic
+/// Access and Generic Attribute (with Service Changed and the Database Hash) are added automatically.
 public struct DeviceDefinition<State> {
-    /// Called for a link.
+    /// A handler of a link's event.
     public typealias LinkHandler = (inout State, inout DeviceContext, LinkID) -> Void
-    /// Called when a client has subscribed, or has ceased to be.
+    /// A handler of a change of a client's configuration.
     public typealias SubscriptionHandler = (inout State, inout DeviceContext, LinkID, ClientConfiguration) -> Void
-    /// Makes a value.
+    /// A handler that supplies a value.
     public typealias ReadHandler = (inout State, inout DeviceContext, ReadRequest) -> ReadAnswer
-    /// Takes a value.
+    /// A handler that takes a written value.
     public typealias WriteHandler = (inout State, inout DeviceContext, WriteRequest) -> WriteAnswer
-    /// Called in pairing.
+    /// A handler of pairing notices.
     public typealias PairingHandler = (inout State, inout DeviceContext, LinkID, PairingNotice) -> Void
-    /// Called in a rhythm.
+    /// A handler called periodically.
     public typealias RhythmHandler = (inout State, inout DeviceContext) -> Void
 
-    /// The shortest period of `every`: shorter ones are made that long.
+    /// The minimum period of `every`; shorter periods are raised to it.
     public static var shortestPeriod: Duration { .milliseconds(1) }
 
-    /// The name that phones show, at most 248 octets of UTF-8; only as much as fits is advertised.
+    /// The device name, at most 248 octets of UTF-8; the part that fits is advertised.
     public var name: String
-    /// What the device looks like, a value of the Assigned Numbers; 0 is unknown.
+    /// The Appearance value (Assigned Numbers); 0 is unknown.
     public var appearance: UInt16
-    /// The services that advertisements name; nil for all primary ones, in the order in which they were added.
+    /// The services in the advertising data; nil for all primary services, in the order in which they were added.
     public var advertisedServices: [BluetoothUUID]?
     /// The advertising data, in place of flags, services and name.
     public var advertisingData: AdvertisingData?
-    /// The scan response, in place of a name that did not fit the advertising data.
+    /// The scan response data, in place of a name that did not fit the advertising data.
     public var scanResponse: AdvertisingData?
-    /// Time between two advertising events, 20 ms to 10.24 s. 100 ms is found at once by a person who waits; 1 s saves
+    /// The advertising interval, 20 ms to 10.24 s. At 100 ms a waiting user finds the device at once; 1 s saves
     /// power.
     public var advertisingInterval = Duration.milliseconds(100)
-    /// The connection parameters that its Generic Access asks for; nil to leave them to the client (Core 5.4, Vol 3, Part
-    /// C, 12.3).
+    /// The Peripheral Preferred Connection Parameters (Core 5.4, Vol 3, Part C, 12.3); nil to leave the parameters to
+    /// the client.
     public var preferredParameters: PreferredConnectionParameters?
-    /// The address that the device advertises with; nil leaves it to the program's keys.
+    /// The advertising address; nil for the address that the program's keys give.
     public var address: AdvertisingSet.OwnAddress?
-    /// What is demanded of pairings; nil if the device does not pair.
+    /// The requirements on pairings; nil if the device does not pair.
     public var pairing: SecurityPolicy?
-    /// The ATT_MTU that is offered, and what may be prepared.
+    /// The offered ATT_MTU and the limits of prepared writes.
     public var server = GATTServer.Configuration()
 
     enum Item {
@@ -90,26 +90,28 @@ public struct DeviceDefinition<State> {
     var drained: LinkHandler?
     var paired: PairingHandler?
 
-    /// A device without services of its own.
+    /// A device with no services of its own.
     public init(name: String, appearance: UInt16 = 0) {
         self.name = name
         self.appearance = appearance
     }
 
-    /// Opens a service; what is added next belongs to it (Core 5.4, Vol 3, Part G, 3.1).
+    /// Begins a service; subsequent additions belong to it (Core 5.4, Vol 3, Part G, 3.1).
     public mutating func addService(_ uuid: BluetoothUUID, primary: Bool = true) {
         items.append(.service(uuid, isPrimary: primary))
     }
 
-    /// Adds a characteristic, with a client characteristic configuration if it notifies or indicates (Core 5.4, Vol 3,
-    /// Part G, 3.3).
+    /// Adds a characteristic, with a client characteristic configuration if it notifies or indicates (Core 5.4, Vol
+    /// 3, Part G, 3.3).
     ///
     /// - Parameters:
-    ///   - security: what a link has to be for what the properties promise.
-    ///   - configuration: permissions of the client characteristic configuration, in place of those that `security` makes.
-    ///   - value: what clients read until something else is written, or set by `DeviceContext.setValue`.
-    ///   - maximumCount: how many octets a value may have, at most 512; a client that writes more is refused.
-    ///   - sending: what becomes of values that a link has no room for.
+    ///   - security: the link security that the properties require.
+    ///   - configuration: permissions of the client characteristic configuration, in place of those derived from
+    ///     `security`.
+    ///   - value: the initial value, until a client writes another or `DeviceContext.setValue` sets one.
+    ///   - maximumCount: the maximum length in octets, at most 512; longer writes are refused.
+    ///   - sending: the treatment of values for which a link has no room.
+    /// - Returns: the characteristic's identifier for handlers and `DeviceContext`.
     @discardableResult
     public mutating func addCharacteristic(
         _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, security: SecurityRequirement = .none,
@@ -134,22 +136,22 @@ public struct DeviceDefinition<State> {
     }
 }
 
-// MARK: - What the device does
+// MARK: - Handlers
 
 extension DeviceDefinition {
-    /// Makes the characteristic's value each time a client reads it.
+    /// Supplies the characteristic's value each time a client reads it.
     public mutating func onRead(_ characteristic: CharacteristicID, _ handler: @escaping ReadHandler) {
         change(characteristic) { $0.onRead = handler }
     }
 
-    /// Called before a written value counts, so that it can be refused. What the handler indicates or notifies reaches
-    /// the client before the Write Response.
+    /// Called before a written value takes effect, so that it can be refused. Indications and notifications that the
+    /// handler sends reach the client before the Write Response.
     public mutating func onWrite(_ characteristic: CharacteristicID, _ handler: @escaping WriteHandler) {
         change(characteristic) { $0.onWrite = handler }
     }
 
-    /// Called when a client has set what it wants of the characteristic: notifications, indications, or nothing. Not
-    /// when its link ends.
+    /// Called when a client has written the client characteristic configuration: notifications, indications or
+    /// neither. Not called when its link ends.
     public mutating func onSubscribe(_ characteristic: CharacteristicID, _ handler: @escaping SubscriptionHandler) {
         change(characteristic) { $0.onSubscribe = handler }
     }
@@ -162,19 +164,20 @@ extension DeviceDefinition {
     /// Called when a client has connected to this device.
     public mutating func onConnect(_ handler: @escaping LinkHandler) { connected = handler }
 
-    /// Called when a link of this device is gone, for what the state has of it: sending to it does nothing any more.
+    /// Called when a link of this device has ended, so that the state can release what it holds for the link. Nothing
+    /// more is sent to it.
     public mutating func onDisconnect(_ handler: @escaping LinkHandler) { disconnected = handler }
 
-    /// Called when nothing waits for room on a link any more.
+    /// Called when a link's queue of values has become empty.
     public mutating func onDrained(_ handler: @escaping LinkHandler) { drained = handler }
 
-    /// Called while a client pairs.
+    /// Called for each notice of a client's pairing.
     public mutating func onPairing(_ handler: @escaping PairingHandler) { paired = handler }
 
-    /// Called in this rhythm, first after one period. Beats that were missed are not made up for.
+    /// Called periodically, first after one period. Missed periods are not made up for.
     ///
-    /// - Parameter characteristic: the rhythm runs only while a client has subscribed to this one, and begins anew with
-    ///   the first that does.
+    /// - Parameter characteristic: if given, the timer runs only while a client has subscribed to this
+    ///   characteristic, and restarts with the first that does.
     public mutating func every(
         _ period: Duration, whileSubscribed characteristic: CharacteristicID? = nil, _ handler: @escaping RhythmHandler
     ) {
@@ -182,7 +185,7 @@ extension DeviceDefinition {
         rhythms.append(Rhythm(period: period, characteristic: characteristic?.index, handler: handler))
     }
 
-    /// One of another device changes nothing.
+    /// Changes a characteristic; the identifier of another device's is ignored.
     private mutating func change(_ characteristic: CharacteristicID, _ body: (inout Characteristic) -> Void) {
         guard characteristics.indices.contains(characteristic.index) else { return }
         body(&characteristics[characteristic.index])

@@ -1,11 +1,11 @@
 public import Crypto
 public import Peripheral
 
-/// Who a program's devices are to the phones that pair with them, and where the keys of these phones are kept.
+/// The identity of a program's devices, and the store of their bonds.
 public struct DeviceKeys {
-    /// The identity of all the program's devices; its address is the first one's.
+    /// The identity of all devices of the program; its address is that of the first device.
     public let identity: SecurityIdentity
-    /// What the host needs for pairing.
+    /// The host's security setup.
     public let setup: SecuritySetup
     /// Whether the identity and the bonds outlast the process.
     public let areKept: Bool
@@ -20,8 +20,8 @@ public struct DeviceKeys {
         )
     }
 
-    /// The identity and the bonds of a `BondFile`, which is made if it is missing. Bonded phones know the device by its
-    /// address, so it is the same in each run with the same file.
+    /// The identity and the bonds of a `BondFile`, which is created if it is missing. The address is derived from the
+    /// file's key, and so is the same in each run with the same file: bonded phones know the device by it.
     public init(bonds path: String) throws(BondFileError) {
         let file = try BondFile(path)
         let key = file.identity(.randomStatic(from: 0)).resolvingKey
@@ -30,7 +30,7 @@ public struct DeviceKeys {
             clientStates: file, areKept: true)
     }
 
-    /// This identity, with bonds and randomness of the caller's: for tests, and for keys that are kept elsewhere.
+    /// An identity with the caller's store and random source, for tests and for keys held elsewhere.
     public init(
         identity: SecurityIdentity, store: any BondStore, random: any RandomSource,
         clientStates: (any ClientStateStore)? = nil, areKept: Bool = false
@@ -40,13 +40,13 @@ public struct DeviceKeys {
         setup = SecuritySetup(identity: identity, store: store, random: random, clientStates: clientStates)
     }
 
-    /// The random static address of the device with this number, counted from 0.
+    /// The random static address of the device with this index, counted from 0.
     public func address(ofDevice number: Int) -> BluetoothAddress {
         guard number > 0 else { return identity.address }
         return .randomStatic(from: identity.address.value &+ UInt64(truncatingIfNeeded: number))
     }
 
-    /// The same address for the same key; it says nothing of the key.
+    /// Derives an address from the key by HMAC-SHA-256: the same for the same key, without disclosing it.
     private static func address(of key: Value128, _ path: String) throws(BondFileError) -> BluetoothAddress {
         let purpose = Array("address of a device program".utf8)
         do throws(CryptoError) {

@@ -1,32 +1,32 @@
 public import Peripheral
 public import Timekeeping
 
-/// What a program's devices have in common; every setting has a default.
+/// Settings shared by a program's devices, each with a default.
 public struct ProgramSettings: Sendable {
-    /// How many devices one radio plays: controllers run up to 16 advertising sets.
+    /// The maximum number of devices on one radio: controllers support up to 16 advertising sets.
     public static let maximumDevices = 16
 
     /// Limits and times of the host.
     public var host = HostConfiguration()
-    /// Whether devices use resolvable private addresses, which only bonded phones can follow; nil for whenever a device
-    /// pairs and the bonds are kept from run to run.
+    /// Whether the devices use resolvable private addresses, which only bonded phones can resolve; nil for true if a
+    /// device pairs and the bonds outlast the process.
     public var usesPrivateAddresses: Bool?
 
-    /// The defaults.
+    /// Settings with their defaults.
     public init() {}
 }
 
-/// Devices with their handlers on one radio, as a value without I/O: packets of the controller and the time go in,
-/// packets come out. A `HostLoop` moves it, and so does a test on a virtual clock.
+/// Devices with their handlers on one radio, as a value without I/O: controller packets and the time go in, packets
+/// come out. A `HostLoop` drives it, or a test with a virtual clock.
 ///
 /// ```swift
 /// try DeviceProgram(Lamp(), devices: [lamp]).run(on: TransportName("hci-socket:0"))
 /// ```
 ///
-/// Each device has an advertising set, an address and attributes of its own; phones find them while there is room for
-/// one more link. All handlers work on one `State`, and on one thread.
+/// Each device has its own advertising set, address and attributes, and advertises while the host has room for one
+/// more link. All handlers work on one `State`, on one thread.
 public struct DeviceProgram<State>: ~Copyable, HostedDevice {
-    /// What the handlers work on.
+    /// The state that the handlers change.
     public var state: State
 
     private var context: DeviceContext
@@ -36,17 +36,18 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
 
     private var timed: (deadline: (State) -> Instant?, handler: (inout State, inout DeviceContext) -> Void)?
 
-    /// A rhythm of a device.
+    /// A running timer of `every`.
     private struct Beat {
         var device: Int
         var rhythm: Int
-        /// The next time; nil while nobody wants it.
+        /// The next time; nil while no client has subscribed.
         var due: Instant?
     }
 
-    /// A program of 1 to 16 devices. Nothing happens before `start`.
+    /// A program of 1 to 16 devices, idle until `start`.
     ///
-    /// - Parameter keys: the devices' identity and the bonds; new ones, that end with the process, if not given.
+    /// - Parameter keys: the devices' identity and the bonds; by default new ones, which end with the process.
+    /// - Throws: `DeviceProgramError` if a definition has a mistake.
     public init(
         _ state: State, devices: [DeviceDefinition<State>], keys: DeviceKeys = DeviceKeys(),
         settings: ProgramSettings = ProgramSettings()
@@ -74,27 +75,28 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         context.sets = sets.map { ($0, true) }
     }
 
-    /// Called for what the host tells and no device's handler takes: of a link its ATT_MTU, interval, RSSI and credit-based
-    /// channels, with the context of the link's device; and that the controller is ready or has failed, with the
-    /// context of the first device. Octets that an event points into are `withHost { host, _ in host.eventOctets }`.
+    /// Sets the handler of host events that no device's handler takes: of a link its ATT_MTU, interval, RSSI and
+    /// credit-based channels, with the context of the link's device; readiness and failure of the controller, with
+    /// the context of the first device. The octets that an event's range refers to are `withHost { host, _ in
+    /// host.eventOctets }`.
     public mutating func onOther(_ handler: @escaping (inout State, inout DeviceContext, HostEvent) -> Void) {
         other = handler
     }
 
-    /// Called when the time has come that the state waits for: for what happens later, and in no rhythm.
+    /// Sets the handler of a deadline that the state supplies, for delayed and aperiodic actions.
     ///
     /// - Parameters:
-    ///   - deadline: when; nil for nothing. It is asked after each input.
-    ///   - handler: has the context of the first device. If the deadline is not later afterwards, it is called again
-    ///     with the next input only.
+    ///   - deadline: the next time, nil for none; evaluated after each input.
+    ///   - handler: called with the context of the first device. If the deadline is not later afterwards, the handler
+    ///     is called again only with the next input.
     public mutating func onDeadline(
         _ deadline: @escaping (State) -> Instant?, _ handler: @escaping (inout State, inout DeviceContext) -> Void
     ) {
         timed = (deadline, handler)
     }
 
-    /// Does something with the state and the devices from outside of the handlers, with the context of the first
-    /// device: for what is typed, or comes from elsewhere.
+    /// Changes the state and the devices from outside of the handlers, with the context of the first device: for
+    /// input from a terminal or another source.
     public mutating func act(at now: Instant, _ body: (inout State, inout DeviceContext) -> Void) {
         context.now = now
         context.device = 0
@@ -104,7 +106,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
 
     // MARK: - HostedDevice
 
-    /// The transport to the controller is open.
+    /// Starts the host: the transport to the controller is open.
     public mutating func start(at now: Instant) {
         context.now = now
         for index in beats.indices where beats[index].due == nil && rhythm(beats[index]).characteristic == nil {
@@ -114,21 +116,21 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         settle()
     }
 
-    /// The transport is gone, and all links with it.
+    /// Ends all links: the transport has been lost.
     public mutating func transportLost(at now: Instant) {
         context.now = now
         context.host.transportLost(at: now)
         settle()
     }
 
-    /// Takes one H4 packet of the controller, with its type octet.
+    /// Handles one H4 packet from the controller, with its packet type octet.
     public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         context.now = now
         context.host.receive(packet, at: now)
         settle()
     }
 
-    /// Does what is due at `now`.
+    /// Performs the actions due at `now`.
     public mutating func advance(to now: Instant) {
         context.now = now
         context.host.advance(to: now)
@@ -142,7 +144,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         }
     }
 
-    /// When `advance` is to be called next; nil if only an input can change anything.
+    /// The time of the next call of `advance`; nil if only an input can change anything.
     public var nextDeadline: Instant? {
         var earliest = context.host.nextDeadline
         for beat in beats {
@@ -152,12 +154,12 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         return Instant.earlier(earliest, timed?.deadline(state))
     }
 
-    /// Puts the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         context.host.outbound.popFirst(into: &packet)
     }
 
-    // MARK: - Rhythms
+    // MARK: - Timers
 
     private func rhythm(_ beat: Beat) -> DeviceDefinition<State>.Rhythm { devices[beat.device].rhythms[beat.rhythm] }
 
@@ -172,7 +174,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         }
     }
 
-    /// Rhythms run while somebody wants what they are for.
+    /// Starts and stops the timers that depend on a subscription.
     private mutating func followSubscribers() {
         for index in beats.indices {
             let rhythm = rhythm(beats[index])
@@ -187,7 +189,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
 
     // MARK: - Events
 
-    /// Takes all that has happened. What handlers do may make more happen.
+    /// Handles all pending events, including those that handlers cause.
     private mutating func settle() {
         takeEvents()
         context.flush(.indication)
@@ -238,7 +240,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         }
     }
 
-    /// Turns to the device of a link.
+    /// Makes the device of a link the current one.
     private mutating func turn(to link: LinkID) -> Int? {
         guard let place = context.place(of: link) else { return nil }
         context.device = context.connections[place].description.device
@@ -257,7 +259,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         devices[device].paired?(&state, &context, link, notice)
     }
 
-    /// The characteristic of a link's device whose value has this handle; turns to the device.
+    /// The characteristic of a link's device whose value has this handle; makes that device the current one.
     private mutating func characteristic(_ link: LinkID, _ handle: AttributeHandle) -> (device: Int, index: Int)? {
         guard let device = turn(to: link), let index = context.tables[device].index(of: handle) else { return nil }
         return (device, index)

@@ -1,23 +1,23 @@
 public import Peripheral
 
-/// What is wrong with devices that were defined: a mistake of their author, found before anything is on the air.
+/// A mistake in the definition of devices, found before anything is transmitted.
 public enum DeviceProgramError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no device, or more than one radio plays.
+    /// There is no device, or there are more than `ProgramSettings.maximumDevices`.
     case deviceCount(Int)
-    /// A characteristic, or a descriptor, stands before the first service.
+    /// A characteristic or a descriptor was added before the first service.
     case outsideService(device: String, BluetoothUUID)
-    /// A characteristic that can be written has a value that `onRead` makes, and nobody who takes what is written.
+    /// A writable characteristic has `onRead` but no `onWrite`, so that written values would be lost.
     case unhandledWrites(device: String, BluetoothUUID)
     /// A value is longer than its characteristic's maximum, or than 512 octets.
     case valueTooLong(device: String, BluetoothUUID)
-    /// The services cannot be served.
+    /// The attribute database is invalid.
     case database(device: String, DatabaseError)
-    /// Services or name cannot be advertised.
+    /// The services or the name do not fit the advertising data.
     case advertising(device: String, AdvertisingDataError)
-    /// The advertising set cannot be.
+    /// The advertising set is invalid.
     case advertisingSet(device: String, AdvertisingSetFault)
 
-    /// One line: which device, what is wrong, and what to do.
+    /// One line: the device, the mistake and the remedy.
     public var description: String {
         switch self {
         case .deviceCount(let count):

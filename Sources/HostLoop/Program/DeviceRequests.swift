@@ -1,58 +1,59 @@
 public import Peripheral
 
-/// A client's wish to read a value that the device makes when it is asked.
+/// A client's request to read a value that `onRead` supplies.
 public struct ReadRequest: Sendable {
     /// The client's link.
     public let link: LinkID
-    /// Where in the value the client goes on reading. The answer is the whole value all the same.
+    /// The offset at which the client continues to read. The answer is the whole value regardless.
     public let offset: Int
     let id: AttributeRequestID
 }
 
-/// How a device answers a `ReadRequest`.
+/// The answer to a `ReadRequest`.
 public enum ReadAnswer: Equatable, Sendable {
-    /// The whole value, at most 512 octets; for a longer one the client is told Unlikely Error.
+    /// The whole value, at most 512 octets; a longer one is answered with Unlikely Error.
     case value([UInt8])
-    /// An error; 0x80 to 0x9F are the device's own (Core 5.4, Vol 3, Part F, 3.4.1.1).
+    /// An error; 0x80 to 0x9F are Application Errors (Core 5.4, Vol 3, Part F, 3.4.1.1).
     case refuse(ATTErrorCode)
-    /// `DeviceContext.answer` will be called, within `GATTServer.Configuration.answerTime`.
+    /// No answer yet: `DeviceContext.answer` or `refuse` follows within `GATTServer.Configuration.answerTime`.
     case later
 }
 
-/// What a client has written, or wants to write.
+/// A client's Write Request or Write Command.
 public struct WriteRequest: Sendable {
     /// The client's link.
     public let link: LinkID
-    /// The value, whole, at most as long as its characteristic takes.
+    /// The whole value, at most the characteristic's maximum length.
     public let value: [UInt8]
-    /// Whether the client waits for an answer. What it wrote by a command cannot be refused: the answer is dropped.
+    /// Whether the client waits for a response. A Write Command cannot be refused: the answer is discarded.
     public var wantsAnswer: Bool { id != nil }
     let characteristic: Int
     let id: AttributeRequestID?
 }
 
-/// How a device answers a `WriteRequest`.
+/// The answer to a `WriteRequest`.
 public enum WriteAnswer: Equatable, Sendable {
-    /// The value is taken. It is what clients read from then on, unless `onRead` makes that.
+    /// The value is accepted. Clients read it from now on, unless `onRead` supplies the value.
     case accept
-    /// An error; 0x80 to 0x9F are the device's own (Core 5.4, Vol 3, Part F, 3.4.1.1).
+    /// An error; 0x80 to 0x9F are Application Errors (Core 5.4, Vol 3, Part F, 3.4.1.1).
     case refuse(ATTErrorCode)
-    /// `DeviceContext.accept` or `refuse` will be called, within `GATTServer.Configuration.answerTime`.
+    /// No answer yet: `DeviceContext.accept` or `refuse` follows within `GATTServer.Configuration.answerTime`.
     case later
 }
 
-/// What happens while a client pairs, and what the device may have to show or to ask its user.
+/// An event of a pairing, some of which require the device to show a number or to ask its user.
 public enum PairingNotice: Equatable, Sendable {
-    /// Show these six digits until the pairing is over; leading zeros count.
+    /// Show these six digits, with leading zeros, until the pairing has ended.
     case showPasskey(UInt32)
-    /// Ask for the six digits that the phone shows, and give them to `DeviceContext.enterPasskey`.
+    /// Ask for the six digits that the phone shows, and pass them to `DeviceContext.enterPasskey`.
     case askPasskey
-    /// Show these six digits, ask whether the phone shows the same, and say it to `DeviceContext.answerComparison`.
+    /// Show these six digits, ask whether the phone shows the same, and call `DeviceContext.answerComparison`.
     case compare(UInt32)
-    /// The link is protected like this from now on.
+    /// The link has this security level from now on.
     case secured(LinkSecurityLevel)
-    /// The pairing is complete. If its keys could not be kept, why; it then holds for this link only.
+    /// The pairing is complete. `notKept` is the reason why its keys could not be stored; the pairing then holds for
+    /// this link only.
     case paired(notKept: BondStoreError?)
-    /// There is no pairing.
+    /// The pairing failed.
     case failed(PairingFailure)
 }

@@ -1,9 +1,9 @@
-/// Values that wait for room on one link, in the order in which they are to go.
+/// The values queued on one link, in sending order.
 struct LinkOutbox {
-    /// How a value is sent.
+    /// The ATT procedure by which a value is sent.
     enum Kind: CaseIterable { case notification, indication }
 
-    /// A value that waits.
+    /// A queued value.
     struct Waiting: Equatable {
         var characteristic: Int
         var octets: [UInt8]
@@ -12,21 +12,20 @@ struct LinkOutbox {
     private var notifications: [Waiting] = []
     private var indications: [Waiting] = []
 
-    /// Whether nothing waits.
     var isEmpty: Bool { notifications.isEmpty && indications.isEmpty }
 
     /// The next value of a kind.
     func first(_ kind: Kind) -> Waiting? { self[kind].first }
 
-    /// The value has gone, or never will.
+    /// Removes the next value: it has been sent, or cannot be.
     mutating func removeFirst(_ kind: Kind) { self[kind].removeFirst() }
 
-    /// The client does not want the characteristic's values of this kind any more.
+    /// Removes a characteristic's values: the client has unsubscribed.
     mutating func removeAll(_ kind: Kind, of characteristic: Int) {
         self[kind].removeAll { $0.characteristic == characteristic }
     }
 
-    /// Lets a value wait, as far as the policy allows.
+    /// Queues a value as far as the policy allows.
     mutating func add(_ value: Waiting, _ kind: Kind, _ policy: SendingPolicy) -> SendOutcome {
         let count = self[kind].count { $0.characteristic == value.characteristic }
         if count < policy.capacity {

@@ -1,20 +1,21 @@
-/// A characteristic of a `DeviceDefinition`: what `addCharacteristic` returned, for that device's handlers.
+/// A characteristic of a `DeviceDefinition`, as returned by `addCharacteristic`, valid for that device.
 public struct CharacteristicID: Hashable, Sendable {
-    /// Counts the characteristics of its device.
+    /// The index among its device's characteristics.
     let index: Int
 }
 
-/// What becomes of a value that a link has no room for at the moment.
+/// The treatment of a value for which a link has no room at the moment.
 public enum SendingPolicy: Equatable, Sendable {
-    /// It waits, and a later one takes its place: for measurements, of which only the newest is worth anything.
+    /// One value is queued, and a later one replaces it: for measurements, of which only the newest matters.
     case latest
-    /// So many wait in order, 1 to 256, and one more is not taken: for streams, which may not lose anything.
+    /// Up to this number of values, 1 to 256, is queued in order, and further ones are not accepted: for streams,
+    /// which must not lose anything.
     case queue(Int)
-    /// It is not sent.
+    /// The value is discarded.
     case immediate
 
-    /// How many values of a characteristic may wait on one link. A queue longer than 256 values of up to 512 octets is
-    /// not what waits for room but what nobody reads.
+    /// The maximum number of queued values of a characteristic on one link. A queue of 256 values of up to 512 octets
+    /// that is full has a client that does not read.
     var capacity: Int {
         switch self {
         case .latest: 1
@@ -24,38 +25,37 @@ public enum SendingPolicy: Equatable, Sendable {
     }
 }
 
-/// What became of a value for one link.
+/// The outcome of sending a value to one link.
 public enum SendOutcome: Equatable, Sendable {
-    /// It is on its way.
+    /// Passed to the controller's queue.
     case sent
-    /// There is no room at the moment; it is sent as soon as there is.
+    /// Queued; sent as soon as there is room.
     case waiting
-    /// It waits, and an older one that waited is given up for it (`SendingPolicy.latest`).
+    /// Queued in place of an older value, which is discarded (`SendingPolicy.latest`).
     case replaced
-    /// There is no room, and as much waits as may: try again in `onDrained`.
+    /// Not accepted: the queue is full. Try again in `onDrained`.
     case full
-    /// It is longer than the link takes at present: the client has to agree on a larger ATT_MTU, or the value be cut.
+    /// Longer than the link allows at present: the client must exchange a larger ATT_MTU, or the value be cut.
     case tooLong(limit: Int)
-    /// The client has not asked for it, or may not have it on such a link.
+    /// The client has not subscribed, or the link's security is insufficient.
     case notSubscribed
-    /// The link is gone.
+    /// The link has ended.
     case gone
 }
 
-/// What became of a value for all that have subscribed to it, as counts of links.
+/// The outcome of sending a value to all subscribers, as counts of links.
 public struct Delivery: Equatable, Sendable {
-    /// It is on its way.
+    /// Passed to the controller's queue.
     public var sent = 0
-    /// It waits for room, for `replaced` among them in place of an older one.
+    /// Queued, including those counted as `replaced`.
     public var waiting = 0
-    /// An older value was given up.
+    /// Queued in place of an older value.
     public var replaced = 0
-    /// There was no room for it.
+    /// Not accepted: the queue is full.
     public var full = 0
-    /// It is longer than the link takes.
+    /// Longer than the link allows.
     public var tooLong = 0
 
-    /// Counts one link.
     mutating func count(_ outcome: SendOutcome) {
         switch outcome {
         case .sent: sent += 1

@@ -1,9 +1,10 @@
 import Peripheral
 
-/// What bonded clients have configured, until the process ends: they may come and go, and need not subscribe again.
+/// The client configurations of bonded clients, kept until the process ends: a client that reconnects need not
+/// subscribe again.
 struct TransientClientStates: ClientStateStore {
-    /// What a store of bonds holds at most, for each of the devices of one radio. The host keeps states of bonded peers
-    /// only, and has them forgotten with the bond.
+    /// The capacity of a bond store, for each of the devices of one radio. The host stores states of bonded peers
+    /// only, and removes them with the bond.
     static let capacity = TransientBondStore.defaultCapacity * ProgramSettings.maximumDevices
 
     private struct Key: Hashable {
