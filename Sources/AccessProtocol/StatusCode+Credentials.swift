@@ -1,23 +1,23 @@
-/// The codes that credentials on cards and phones bring: Standard Offline (SO), Site ID (SID) and DESFire.
+/// Status codes of credentials on cards and phones: Standard Offline (SO), Site ID (SID) and DESFire.
 extension StatusCode {
     /// −200: a credential id is malformed.
     public static let credentialID = StatusCode(rawValue: -200)
-    /// −201: the MCP library refused.
+    /// −201: the MCP library failed.
     public static let mcpLibrary = StatusCode(rawValue: -201)
 
-    /// −230: SO: a major version above ours.
+    /// −230: SO: an unsupported major version.
     public static let standardOfflineMajorVersion = StatusCode(rawValue: -230)
     /// −231: SO: an unknown credential type.
     public static let standardOfflineCredentialType = StatusCode(rawValue: -231)
-    /// −233: SO: a timestamp is not one.
+    /// −233: SO: an invalid timestamp.
     public static let standardOfflineTimestamp = StatusCode(rawValue: -233)
-    /// −234: SO: a time period is not one.
+    /// −234: SO: an invalid time period.
     public static let standardOfflinePeriod = StatusCode(rawValue: -234)
     /// −235: SO: the site id is 0.
     public static let standardOfflineSite = StatusCode(rawValue: -235)
-    /// −236: SO: neither by door nor by door group.
+    /// −236: SO: access neither by door nor by door group.
     public static let standardOfflineAccessBy = StatusCode(rawValue: -236)
-    /// −237: SO: a door names a schedule that the file does not have.
+    /// −237: SO: a door refers to a missing schedule.
     public static let standardOfflineDoorSchedule = StatusCode(rawValue: -237)
     /// −238: SO: a wrong number of time periods.
     public static let standardOfflinePeriodCount = StatusCode(rawValue: -238)
@@ -27,39 +27,39 @@ extension StatusCode {
     public static let standardOfflineEventID = StatusCode(rawValue: -242)
     /// −243: SO extension file: larger than the limit.
     public static let extensionTooLarge = StatusCode(rawValue: -243)
-    /// −244: SO extension file: its size field is wrong.
+    /// −244: SO extension file: an invalid size field.
     public static let extensionInvalidSize = StatusCode(rawValue: -244)
     /// −245: SO extension file: too many features.
     public static let extensionTooManyFeatures = StatusCode(rawValue: -245)
     /// −246: SO extension file: a value larger than the limit.
     public static let extensionValueTooLarge = StatusCode(rawValue: -246)
-    /// −247: SO extension file: a length that cannot be read.
+    /// −247: SO extension file: an invalid length.
     public static let extensionLength = StatusCode(rawValue: -247)
-    /// −248: SO extension file: a tag that cannot be read.
+    /// −248: SO extension file: an invalid tag.
     public static let extensionTag = StatusCode(rawValue: -248)
     /// −249: SO: more events than the file holds.
     public static let tooManyEvents = StatusCode(rawValue: -249)
     /// −250: SO: more blacklist entries than the file holds.
     public static let tooManyBlacklistEntries = StatusCode(rawValue: -250)
 
-    /// −280: SID: a major version above ours.
+    /// −280: SID: an unsupported major version.
     public static let siteIDMajorVersion = StatusCode(rawValue: -280)
     /// −281: SID: an unknown credential type.
     public static let siteIDCredentialType = StatusCode(rawValue: -281)
 
-    /// −300: DESFire: the type of a key.
+    /// −300: DESFire: an invalid key type.
     public static let desfireKeyType = StatusCode(rawValue: -300)
-    /// −301: DESFire: a key.
+    /// −301: DESFire: an invalid key.
     public static let desfireKey = StatusCode(rawValue: -301)
-    /// −302: DESFire: an answer without its CMAC.
+    /// −302: DESFire: a response without its CMAC.
     public static let desfireCMACMissing = StatusCode(rawValue: -302)
-    /// −303: DESFire: an answer with a wrong CMAC.
+    /// −303: DESFire: a response with a wrong CMAC.
     public static let desfireCMACWrong = StatusCode(rawValue: -303)
-    /// −304: DESFire: the application id.
+    /// −304: DESFire: an invalid application id.
     public static let desfireApplicationID = StatusCode(rawValue: -304)
 
-    /// The codes that only the phone's side reports, to its app; they never go over the air.
+    /// The codes that the phone's side reports to its app only; they are never transmitted.
     public static let phoneOnly: ClosedRange<Int16> = -423 ... -400
-    /// The codes of the mobile access flavour of the standard.
+    /// The codes of the standard's mobile access variant.
     public static let mobileAccess: ClosedRange<Int16> = -1100 ... -1000
 }

@@ -1,10 +1,10 @@
 extension StatusCode {
-    /// The code for people: `-12 (wrong signature)`; the number alone where a reader has no use for the code.
+    /// The code with its meaning: `-12 (wrong signature)`; the number only where a reader does not use the code.
     public var explained: String {
         meaning.map { "\(rawValue) (\($0))" } ?? "\(rawValue)"
     }
 
-    /// What the code says when it comes from a reader or is logged by one.
+    /// The meaning of the code when a reader sends or logs it.
     private var meaning: String? {
         switch self {
         case .ok: "ok"

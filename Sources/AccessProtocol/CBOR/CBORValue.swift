@@ -1,37 +1,39 @@
-/// A data item of CBOR (RFC 8949), as far as the older generation's answers need it: no tags, no floating point.
+/// A CBOR data item (RFC 8949), limited to what answers of the older generation contain: no tags, no floating point.
 ///
-/// It has one encoding, the deterministic one (RFC 8949, 4.2.1): the shortest heads, definite lengths, and the keys of
-/// a map in the bytewise order of their encodings.
+/// The encoding is the deterministic one (RFC 8949, 4.2.1): shortest heads, definite lengths, and the keys of a map
+/// in the bytewise order of their encodings.
 public indirect enum CBORValue: Hashable, Sendable {
-    /// A whole number (major types 0 and 1).
+    /// An integer (major types 0 and 1).
     case integer(Int64)
-    /// Octets (major type 2).
+    /// A byte string (major type 2).
     case octets([UInt8])
-    /// Text (major type 3).
+    /// A text string (major type 3).
     case text(String)
-    /// A list (major type 4).
+    /// An array (major type 4).
     case array([CBORValue])
-    /// Values by key (major type 5).
+    /// A map (major type 5).
     case map([CBORValue: CBORValue])
     /// True or false (major type 7, values 20 and 21).
     case boolean(Bool)
-    /// Nothing (major type 7, value 22).
+    /// Null (major type 7, value 22).
     case null
 }
 
-/// Why a value has no encoding.
+/// The reason why a value cannot be encoded.
 public enum CBORError: Error, Equatable, Sendable {
-    /// It would have more octets than the limit.
+    /// The encoding exceeds the limit.
     case tooLong
-    /// Lists and maps are nested more deeply than `CBORValue.depthLimit`.
+    /// Arrays and maps are nested more deeply than `CBORValue.depthLimit`.
     case tooDeep
 }
 
 extension CBORValue {
-    /// How deeply lists and maps may be nested: twice what any answer has.
+    /// The maximum nesting depth of arrays and maps: twice that of any answer.
     public static let depthLimit = 8
 
-    /// Appends the value's deterministic encoding, of at most `limit` octets; nothing is appended if it throws.
+    /// Appends the value's deterministic encoding of at most `limit` octets.
+    ///
+    /// - Throws: `CBORError`; nothing is appended then.
     public func encode(limit: Int, into octets: inout [UInt8]) throws(CBORError) {
         var encoded: [UInt8] = []
         try encode(limit: limit, depth: 0, into: &encoded)
@@ -42,7 +44,7 @@ extension CBORValue {
         guard depth <= CBORValue.depthLimit else { throw .tooDeep }
         switch self {
         case .integer(let number) where number >= 0: CBORValue.head(.unsigned, UInt64(number), into: &octets)
-        // −1 − n, which is what the bits of a negative number say when all of them are turned round.
+        // The argument of −1 − n is the bitwise complement of n.
         case .integer(let number): CBORValue.head(.negative, UInt64(~number), into: &octets)
         case .octets(let string):
             CBORValue.head(.octets, UInt64(string.count), into: &octets)
@@ -88,7 +90,7 @@ extension CBORValue {
         case simple = 7
     }
 
-    /// The initial octet and the argument, in as few octets as it takes (RFC 8949, 3 and 4.2.1).
+    /// Appends the initial octet and the argument in as few octets as possible (RFC 8949, 3 and 4.2.1).
     private static func head(_ type: MajorType, _ argument: UInt64, into octets: inout [UInt8]) {
         let major = type.rawValue << 5
         let count =
@@ -100,7 +102,7 @@ extension CBORValue {
             default: 8
             }
         guard count > 0 else { return octets.append(major | UInt8(truncatingIfNeeded: argument)) }
-        // 24 to 27 say how many octets follow.
+        // Additional information 24 to 27 gives the number of octets that follow.
         octets.append(major | (24 + UInt8(count.trailingZeroBitCount)))
         for place in (0..<count).reversed() {
             octets.append(UInt8(truncatingIfNeeded: argument >> UInt64(8 * place)))

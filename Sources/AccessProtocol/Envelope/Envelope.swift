@@ -1,29 +1,29 @@
 public import Crypto
 internal import Octets
 
-/// What went wrong with an envelope; the two sides answer it by different codes (−156 the device, −14 the phone).
+/// A failure to open or make an envelope; the device answers with −156, the phone reports −14.
 public enum EnvelopeError: Error, Hashable, Sendable {
-    /// Too short, or a body that is no multiple of 16 octets.
+    /// The envelope is too short, or its ciphertext is not a multiple of 16 octets.
     case length
-    /// The public key in front is no point of the curve, or not the one that was expected.
+    /// The public key is not a point of the curve, or not the expected one.
     case point
-    /// The tag does not fit: the octets were changed, or sealed for somebody else.
+    /// The tag does not verify: the octets were changed, or sealed for another recipient.
     case authentication
-    /// More plaintext than a message holds.
+    /// The plaintext exceeds a message.
     case overflow
-    /// The cryptographic library refused.
+    /// The cryptographic library failed.
     case cryptography
 }
 
-/// The encryption of one exchange, both ways: ECIES on P-256 in its request/response form, with HKDF-SHA256,
+/// The encryption of one exchange in both directions: ECIES on P-256 in its request/response form, with HKDF-SHA256,
 /// AES-128-CBC and HMAC-SHA256.
 ///
 /// On the wire an envelope is `P ‖ ciphertext ‖ tag`: the sender's public point (65 octets; in a response the
-/// device's own key), the zero-padded plaintext under a key of its own, and 32 octets over the ciphertext and half
-/// of both salts. The tag is compared in constant time, before anything is decrypted. The value holds the shared
-/// secret: its owner calls `wipe()` when the exchange is over.
+/// device's own key), the zero-padded plaintext encrypted with a key of its own, and 32 octets computed over the
+/// ciphertext and half of both salts. The tag is compared in constant time, before decryption. The value holds the
+/// shared secret: its owner calls `wipe()` at the end of the exchange.
 public struct Envelope: ~Copyable, Sendable {
-    /// Which of the two envelopes of an exchange; each has its own half of the derived keys.
+    /// The direction of an envelope; each direction has its own half of the derived keys.
     public enum Direction: Sendable {
         /// Phone to device.
         case request
@@ -31,25 +31,27 @@ public struct Envelope: ~Copyable, Sendable {
         case response
     }
 
-    /// The octets of the public point in front.
+    /// The length of the sender's public point in octets.
     public static let pointCount = P256Point.count
-    /// The octets of the tag at the end.
+    /// The length of the tag in octets.
     public static let tagCount = 32
-    /// The plaintext is filled with zeros to a multiple of this.
+    /// The block size to which the plaintext is zero-padded.
     public static let blockCount = 16
-    /// The plaintext that fits a message, 1936 octets: 2048 less point and tag, in whole blocks.
+    /// The maximum plaintext of a message, 1936 octets: 2048 less point and tag, in whole blocks.
     public static let plaintextLimit = (MessageLimit.payload - pointCount - tagCount) / blockCount * blockCount
 
     private var secret = [32 of UInt8](repeating: 0)
     private let salts: EnvelopeSalts
 
-    /// What stands for an envelope while there is no exchange: nobody else has a secret of zeroes, nor shall.
+    /// A placeholder while there is no exchange: its secret is all zeros, which no peer shares.
     public init() {
         salts = EnvelopeSalts(
             transponder: SessionSalt([16 of UInt8](repeating: 0)), terminal: SessionSalt([16 of UInt8](repeating: 0)))
     }
 
-    /// Agrees on the secret of an exchange. `point` is the peer's, uncompressed; throws `point` unless it is one.
+    /// Computes the shared secret of an exchange. `peerPoint` is the peer's uncompressed public point.
+    ///
+    /// - Throws: `point` if `peerPoint` is not a point of the curve, `cryptography` if the library fails.
     public init(
         ownKey: any HeldPrivateKey, peerPoint: Span<UInt8>, salts: EnvelopeSalts
     ) throws(EnvelopeError) {
@@ -61,8 +63,8 @@ public struct Envelope: ~Copyable, Sendable {
         self.salts = salts
     }
 
-    /// Opens a request with the device's key: agrees on the secret with the key in front of it, and replaces
-    /// `plaintext` by what is inside, padding included.
+    /// Opens a request with the device's key and the sender's point, and replaces `plaintext` with its content,
+    /// padding included.
     public static func open(
         request wire: Span<UInt8>, terminalKey: any HeldPrivateKey, salts: EnvelopeSalts,
         into plaintext: inout [UInt8]
@@ -74,16 +76,17 @@ public struct Envelope: ~Copyable, Sendable {
         return envelope
     }
 
-    /// Overwrites the shared secret. To be called when the exchange is over; nothing opens afterwards.
+    /// Overwrites the shared secret. Call this at the end of the exchange; nothing can be opened afterwards.
     public mutating func wipe() {
         var span = secret.mutableSpan
         wipeSecret(&span)
     }
 
-    /// Opens the device's response, which must carry `terminalPoint`, and replaces `plaintext` by what is inside,
+    /// Opens the device's response, which must carry `terminalPoint`, and replaces `plaintext` with its content,
     /// padding included.
     ///
-    /// Comparing the point is ours: without it anybody who relayed the handshake can forge a result.
+    /// The comparison of the point is an addition of this project: without it, anyone who relayed the handshake could
+    /// forge a result.
     public borrowing func open(
         response wire: Span<UInt8>, terminalPoint: P256Point, into plaintext: inout [UInt8]
     ) throws(EnvelopeError) {
@@ -94,11 +97,12 @@ public struct Envelope: ~Copyable, Sendable {
         try decrypt(wire, .response, into: &plaintext)
     }
 
-    /// Appends an envelope around `plaintext`, which is padded and encrypted where it stands and is ciphertext
-    /// afterwards. `sender` is the own public point.
+    /// Appends an envelope of `plaintext`, which is padded and encrypted in place, so that it is ciphertext
+    /// afterwards.
     ///
-    /// Throws −7 for more plaintext than `plaintextLimit`, and −155 if encryption fails; `output` may then end in
-    /// something unfinished, to be discarded.
+    /// - Parameter sender: the sender's own public point.
+    /// - Throws: −7 for a plaintext above `plaintextLimit`, −155 if encryption fails; `output` may then end with an
+    ///   incomplete envelope, which the caller discards.
     public borrowing func seal(
         _ direction: Direction, sender: P256Point, plaintext: inout [UInt8], into output: inout [UInt8]
     ) throws(StatusCode) {
@@ -147,7 +151,7 @@ public struct Envelope: ~Copyable, Sendable {
         }
     }
 
-    /// Where the ciphertext is in an envelope: at least one block, in whole blocks, and no more than a message holds.
+    /// The range of the ciphertext in an envelope: one or more whole blocks, at most `plaintextLimit` octets.
     private static func body(of wire: Span<UInt8>) throws(EnvelopeError) -> Range<Int> {
         let count = wire.count - pointCount - tagCount
         guard count >= blockCount, count % blockCount == 0 else { throw .length }

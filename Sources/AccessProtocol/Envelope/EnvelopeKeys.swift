@@ -5,7 +5,7 @@ struct EnvelopeKeys {
     var encryption: [16 of UInt8]
     var authentication: [32 of UInt8]
 
-    /// Overwrites both.
+    /// Overwrites both keys.
     mutating func wipe() {
         var span = encryption.mutableSpan
         wipeSecret(&span)
@@ -13,7 +13,7 @@ struct EnvelopeKeys {
         wipeSecret(&span)
     }
 
-    /// The keys at `offset` of what the derivation gave.
+    /// The keys at `offset` of the derived octets.
     init(_ material: borrowing [96 of UInt8], at offset: Int) {
         encryption = [16 of UInt8](repeating: 0)
         authentication = [32 of UInt8](repeating: 0)

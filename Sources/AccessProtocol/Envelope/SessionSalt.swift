@@ -3,34 +3,36 @@ public import Protobuf
 
 /// The 16 octets that one side contributes to the freshness of an exchange.
 public struct SessionSalt: Sendable {
-    /// How many octets a salt has.
+    /// The length of a salt in octets.
     public static let octetCount = 16
-    /// How many different values, 0xFF not counted, a salt must have at least.
+    /// The minimum number of distinct values in a salt, 0xFF not counted.
     public static let leastDistinctValues = 8
-    /// How often a random source is asked for a usable salt. A good source needs more than one try about once in
-    /// 10⁶, so a source that fails this often is broken.
+    /// The maximum number of draws from a random source. A good source needs more than one about once in 10⁶, so one
+    /// that fails this often is broken.
     private static let attempts = 4
 
-    /// The octets as they go over the air.
+    /// The octets in over-the-air order.
     public let octets: [16 of UInt8]
 
-    /// The salt with these octets, which may break the salt rule; see `isStrong`.
+    /// The salt with these octets, which may violate the salt rule; see `isStrong`.
     public init(_ octets: [16 of UInt8]) {
         self.octets = octets
     }
 
-    /// The salt with these octets; nil if they are not 16.
+    /// The salt with these octets; nil unless there are 16.
     public init?(_ span: Span<UInt8>) {
         guard span.count == SessionSalt.octetCount else { return nil }
         octets = [16 of UInt8] { span[$0] }
     }
 
-    /// The salt in a handshake or its reply.
+    /// The salt of a handshake or its reply.
     public init(_ field: FixedBytes<16>) {
         octets = field.octets
     }
 
-    /// Draws a salt that keeps the salt rule. Throws −153 if the source gives none.
+    /// Draws a salt that satisfies the salt rule.
+    ///
+    /// - Throws: −153 if the source gives none.
     public init(from random: inout some RandomSource) throws(StatusCode) {
         for _ in 0..<SessionSalt.attempts {
             var octets = [16 of UInt8](repeating: 0)

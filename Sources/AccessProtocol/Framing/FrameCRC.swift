@@ -1,12 +1,12 @@
 /// The checksum in a message header: 16 bits, polynomial 0x1021, by nibbles, the low nibble of each octet first.
 ///
-/// It is in no catalogue: "123456789" gives 0xB58D from 0xFFFF and 0xADFF from 0. The checksum of no octets is 0,
-/// which is what the header of an empty message carries. It finds accidents, not forgeries.
+/// No CRC catalogue lists it: "123456789" gives 0xB58D from 0xFFFF and 0xADFF from 0. The checksum of no octets is 0,
+/// as in the header of an empty message. It detects transmission errors, not forgeries.
 public struct FrameCRC: Hashable, Sendable {
     private var register: UInt16
     private var isEmpty = true
 
-    /// A checksum of nothing yet; the protocol starts the register at 0xFFFF.
+    /// The checksum of no octets; the protocol's initial register is 0xFFFF.
     public init(initialValue: UInt16 = 0xFFFF) {
         register = initialValue
     }
@@ -17,23 +17,23 @@ public struct FrameCRC: Hashable, Sendable {
         update(octets)
     }
 
-    /// The checksum of all that was given so far; 0 if nothing was.
+    /// The checksum of the octets so far; 0 if there were none.
     public var value: UInt16 { isEmpty ? 0 : register }
 
-    /// Takes in the next octets.
+    /// Adds the next octets.
     public mutating func update(_ octets: Span<UInt8>) {
         guard !octets.isEmpty else { return }
         isEmpty = false
         var crc = register
         for at in octets.indices {
-            // The low nibble comes first: the usual step of eight bits, of the octet with its nibbles exchanged.
+            // The low nibble comes first: the usual step of eight bits, with the octet's nibbles exchanged.
             let octet = octets[at] << 4 | octets[at] >> 4
             crc = crc << 8 ^ FrameCRC.table[Int(UInt8(truncatingIfNeeded: crc >> 8) ^ octet)]
         }
         register = crc
     }
 
-    /// What eight bits at the top of the register become.
+    /// The remainders of the eight bits at the top of the register.
     private static let table: [256 of UInt16] = [
         0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50A5, 0x60C6, 0x70E7, 0x8108, 0x9129, 0xA14A, 0xB16B,
         0xC18C, 0xD1AD, 0xE1CE, 0xF1EF, 0x1231, 0x0210, 0x3273, 0x2252, 0x52B5, 0x4294, 0x72F7, 0x62D6,

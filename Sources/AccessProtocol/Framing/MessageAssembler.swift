@@ -1,31 +1,31 @@
 internal import Crypto
 internal import Octets
 
-/// Joins frames to messages. Only the first frame carries a header, and nothing is numbered: what arrives belongs
-/// to the message that was begun, until that is complete or rejected.
+/// Assembles frames to messages. Only the first frame carries a header, and frames are not numbered: each belongs to
+/// the message that was begun, until it is complete or rejected.
 ///
-/// The payload buffer is allocated once and used for every message.
+/// The payload buffer is allocated once and reused.
 ///
-/// Two cases the published behaviour leaves to us, both refused with −9: a last frame with surplus octets, even if
-/// a checksum over all of them would fit, and an empty message whose checksum field is not 0.
+/// Two cases that the published behaviour leaves open are refused with −9: a last frame with surplus octets, even if
+/// a checksum over all of them would match, and an empty message whose checksum field is not 0.
 public struct MessageAssembler: Sendable {
-    /// What a frame led to.
+    /// The result of a frame.
     public enum Outcome: Hashable, Sendable {
         /// More frames are needed.
         case incomplete
-        /// A message is complete: its status, and its octets in `payload`.
+        /// A message is complete, with this status; its octets are in `payload`.
         case message(StatusCode)
-        /// The message was dropped; the next frame begins a new one. −4: the first frame is shorter than a header.
-        /// −7: a frame above 512 octets, or more than 2048 octets of payload. −9: checksum or surplus octets.
+        /// The message was discarded; the next frame begins a new one. −4: the first frame is shorter than a header.
+        /// −7: a frame above 512 octets, or a payload above 2048. −9: checksum or surplus octets.
         case rejected(StatusCode)
     }
 
-    /// The payload of the message completed last, until the next frame is received.
+    /// The payload of the last complete message, until the next frame is received.
     public private(set) var payload: [UInt8]
     private var header: MessageHeader?
     private var crc = FrameCRC()
 
-    /// An assembler that waits for a first frame.
+    /// An assembler that expects a first frame.
     public init() {
         payload = []
         payload.reserveCapacity(MessageLimit.payload)
@@ -34,13 +34,13 @@ public struct MessageAssembler: Sendable {
     /// Whether a message has begun and is not complete.
     public var isAssembling: Bool { header != nil }
 
-    /// Overwrites what came, and waits for a first frame.
+    /// Overwrites the received octets, and expects a first frame.
     public mutating func reset() {
         header = nil
         wipeSecret(&payload)
     }
 
-    /// Takes one frame.
+    /// Handles one frame.
     public mutating func receive(_ frame: Span<UInt8>) -> Outcome {
         guard frame.count <= MessageLimit.frame else { return reject(.overflow) }
         if let header {
@@ -54,7 +54,7 @@ public struct MessageAssembler: Sendable {
     }
 
     private mutating func take(_ octets: Span<UInt8>, in header: MessageHeader) -> Outcome {
-        // A length field above the limit is not yet an error: only octets that really come fill the buffer.
+        // A length field above the limit is no error by itself: only received octets fill the buffer.
         guard octets.count <= MessageLimit.payload - payload.count else { return reject(.overflow) }
         payload.append(octets)
         crc.update(octets)

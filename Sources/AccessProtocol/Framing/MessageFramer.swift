@@ -1,8 +1,8 @@
 internal import Octets
 
-/// Cuts one message into frames, handed out one by one as the link has room for them.
+/// Divides one message into frames, which are taken one by one as the link has room.
 ///
-/// The message buffer is allocated once and used for every message.
+/// The message buffer is allocated once and reused.
 public struct MessageFramer: Sendable {
     private var message: [UInt8]
     private var sent = 0
@@ -13,25 +13,25 @@ public struct MessageFramer: Sendable {
         message.reserveCapacity(MessageHeader.octetCount + MessageLimit.payload)
     }
 
-    /// Whether frames are left to be handed out.
+    /// Whether frames remain to be taken.
     public var isSending: Bool { sent < message.count }
 
-    /// Forgets the frames that are left.
+    /// Discards the remaining frames.
     public mutating func reset() {
         message.removeAll(keepingCapacity: true)
         sent = 0
     }
 
-    /// Begins a message that is a header alone: a status, or an empty message if it is `ok`.
+    /// Begins a message that is a header only: a status, or an empty message if it is `ok`.
     public mutating func begin(status: StatusCode) {
         reset()
         MessageHeader(payloadCount: 0, crc: 0, status: status).append(to: &message)
     }
 
-    /// Begins a message with the payload that `compose` appends to the octets it is given (it must leave alone
-    /// what stands there), status `ok`.
+    /// Begins a message of status `ok` with the payload that `compose` appends. `compose` must not change the octets
+    /// already present.
     ///
-    /// Throws −7 if that is more than 2048 octets, and what `compose` throws; then there is nothing to send.
+    /// - Throws: −7 for a payload above 2048 octets, and any error of `compose`; there is nothing to send then.
     public mutating func begin(_ compose: (inout [UInt8]) throws(StatusCode) -> Void) throws(StatusCode) {
         begin(status: .ok)
         do throws(StatusCode) {
@@ -45,7 +45,9 @@ public struct MessageFramer: Sendable {
         writeHeader()
     }
 
-    /// Begins a message with this payload, status `ok`. Throws −7 if that is more than 2048 octets.
+    /// Begins a message of status `ok` with this payload.
+    ///
+    /// - Throws: −7 for a payload above 2048 octets.
     public mutating func begin(payload: Span<UInt8>) throws(StatusCode) {
         guard payload.count <= MessageLimit.payload else { throw .overflow }
         begin(status: .ok)
@@ -53,10 +55,11 @@ public struct MessageFramer: Sendable {
         writeHeader()
     }
 
-    /// Replaces `frame` by the next frame, of at most `limit` octets (ATT MTU − 3; at most 512 whatever it says).
-    /// False, and an empty frame, if none is left.
+    /// Replaces `frame` with the next frame of at most `limit` octets (ATT_MTU − 3; at most 512 in any case).
     ///
     /// A limit below 6 counts as 6, since the first frame must hold the header; no ATT link is below 20.
+    ///
+    /// - Returns: false, with an empty frame, if none is left.
     public mutating func next(limit: Int, into frame: inout [UInt8]) -> Bool {
         frame.removeAll(keepingCapacity: true)
         guard isSending else { return false }
@@ -67,7 +70,7 @@ public struct MessageFramer: Sendable {
         return true
     }
 
-    /// The header was appended before its payload was known: put the fields right.
+    /// Fills in the header, which was appended before the payload was known.
     private mutating func writeHeader() {
         let count = message.count - MessageHeader.octetCount
         let crc = FrameCRC(of: message.span.extracting(droppingFirst: MessageHeader.octetCount)).value

@@ -1,15 +1,15 @@
 internal import Octets
 
-/// The six octets in front of a message's payload, all fields most significant octet first.
+/// The six-octet header of a message, all fields most significant octet first.
 public struct MessageHeader: Hashable, Sendable {
-    /// How many octets a header takes.
+    /// The length of a header in octets.
     public static let octetCount = 6
 
-    /// How many payload octets follow, 0 to 65,535 as far as the field goes; see `MessageLimit.payload`.
+    /// The payload length in octets, 0 to 65,535; see `MessageLimit.payload`.
     public var payloadCount: Int
-    /// The `FrameCRC` of the payload, 0 if there is none.
+    /// The `FrameCRC` of the payload; 0 if it is empty.
     public var crc: UInt16
-    /// `ok` in front of a payload; an error stands alone.
+    /// `ok` with a payload; an error has none.
     public var status: StatusCode
 
     /// The header with these fields.
@@ -28,7 +28,7 @@ public struct MessageHeader: Hashable, Sendable {
         self.init(payloadCount: Int(count), crc: crc, status: StatusCode(rawValue: Int16(bitPattern: status)))
     }
 
-    /// Appends the six octets. A payload count above 65,535 has no encoding and is cut to that.
+    /// Appends the six octets. A payload count above 65,535 is clamped, as it has no encoding.
     public func append(to octets: inout [UInt8]) {
         octets.append(bigEndian: UInt16(clamping: payloadCount))
         octets.append(bigEndian: crc)
@@ -36,10 +36,10 @@ public struct MessageHeader: Hashable, Sendable {
     }
 }
 
-/// What the buffers of both sides hold.
+/// Buffer sizes of both sides.
 public enum MessageLimit {
-    /// The octets of payload in one message: the buffer of both sides.
+    /// The maximum payload of a message in octets.
     public static let payload = 2048
-    /// The octets in one frame: the receive buffer of both sides, whatever the ATT MTU would carry.
+    /// The maximum length of a frame in octets, independent of the ATT_MTU.
     public static let frame = 512
 }

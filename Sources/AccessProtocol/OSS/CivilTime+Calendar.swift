@@ -1,6 +1,6 @@
 public import Timekeeping
 
-/// The calendar that schedules are written in. All of it needs a time that is valid.
+/// Calendar fields for schedules. All of them require a valid time.
 extension CivilTime {
     /// 0 Monday to 6 Sunday.
     public var weekday: Int {
@@ -18,7 +18,7 @@ extension CivilTime {
     /// 0 to 1439.
     public var minuteOfDay: UInt16 { UInt16(clamping: hour * 60 + minute) }
 
-    /// `minutes` after the day began; 1440 is the next day's beginning.
+    /// The time `minutes` after the start of the day; 1440 is the start of the next day.
     public func dayBeginning(plusMinutes minutes: Int, days: Int = 0) -> CivilTime {
         CivilTime(epochSeconds: midnight.epochSeconds + Int64(days) * 86_400 + Int64(minutes) * 60)
     }

@@ -1,11 +1,11 @@
-/// A credential that is refused, and until when: 16 octets of a blacklist file.
+/// A refused credential and the end of its refusal: 16 octets of a blacklist file.
 public struct OSSBlacklistEntry: Hashable, Sendable {
-    /// How many octets one has.
+    /// The length of an entry in octets.
     public static let octetCount = OSSCredentialID.octetCount + OSSTimestamp.octetCount
 
     /// The credential.
     public var credentialID: OSSCredentialID
-    /// The last minute at which it is refused, since then it has ended by itself; unset is for ever.
+    /// The last minute of the refusal, after which the credential has expired by itself; unset is unlimited.
     public var expiresAt: OSSTimestamp
 
     /// An entry with these parts.
@@ -15,9 +15,9 @@ public struct OSSBlacklistEntry: Hashable, Sendable {
     }
 }
 
-/// The blacklist file of an OSS Standard Offline credential: a count, and so many entries (access protocol, 7).
+/// The blacklist file of an OSS Standard Offline credential: a count, and that many entries (access protocol, 7).
 public struct OSSBlacklistFile: Equatable, Sendable {
-    /// The most entries that one carries over the air: 257 octets.
+    /// The maximum number of entries over the air: 257 octets.
     public static let mobileLimit = 16
 
     /// The entries.
@@ -28,8 +28,10 @@ public struct OSSBlacklistFile: Equatable, Sendable {
         self.entries = entries
     }
 
-    /// Reads the file that is all of `bytes`; one without any octet has no entries. Throws −250 for a count above
-    /// `maximum`, −200 and −233 for an entry, −6 for a file that is cut, −32 for octets too many.
+    /// Reads a file from all of `bytes`; an empty file has no entries.
+    ///
+    /// - Throws: −250 for a count above `maximum`, −200 and −233 for an invalid entry, −6 for a truncated file, −32
+    ///   for surplus octets.
     public init(decoding bytes: Span<UInt8>, maximum: Int) throws(StatusCode) {
         entries = []
         guard !bytes.isEmpty else { return }
@@ -43,8 +45,9 @@ public struct OSSBlacklistFile: Equatable, Sendable {
         try reader.finish(bytes)
     }
 
-    /// Requires that the file that is all of `bytes` has the length that its count gives it, or none: throws −6 for one
-    /// that is cut, −32 for octets too many. Its entries are not read.
+    /// Requires that `bytes` is empty or has the length that its count implies. The entries are not read.
+    ///
+    /// - Throws: −6 for a truncated file, −32 for surplus octets.
     public static func checkLength(_ bytes: Span<UInt8>) throws(StatusCode) {
         guard !bytes.isEmpty else { return }
         let end = 1 + Int(bytes[0]) * OSSBlacklistEntry.octetCount
@@ -52,7 +55,9 @@ public struct OSSBlacklistFile: Equatable, Sendable {
         try OSSFileReader(bytes, at: end).finish(bytes)
     }
 
-    /// Appends the file; throws −250 for more than 255 entries.
+    /// Appends the file.
+    ///
+    /// - Throws: −250 for more than 255 entries.
     public func append(to octets: inout [UInt8]) throws(StatusCode) {
         guard let count = UInt8(exactly: entries.count) else { throw .tooManyBlacklistEntries }
         octets.append(count)

@@ -1,16 +1,16 @@
 public import Protobuf
 
-/// The name of a credential: 1 to 10 characters of ASCII, none of them zero.
+/// The identifier of a credential: 1 to 10 characters of ASCII, none of them NUL.
 ///
-/// In OSS files it has ten octets, the characters last and zeros before them (access protocol, 7).
+/// OSS files store it in ten octets, right-aligned and padded with leading zeros (access protocol, 7).
 public struct OSSCredentialID: Hashable, Sendable {
-    /// How many octets it has in a file, and how many characters at most.
+    /// The length in a file in octets, and the maximum number of characters.
     public static let octetCount = 10
 
     /// The characters.
     public let characters: BoundedBytes<10>
 
-    /// The name with these characters; nil for none, and for what is not ASCII.
+    /// The identifier with these characters; nil if there are none or they are not ASCII.
     public init?(_ characters: BoundedBytes<10>) {
         let isName = characters.withSpan { span in
             for index in span.indices where span[index] == 0 || span[index] >= 0x80 { return false }
@@ -20,13 +20,15 @@ public struct OSSCredentialID: Hashable, Sendable {
         self.characters = characters
     }
 
-    /// The name that `text` spells; nil unless that is 1 to 10 characters of ASCII.
+    /// The identifier with the characters of `text`; nil unless these are 1 to 10 characters of ASCII.
     public init?(_ text: String) {
         guard let characters = try? BoundedBytes<10>(ascii: text) else { return nil }
         self.init(characters)
     }
 
-    /// The name in the ten octets `octets`; throws −200 for any that are none.
+    /// Reads the identifier from ten octets.
+    ///
+    /// - Throws: −200 for invalid octets.
     public init(octets: Span<UInt8>) throws(StatusCode) {
         guard octets.count == OSSCredentialID.octetCount else { throw .credentialID }
         var start = 0
@@ -37,7 +39,9 @@ public struct OSSCredentialID: Hashable, Sendable {
         self = name
     }
 
-    /// Reads ten octets; throws −200 for what is no name, −6 if there are fewer.
+    /// Reads ten octets.
+    ///
+    /// - Throws: −200 for invalid octets, −6 if there are fewer.
     init(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) {
         let range = try reader.take(OSSCredentialID.octetCount, bytes)
         try self.init(octets: bytes.extracting(range))
@@ -49,11 +53,11 @@ public struct OSSCredentialID: Hashable, Sendable {
         characters.append(to: &octets)
     }
 
-    /// The characters as text. For files and messages; a log gets no more than its end.
+    /// The characters as text, for files and messages; logs contain only its last characters.
     public var text: String { characters.ascii ?? "" }
 }
 
 extension OSSCredentialID: CustomStringConvertible {
-    /// The last three characters, which is what a log may have of it.
+    /// The last three characters, for logs.
     public var description: String { "…\(text.suffix(3))" }
 }

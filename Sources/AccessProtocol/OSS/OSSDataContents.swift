@@ -1,10 +1,10 @@
 internal import Octets
 
-/// The periods that a schedule has on some weekdays.
+/// The periods of a schedule on some weekdays.
 public struct OSSScheduleDay: Hashable, Sendable {
     /// The weekdays, bit 0 Monday to bit 6 Sunday.
     public var weekdays: UInt8
-    /// When on those days.
+    /// The periods of those days.
     public var periods: [OSSTimePeriod]
 
     /// These periods on these weekdays.
@@ -14,24 +14,24 @@ public struct OSSScheduleDay: Hashable, Sendable {
     }
 }
 
-/// What a data file says, for whoever makes one. A reader reads the octets in place, with `OSSDataFile`.
+/// The contents of a data file, for issuers. A reader reads the octets in place, with `OSSDataFile`.
 public struct OSSDataContents: Hashable, Sendable {
-    /// The minute with whose second 00 the credential ends.
+    /// The end of the validity, at second 00 of this minute.
     public var validityEnd: OSSTimestamp
     /// The site, from 1.
     public var siteID: UInt16
-    /// What it opens.
+    /// The doors that it opens.
     public var doors: [OSSDoorEntry]
-    /// The schedules that `doors` name by number, from 1; each has up to four days of up to four periods.
+    /// The schedules to which `doors` refer by number, from 1; each has up to four days of up to four periods.
     public var schedules: [[OSSScheduleDay]]
     /// Whether there is an extension file.
     public var hasExtensions: Bool
-    /// How many day ids each schedule has room for, 1 to 4. Published for phones: 4.
+    /// The number of day ids in each schedule, 1 to 4. Published for phones: 4.
     public var daysPerSchedule = 4
-    /// How many periods each day id has room for, 1 to 4. Published for phones: 4.
+    /// The number of periods in each day id, 1 to 4. Published for phones: 4.
     public var periodsPerDay = 4
 
-    /// These contents, with the room that is published for phones.
+    /// The given contents, with the dimensions that are published for phones.
     public init(
         validityEnd: OSSTimestamp, siteID: UInt16, doors: [OSSDoorEntry], schedules: [[OSSScheduleDay]] = [],
         hasExtensions: Bool = false
@@ -40,9 +40,11 @@ public struct OSSDataContents: Hashable, Sendable {
         (self.schedules, self.hasExtensions) = (schedules, hasExtensions)
     }
 
-    /// Appends the file. Throws −235 for site 0, −237 for a door whose schedule is not there, −238 for more periods
-    /// or days than there is room for (or no room at all), −239 for more than 15 schedules, −7 for more than 255
-    /// doors.
+    /// Appends the file.
+    ///
+    /// - Throws: −235 for site 0, −237 for a door that refers to a missing schedule, −238 for more periods or days
+    ///   than the dimensions allow (or invalid dimensions), −239 for more than 15 schedules, −7 for more than 255
+    ///   doors.
     public func append(to octets: inout [UInt8]) throws(StatusCode) {
         guard siteID != 0 else { throw .standardOfflineSite }
         guard doors.count <= 255 else { throw .overflow }

@@ -1,31 +1,31 @@
 internal import Octets
 
-/// One door or group of doors that a credential opens: three octets (access protocol, 7).
+/// A door or group of doors that a credential opens: three octets (access protocol, 7).
 public struct OSSDoorEntry: Hashable, Sendable {
-    /// How many octets one has.
+    /// The length of an entry in octets.
     public static let octetCount = 3
 
-    /// The number of the door, or of the group. Door 0 ends the list, group 0 is the master group.
+    /// The number of the door or the group. Door 0 ends the list, group 0 is the master group.
     public var id: UInt16
-    /// Whether `id` is a door's; else it is a group's.
+    /// Whether `id` is a door's number; otherwise a group's.
     public var isDoor: Bool
-    /// The schedule to keep to, from 1; 0 is always.
+    /// The number of the schedule that applies, from 1; 0 is always.
     public var schedule: UInt8
-    /// Whether the door stays open until the next time.
+    /// Whether the door stays open until the next access.
     public var toggles: Bool
     /// Whether the door opens for the extended time.
     public var isExtended: Bool
 
-    /// An entry; `schedule` is cut to the four bits that it has.
+    /// An entry; `schedule` is cut to its four bits.
     public init(id: UInt16, isDoor: Bool = true, schedule: UInt8 = 0, toggles: Bool = false, isExtended: Bool = false) {
         (self.id, self.isDoor, self.schedule) = (id, isDoor, schedule & 0x0F)
         (self.toggles, self.isExtended) = (toggles, isExtended)
     }
 
-    /// Whether nothing behind it belongs to the list: door 0.
+    /// Whether the entry ends the list: door 0.
     public var endsList: Bool { id == 0 && isDoor }
 
-    /// Whether it is for every door of the site: group 0, the master group.
+    /// Whether the entry covers every door of the site: group 0, the master group.
     public var isMaster: Bool { id == 0 && !isDoor }
 
     init(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) {
@@ -42,30 +42,32 @@ public struct OSSDoorEntry: Hashable, Sendable {
     }
 }
 
-/// The data file of an OSS Standard Offline credential: its header of 16 octets, and where the rest is.
+/// The data file of an OSS Standard Offline credential: its header of 16 octets, and access to the rest.
 ///
-/// Doors and schedules stay in the octets; they are read from there, which each call is handed. Reserved octets and
-/// bits (8, 12 to 15, and all but the lowest bit of 11) are not looked at.
+/// Doors and schedules remain in the octets, which are passed to each call. Reserved octets and bits (8, 12 to 15,
+/// and all but the lowest bit of 11) are ignored.
 public struct OSSDataFile: Hashable, Sendable {
-    /// How many octets the header has.
+    /// The length of the header in octets.
     public static let headerCount = 16
 
-    /// The minute with whose second 00 the credential ends; unset counts as past.
+    /// The end of the validity, at second 00 of this minute; unset counts as past.
     public let validityEnd: OSSTimestamp
     /// The site, never 0.
     public let siteID: UInt16
-    /// How many schedules there are, 0 to 15.
+    /// The number of schedules, 0 to 15.
     public let scheduleCount: Int
-    /// How many day ids each schedule has, 1 to 4.
+    /// The number of day ids in each schedule, 1 to 4.
     public let daysPerSchedule: Int
-    /// How many periods each day id has room for, 1 to 4.
+    /// The number of periods in each day id, 1 to 4.
     public let periodsPerDay: Int
-    /// How many door entries there are room for.
+    /// The number of door entries.
     public let doorCount: Int
     /// Whether there is an extension file.
     public let hasExtensions: Bool
 
-    /// Reads the header. Throws −233 for the end, −235 for site 0, −6 for a header that is cut.
+    /// Reads the header.
+    ///
+    /// - Throws: −233 for the end of the validity, −235 for site 0, −6 for a truncated header.
     public init(header bytes: Span<UInt8>) throws(StatusCode) {
         var reader = OSSFileReader(bytes)
         validityEnd = try OSSTimestamp(&reader, bytes)
@@ -81,16 +83,18 @@ public struct OSSDataFile: Hashable, Sendable {
         guard siteID != 0 else { throw .standardOfflineSite }
     }
 
-    /// How many octets a day id has: its weekdays, and its periods.
+    /// The length of a day id in octets: its weekdays and its periods.
     private var dayCount: Int { 1 + periodsPerDay * OSSTimePeriod.octetCount }
     private var schedulesStart: Int { OSSDataFile.headerCount + doorCount * OSSDoorEntry.octetCount }
 
-    /// How many octets the file has as its header has it, at most 16 + 765 + 1020.
+    /// The length of the file according to its header, at most 16 + 765 + 1020 octets.
     public var octetCount: Int { schedulesStart + scheduleCount * daysPerSchedule * dayCount }
 
-    /// Reads everything behind the header. Throws −237 for a door whose schedule is not there, −234 for a period that
-    /// is none, −6 for a file that is cut, −32 for octets too many. What follows door 0 in its list, and an
-    /// all-zero period in its day, is not looked at.
+    /// Reads and verifies everything after the header. Entries after door 0 in the list, and periods after an
+    /// all-zero one in a day, are ignored.
+    ///
+    /// - Throws: −237 for a door that refers to a missing schedule, −234 for an invalid period, −6 for a truncated
+    ///   file, −32 for surplus octets.
     public func check(_ bytes: Span<UInt8>) throws(StatusCode) {
         guard bytes.count >= octetCount else { throw .endOfFile }
         var index = 0
@@ -99,7 +103,9 @@ public struct OSSDataFile: Hashable, Sendable {
         try OSSFileReader(bytes, at: octetCount).finish(bytes)
     }
 
-    /// The door entry of this index, from 0; nil after the last. Throws −237 if its schedule is not there.
+    /// The door entry at this index, from 0; nil after the last.
+    ///
+    /// - Throws: −237 if its schedule is missing.
     public func door(_ index: Int, _ bytes: Span<UInt8>) throws(StatusCode) -> OSSDoorEntry? {
         guard 0..<doorCount ~= index else { return nil }
         var reader = OSSFileReader(bytes, at: OSSDataFile.headerCount + index * OSSDoorEntry.octetCount)
@@ -109,7 +115,7 @@ public struct OSSDataFile: Hashable, Sendable {
         return entry
     }
 
-    /// The weekdays of a day id, bit 0 Monday, and the latest end among those of its periods that are `wanted`.
+    /// The weekdays of a day id, bit 0 Monday, and the latest end among its `wanted` periods.
     private func latestEnd(
         day index: Int, _ bytes: Span<UInt8>, _ wanted: (OSSTimePeriod) -> Bool
     ) throws(StatusCode) -> (weekdays: UInt8, end: UInt16?) {
@@ -123,8 +129,9 @@ public struct OSSDataFile: Hashable, Sendable {
         return (weekdays, latest)
     }
 
-    /// The latest end, in minutes of the day, among the schedule's periods on this weekday (0 Monday) that are
-    /// `wanted`. Throws −239 for a schedule that is not there (they count from 1), and as `check` does.
+    /// The latest end, in minutes of the day, among the `wanted` periods of the schedule on this weekday (0 Monday).
+    ///
+    /// - Throws: −239 for a missing schedule (numbers start at 1), and as `check` does.
     public func latestEnd(
         schedule: Int, weekday: Int, _ bytes: Span<UInt8>, wanted: (OSSTimePeriod) -> Bool
     ) throws(StatusCode) -> UInt16? {

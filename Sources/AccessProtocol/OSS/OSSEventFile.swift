@@ -1,19 +1,19 @@
 internal import Octets
 
-/// What happened at a door, as a credential carries it home: ten octets of an event file.
+/// A door event that a credential carries: ten octets of an event file.
 public struct OSSEventEntry: Hashable, Sendable {
-    /// How many octets one has.
+    /// The length of an entry in octets.
     public static let octetCount = OSSTimestamp.octetCount + 4
-    /// The events that the standard knows.
+    /// The event numbers of the standard.
     public static let ids: ClosedRange<UInt8> = 1...12
 
-    /// When.
+    /// The time of the event.
     public var time: OSSTimestamp
-    /// At which door.
+    /// The number of the door.
     public var doorID: UInt16
-    /// What, 1 to 12: an `EventId`.
+    /// The number of the event, 1 to 12: an `EventId`.
     public var eventID: UInt8
-    /// More about it, depending on `eventID`.
+    /// Additional information, depending on `eventID`.
     public var info: UInt8
 
     /// An entry with these parts.
@@ -22,10 +22,10 @@ public struct OSSEventEntry: Hashable, Sendable {
     }
 }
 
-/// The event file of an OSS Standard Offline credential (access protocol, 7): which events it takes, and those it has.
-/// Only cards have one; a phone is handed its events with the result.
+/// The event file of an OSS Standard Offline credential (access protocol, 7): a mask of the accepted events, and the
+/// events. Only cards have one; a phone receives its events with the result.
 public struct OSSEventFile: Equatable, Sendable {
-    /// The events that the credential takes: bit n − 1 for the event with the number n.
+    /// The accepted events: bit n − 1 for event number n.
     public var mask: UInt32
     /// The events.
     public var events: [OSSEventEntry]
@@ -36,13 +36,15 @@ public struct OSSEventFile: Equatable, Sendable {
         self.events = events
     }
 
-    /// Whether it takes events with this number.
+    /// Whether the mask accepts events with this number.
     public func takes(_ eventID: UInt8) -> Bool {
         1...32 ~= eventID && mask >> UInt32(eventID - 1) & 1 == 1
     }
 
-    /// Reads the file that is all of `bytes`. Throws −249 for a count above `maximum`, −233 and −242 (a number that
-    /// is not 1 to 12) for an event, −6 for a file that is cut, −32 for octets too many.
+    /// Reads a file from all of `bytes`.
+    ///
+    /// - Throws: −249 for a count above `maximum`, −233 and −242 (a number other than 1 to 12) for an invalid event,
+    ///   −6 for a truncated file, −32 for surplus octets.
     public init(decoding bytes: Span<UInt8>, maximum: Int) throws(StatusCode) {
         var reader = OSSFileReader(bytes)
         mask = try reader.u32(bytes)
@@ -59,8 +61,10 @@ public struct OSSEventFile: Equatable, Sendable {
         try reader.finish(bytes)
     }
 
-    /// Adds an event that the credential takes, false if it takes no such. Throws −242 for a number that is not 1 to
-    /// 12, −249 if `maximum` events are there.
+    /// Adds an event if the mask accepts it.
+    ///
+    /// - Returns: false if the mask excludes the event.
+    /// - Throws: −242 for a number other than 1 to 12, −249 if there are `maximum` events already.
     @discardableResult
     public mutating func add(_ event: OSSEventEntry, maximum: Int) throws(StatusCode) -> Bool {
         guard OSSEventEntry.ids ~= event.eventID else { throw .standardOfflineEventID }
@@ -70,7 +74,9 @@ public struct OSSEventFile: Equatable, Sendable {
         return true
     }
 
-    /// Appends the file; throws −249 for more than 255 events.
+    /// Appends the file.
+    ///
+    /// - Throws: −249 for more than 255 events.
     public func append(to octets: inout [UInt8]) throws(StatusCode) {
         guard let count = UInt8(exactly: events.count) else { throw .tooManyEvents }
         octets.append(bigEndian: UInt16(truncatingIfNeeded: mask >> 16))

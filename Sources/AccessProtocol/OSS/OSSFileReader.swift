@@ -1,10 +1,10 @@
 internal import Octets
 
-/// Reads the octets of one OSS file in order, with the status codes that such a file's faults have.
+/// Reads the octets of one OSS file in order, and throws the status codes of its faults.
 ///
-/// A file that ends before its contents do is −6. Files on cards have their size rounded up with zeros, so zeros may
-/// follow the contents; anything else there is −32. What is signed is only the files one after the other, without
-/// their lengths: were other octets let through, a phone could move them from one file to its neighbour unnoticed.
+/// A truncated file is −6. Cards round the size of their files up with zeros, so zeros may follow the contents;
+/// anything else there is −32. Only the concatenation of the files is signed, without their lengths: if other octets
+/// were accepted, a phone could move them from one file to the next undetected.
 struct OSSFileReader {
     private var cursor: OctetCursor
 
@@ -30,23 +30,23 @@ struct OSSFileReader {
         do throws(OctetError) { return try cursor.take(count, of: bytes) } catch { throw .endOfFile }
     }
 
-    /// Requires that only zeros are left.
+    /// Requires that only zeros remain.
     func finish(_ bytes: Span<UInt8>) throws(StatusCode) {
         var rest = cursor
         for index in rest.rest() where bytes[index] != 0 { throw .decode }
     }
 }
 
-/// Two decimal digits in an octet, the tens in the high half.
+/// Two decimal digits in an octet, the tens in the high nibble.
 enum BinaryCodedDecimal {
-    /// 0 to 99, or nil if a half is no digit.
+    /// 0 to 99; nil if a nibble is not a decimal digit.
     static func decode(_ octet: UInt8) -> UInt8? {
         let (tens, ones) = (octet >> 4, octet & 0x0F)
         guard tens <= 9, ones <= 9 else { return nil }
         return tens &* 10 &+ ones
     }
 
-    /// The octet of `number`, of which only the last two digits are kept.
+    /// The octet of the last two digits of `number`.
     static func encode(_ number: UInt16) -> UInt8 {
         let digits = UInt8(number % 100)
         return (digits / 10) << 4 | digits % 10

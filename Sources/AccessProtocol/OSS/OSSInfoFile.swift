@@ -1,4 +1,4 @@
-/// What kind of credential an info file is of: one octet.
+/// The type of credential in an info file: one octet.
 public struct OSSCredentialType: RawRepresentable, Hashable, Sendable {
     /// The octet.
     public let rawValue: UInt8
@@ -6,36 +6,36 @@ public struct OSSCredentialType: RawRepresentable, Hashable, Sendable {
     /// The type with this octet.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A credential of the standard.
+    /// A standard credential.
     public static let standard = OSSCredentialType(rawValue: 0x00)
-    /// A medium of the fire brigade and the like, which opens every door.
+    /// An intervention medium, for the fire brigade and the like, which opens every door.
     public static let interventionMedia = OSSCredentialType(rawValue: 0x01)
 
-    /// Whether a manufacturer has defined it for itself (bit 7); its code is in the other bits.
+    /// Whether the type is defined by a manufacturer (bit 7); the other bits hold its code.
     public var isProprietary: Bool { rawValue & 0x80 != 0 }
 }
 
 /// The info file of an OSS Standard Offline credential, 15 octets (access protocol, 7).
 public struct OSSInfoFile: Equatable, Sendable {
-    /// How many octets its contents have.
+    /// The length of the contents in octets.
     public static let octetCount = 15
-    /// The size a card rounds the file up to, with zeros. It has no other size: the file says nothing of its own
-    /// length, and what follows it in the signed octets is the data file.
+    /// The size to which a card pads the file with zeros. No other size is valid: the file does not contain its own
+    /// length, and the data file follows it in the signed octets.
     public static let paddedCount = 32
-    /// The major version that this reads, and all below.
+    /// The highest major version supported.
     public static let majorVersion: UInt8 = 1
 
     /// The major version.
     public var major: UInt8
-    /// The minor version; a higher one is read just the same.
+    /// The minor version; higher ones are read as well.
     public var minor: UInt8
     /// The credential's type.
     public var type: OSSCredentialType
-    /// The credential's name.
+    /// The credential's identifier.
     public var credentialID: OSSCredentialID
-    /// How many events the event file has room for.
+    /// The maximum number of entries in the event file.
     public var maximumEvents: UInt8
-    /// How many entries the blacklist file has room for.
+    /// The maximum number of entries in the blacklist file.
     public var maximumBlacklistEntries: UInt8
 
     /// An info file of version 1.1.
@@ -47,8 +47,10 @@ public struct OSSInfoFile: Equatable, Sendable {
         (self.maximumEvents, self.maximumBlacklistEntries) = (maximumEvents, maximumBlacklistEntries)
     }
 
-    /// Reads the file that is all of `bytes`. Throws −230 for a major version above 1, whatever follows; −200 for the
-    /// name, −6 for a file that is cut, −32 for octets too many.
+    /// Reads a file from all of `bytes`.
+    ///
+    /// - Throws: −230 for a major version above 1, whatever follows; −200 for the identifier, −6 for a truncated
+    ///   file, −32 for surplus octets.
     public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
         var reader = OSSFileReader(bytes)
         major = try reader.u8(bytes)
@@ -69,8 +71,8 @@ public struct OSSInfoFile: Equatable, Sendable {
         octets += [maximumEvents, maximumBlacklistEntries]
     }
 
-    /// The name in an info file of either kind, whatever else is in it; nil if there is none. For the record of an
-    /// attempt: it proves nothing.
+    /// The identifier in an info file of either kind, regardless of the other octets; nil if there is none. For the
+    /// record of an attempt: it proves nothing.
     public static func claimedID(_ bytes: Span<UInt8>) -> OSSCredentialID? {
         guard bytes.count >= 13 else { return nil }
         return try? OSSCredentialID(octets: bytes.extracting(3..<13))
@@ -79,20 +81,20 @@ public struct OSSInfoFile: Equatable, Sendable {
 
 /// The info file of an OSS Secure Identifier credential, 13 octets (access protocol, 7).
 public struct OSSSecureIdentifierFile: Equatable, Sendable {
-    /// How many octets its contents have.
+    /// The length of the contents in octets.
     public static let octetCount = 13
-    /// The size a card rounds the file up to, with zeros. It has no other size.
+    /// The size to which a card pads the file with zeros. No other size is valid.
     public static let paddedCount = 32
-    /// The major version that this reads, and all below.
+    /// The highest major version supported.
     public static let majorVersion: UInt8 = 1
 
     /// The major version.
     public var major: UInt8
-    /// The minor version; a higher one is read just the same.
+    /// The minor version; higher ones are read as well.
     public var minor: UInt8
     /// The credential's type.
     public var type: OSSCredentialType
-    /// The credential's name.
+    /// The credential's identifier.
     public var credentialID: OSSCredentialID
 
     /// An info file of version 1.0.
@@ -103,8 +105,10 @@ public struct OSSSecureIdentifierFile: Equatable, Sendable {
         (self.major, self.minor, self.type, self.credentialID) = (major, minor, type, credentialID)
     }
 
-    /// Reads the file that is all of `bytes`. Throws −280 for a major version above 1, whatever follows; −200 for the
-    /// name, −6 for a file that is cut, −32 for octets too many.
+    /// Reads a file from all of `bytes`.
+    ///
+    /// - Throws: −280 for a major version above 1, whatever follows; −200 for the identifier, −6 for a truncated
+    ///   file, −32 for surplus octets.
     public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
         var reader = OSSFileReader(bytes)
         major = try reader.u8(bytes)

@@ -1,18 +1,20 @@
-/// A part of a day in an OSS schedule, both ends included, to the minute: four octets of decimal digits,
-/// `hh mm hh mm`.
+/// A part of a day in an OSS schedule, both ends included, to the minute: four octets of decimal digits, `hh mm hh
+/// mm`.
 public struct OSSTimePeriod: Hashable, Sendable {
-    /// How many octets one has.
+    /// The length of a period in octets.
     public static let octetCount = 4
-    /// The end of a day, as the end of a period.
+    /// The end of the day as the end of a period.
     public static let endOfDay: UInt16 = 24 * 60
 
-    /// The first minute of the day that belongs to it.
+    /// The first minute of the period.
     public let from: UInt16
-    /// The last minute of the day that belongs to it; 1440 is the day's end.
+    /// The last minute of the period; 1440 is the end of the day.
     public let to: UInt16
 
-    /// From `fromHour:fromMinute` to `toHour:toMinute`. Throws −234 unless the hours are 0 to 23 and 1 to 24, the
-    /// minutes below 59 (so 59 is refused: that is how it is published), 24 comes with 00, and the end is later.
+    /// The period from `fromHour:fromMinute` to `toHour:toMinute`.
+    ///
+    /// - Throws: −234 unless the hours are 0 to 23 and 1 to 24, the minutes below 59 (59 is refused, as published),
+    ///   24 is followed by 00, and the end is later than the start.
     public init(
         fromHour: UInt8, fromMinute: UInt8, toHour: UInt8, toMinute: UInt8
     ) throws(StatusCode) {
@@ -22,8 +24,9 @@ public struct OSSTimePeriod: Hashable, Sendable {
         else { throw .standardOfflinePeriod }
     }
 
-    /// Reads four octets; nil if they are all zero, which ends a day's list. Throws −234 for what is no period, −6
-    /// if there are fewer.
+    /// Reads four octets; nil if they are all zero, which ends a day's list.
+    ///
+    /// - Throws: −234 for an invalid period, −6 if there are fewer octets.
     static func read(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) -> OSSTimePeriod? {
         let range = try reader.take(octetCount, bytes)
         let octets = bytes.extracting(range)
@@ -35,7 +38,7 @@ public struct OSSTimePeriod: Hashable, Sendable {
         return try OSSTimePeriod(fromHour: fromHour, fromMinute: fromMinute, toHour: toHour, toMinute: toMinute)
     }
 
-    /// Whether the minute of the day belongs to it.
+    /// Whether the minute of the day lies in the period.
     public func contains(_ minute: UInt16) -> Bool { from <= minute && minute <= to }
 
     func append(to octets: inout [UInt8]) {

@@ -1,18 +1,19 @@
 internal import Octets
 public import Timekeeping
 
-/// A local date and time to the minute, as OSS files have it: six octets of decimal digits, `YYYY MM DD hh mm`.
+/// A local date and time to the minute, in the encoding of OSS files: six octets of decimal digits, `YYYY MM DD hh
+/// mm`.
 ///
-/// The month, the hour and the minute are checked; the day is not, beyond being a number (access protocol, 7).
+/// Month, hour and minute are validated; the day only has to be a number (access protocol, 7).
 public struct OSSTimestamp: Hashable, Comparable, Sendable {
-    /// How many octets one has.
+    /// The length of a timestamp in octets.
     public static let octetCount = 6
 
     /// 0 to 9999.
     public let year: UInt16
     /// 1 to 12; 0 only in `unset`.
     public let month: UInt8
-    /// 0 to 99, as it came.
+    /// 0 to 99, unvalidated.
     public let day: UInt8
     /// 0 to 23.
     public let hour: UInt8
@@ -23,7 +24,7 @@ public struct OSSTimestamp: Hashable, Comparable, Sendable {
         (self.year, self.month, self.day, self.hour, self.minute) = (year, month, day, hour, minute)
     }
 
-    /// All zeros: a valid timestamp that says nothing.
+    /// All zeros: a valid timestamp without a value.
     public static let unset = OSSTimestamp(0, 0, 0, 0, 0)
 
     /// Whether it is all zeros.
@@ -38,18 +39,22 @@ public struct OSSTimestamp: Hashable, Comparable, Sendable {
             UInt16(time.year), UInt8(time.month), UInt8(time.day), UInt8(time.hour), UInt8(time.minute))
     }
 
-    /// The first second of the minute; not a valid time if the timestamp is unset, or its day is none.
+    /// The first second of the minute; not a valid time if the timestamp is unset or its day invalid.
     public var civilTime: CivilTime {
         CivilTime(year: Int(year), month: Int(month), day: Int(day), hour: Int(hour), minute: Int(minute))
     }
 
-    /// Reads six octets; throws −233 for what is no timestamp, −6 if there are fewer.
+    /// Reads six octets.
+    ///
+    /// - Throws: −233 for an invalid timestamp, −6 if there are fewer octets.
     init(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) {
         let range = try reader.take(OSSTimestamp.octetCount, bytes)
         try self.init(octets: bytes.extracting(range))
     }
 
-    /// The timestamp that is all of `octets`; throws −233 for any other, and for another count.
+    /// Reads the timestamp from all of `octets`.
+    ///
+    /// - Throws: −233 for invalid octets or another count.
     public init(octets: Span<UInt8>) throws(StatusCode) {
         guard octets.count == OSSTimestamp.octetCount,
             let century = BinaryCodedDecimal.decode(octets[0]), let years = BinaryCodedDecimal.decode(octets[1]),
@@ -67,7 +72,7 @@ public struct OSSTimestamp: Hashable, Comparable, Sendable {
         for number in [month, day, hour, minute] { octets.append(BinaryCodedDecimal.encode(UInt16(number))) }
     }
 
-    /// Earlier before later, field by field; `unset` before all.
+    /// The chronological order, field by field; `unset` is before all others.
     public static func < (left: OSSTimestamp, right: OSSTimestamp) -> Bool { left.order < right.order }
 
     private var order: UInt64 {

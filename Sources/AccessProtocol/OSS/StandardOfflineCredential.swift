@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// All files of an OSS Standard Offline credential, for whoever makes one.
+/// All files of an OSS Standard Offline credential, for issuers.
 public struct StandardOfflineCredential: Equatable, Sendable {
     /// The info file.
     public var info: OSSInfoFile
@@ -8,10 +8,10 @@ public struct StandardOfflineCredential: Equatable, Sendable {
     public var data: OSSDataContents
     /// The blacklist that it carries from door to door.
     public var blacklist: OSSBlacklistFile
-    /// Its extensions; whether the data file says that there are any is told by `data`.
+    /// The extension file; `data` announces whether there is one.
     public var extensions: OSSExtensionFile?
 
-    /// A credential of these files. That there are extensions, or none, is written into `data`.
+    /// A credential of these files. `data.hasExtensions` is set accordingly.
     public init(
         info: OSSInfoFile, data: OSSDataContents, blacklist: OSSBlacklistFile = OSSBlacklistFile(),
         extensions: OSSExtensionFile? = nil
@@ -20,8 +20,10 @@ public struct StandardOfflineCredential: Equatable, Sendable {
         self.data.hasExtensions = extensions != nil
     }
 
-    /// The files as a phone presents them. Throws as the files do, −7 for a data file of more than 291 octets, −250
-    /// for more than 16 blacklist entries, −243 for extensions of more than 32 octets.
+    /// The files as a phone presents them.
+    ///
+    /// - Throws: as the files do, −7 for a data file of more than 291 octets, −250 for more than 16 blacklist
+    ///   entries, −243 for extensions of more than 32 octets.
     public func files(
         requestedEventCount: UInt32? = nil, supportedEventIds: FixedBytes<12>? = nil
     ) throws(StatusCode) -> OssSoMobile {
@@ -45,7 +47,7 @@ public struct StandardOfflineCredential: Equatable, Sendable {
 }
 
 extension OssSoMobile {
-    /// Appends the octets that are signed: the four files, one after the other. What the phone asks for is not.
+    /// Appends the signed octets: the four files in order. The phone's requests for events are not signed.
     public func appendSigned(to octets: inout [UInt8]) {
         infoFile.append(to: &octets)
         dataFile.append(to: &octets)
@@ -53,6 +55,6 @@ extension OssSoMobile {
         customerExtensionsFile.append(to: &octets)
     }
 
-    /// How many octets can be signed at most.
+    /// The maximum number of signed octets.
     public static let signedLimit = 32 + 291 + 257 + 32
 }

@@ -1,12 +1,12 @@
-/// The name of a command, as a token carries it: up to 8 octets of ASCII. The set is open.
+/// The name of a command in a token: up to 8 octets of ASCII. The set is open.
 public struct CommandName: RawRepresentable, Hashable, Sendable {
-    /// How many octets a name has at most.
+    /// The maximum length of a name in octets.
     public static let octetLimit = 8
 
-    /// The name as it stands in the token.
+    /// The name in the token.
     public let rawValue: String
 
-    /// The command of this name, known or not.
+    /// The command with this name, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -19,10 +19,11 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let status = CommandName(rawValue: "STATUS")
     /// Sets the clock, and the configuration if there is one: `SystemUpdate`; answers with `SystemStatus`.
     public static let update = CommandName(rawValue: "UPDATE")
-    /// Sets the clock alone; a command of the older generation that this reader also takes.
+    /// Sets the clock only; a command of the older generation that this reader also supports.
     public static let setTime = CommandName(rawValue: "time")
-    /// Sets the clock alone, whatever phones have made of it: `SystemTimeUnix`; empty result. Of our own profile. It has
-    /// to be signed by its own name, for a day at most, within which the time has to be.
+    /// Sets the clock only, regardless of changes by phones: `SystemTimeUnix`; empty result. Specific to this
+    /// reader's profile. The token must be signed with the command's own name and be valid for at most a day, which
+    /// must contain the time.
     public static let setClock = CommandName(rawValue: "CLK_SET")
     /// Adds to the blacklist: `BlacklistEntries`; empty result.
     public static let blacklistPush = CommandName(rawValue: "BL_PUSH")
@@ -38,9 +39,10 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let systemLogClear = CommandName(rawValue: "SL_CLEAR")
     /// Restarts into the boot loader. No data, empty result.
     public static let bootLoader = CommandName(rawValue: "BOOTLD")
-    /// The older generation's commands; what their data and results are is our own profile (docs/commands.md).
-    ///
     /// Holds the door open until `officeOff`. No data, empty result.
+    ///
+    /// The first of the older generation's commands; their data and results are this reader's own profile
+    /// (docs/commands.md).
     public static let officeOn = CommandName(rawValue: "enof")
     /// Secures a door that is held open. No data, empty result.
     public static let officeOff = CommandName(rawValue: "diof")
@@ -50,19 +52,19 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let getTime = CommandName(rawValue: "gtim")
     /// As `ping`.
     public static let classicVersion = CommandName(rawValue: "vers")
-    /// Answers with `BleManufacturerInfo`, which has the battery's level. No data.
+    /// Answers with `BleManufacturerInfo`, which includes the battery level. No data.
     public static let battery = CommandName(rawValue: "batt")
     /// As `eventQuery`; without data the newest events, newest first.
     public static let accessLog = CommandName(rawValue: "gual")
     /// As `eventClear`.
     public static let accessLogClear = CommandName(rawValue: "cual")
-    /// Reads the Bluetooth settings: answers with a map of CBOR. No data.
+    /// Reads the Bluetooth settings: answers with a CBOR map. No data.
     public static let getConfiguration = CommandName(rawValue: "gcfg")
     /// As `status`.
     public static let getState = CommandName(rawValue: "gsta")
     /// As `bootLoader`.
     public static let classicBoot = CommandName(rawValue: "boot")
-    /// Reads the versions: answers with a map of CBOR. No data.
+    /// Reads the versions: answers with a CBOR map. No data.
     public static let classicVersions = CommandName(rawValue: "gver")
     /// Only its name is published; not supported.
     public static let bootLoaderVersion = CommandName(rawValue: "blvs")
@@ -72,10 +74,10 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let classicLog = CommandName(rawValue: "glol")
     /// Only its name is published; not supported.
     public static let checkFirmware = CommandName(rawValue: "ckfw")
-    /// Tells whether the credential may maintain the reader. No data, empty result.
+    /// Confirms that the credential may maintain the reader. No data, empty result.
     public static let maintenance = CommandName(rawValue: "mtnc")
 
-    /// Every command that has a meaning here, also those that are answered by −5.
+    /// Every known command, including those answered with −5.
     public static let all: [CommandName] = [
         .open, .officeOn, .officeOff, .officeToggle, .ping, .status, .update, .blacklistPush, .blacklistClear,
         .eventQuery, .eventClear, .systemLogQuery, .systemLogClear, .bootLoader, .setTime, .getTime, .classicVersion,
@@ -84,7 +86,7 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         .hardwareRevision, .classicLog, .checkFirmware, .maintenance, .setClock,
     ]
 
-    /// The newer generation's command that does the same; the command itself if there is none.
+    /// The equivalent command of the newer generation; the command itself if there is none.
     public var equivalent: CommandName {
         switch self {
         case .classicVersion: .ping
@@ -96,13 +98,13 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether it may let people in, and so is recorded as a grant before it does.
+    /// Whether the command may grant access, and is therefore recorded as a grant before it is executed.
     public var opensDoor: Bool { self == .open || self == .officeOn || self == .officeToggle }
 
-    /// Not a command: the name of the maintenance group, which stands in place of the command in a signed text.
+    /// Not a command: the name of the maintenance group, which replaces the command's in a signed text.
     public static let maintenanceGroup = CommandName(rawValue: "MAINTC")
 
-    /// The group whose name may stand in the signed text in place of this command's; nil if there is none.
+    /// The group whose name may replace this command's in the signed text; nil if there is none.
     public var group: CommandName? {
         switch self {
         case .ping, .status, .update, .setTime, .blacklistPush, .blacklistClear, .eventQuery, .eventClear,
@@ -114,10 +116,10 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether the token's `data`, which nobody signs, may be looked at: only for the maintenance commands, and
-    /// for `setClock`, whose signed validity bounds it.
+    /// Whether the token's unsigned `data` is used: only for maintenance commands, and for `setClock`, whose signed
+    /// validity bounds it.
     public var readsUnsignedData: Bool { group == .maintenanceGroup || self == .setClock }
 
-    /// Whether the command sets the clock, and is therefore let through while there is none.
+    /// Whether the command sets the clock, and is therefore accepted while the clock is not set.
     public var setsClock: Bool { self == .update || self == .setTime || self == .setClock }
 }

@@ -1,10 +1,10 @@
 public import Protobuf
 
-/// What a command answers: the data of a `SessionResult`.
+/// The result of a command: the data of a `SessionResult`.
 public enum CommandResult {
-    /// Appends a result message as the phone expects it, its length first.
+    /// Appends a delimited result message, as phones expect it.
     ///
-    /// A command without a result answers with no octets at all, or the phone reports −4. A result of more than
+    /// A command without a result must append no octets at all; the phone reports −4 otherwise. A result of more than
     /// 1792 octets has no encoding; `AccessSession.finish` answers it with −30.
     public static func append(_ message: some ProtobufMessage, to data: inout [UInt8]) {
         message.encodeDelimited(into: &data)

@@ -1,7 +1,7 @@
 public import Timekeeping
 
 extension CivilTime {
-    /// The time with a message's fields, unchecked: what a phone sends need not be a time.
+    /// The time with a message's fields, unvalidated: a phone may send an invalid time.
     public init(_ timestamp: LocalTimestamp) {
         self.init(
             year: Int(clamping: timestamp.year), month: Int(clamping: timestamp.month),
@@ -11,7 +11,7 @@ extension CivilTime {
 }
 
 extension LocalTimestamp {
-    /// The message with a time's fields; a field below 0 becomes 0.
+    /// The message with a time's fields; negative fields become 0.
     public init(_ time: CivilTime) {
         self.init(
             year: UInt32(clamping: time.year), month: UInt32(clamping: time.month), date: UInt32(clamping: time.day),
@@ -21,7 +21,7 @@ extension LocalTimestamp {
 }
 
 extension TokenValidity {
-    /// The validity that a command token carries.
+    /// The validity in a command token.
     public init(_ command: SessionTokenCommand) {
         self.init(from: CivilTime(command.validityStart), through: CivilTime(command.validityEnd))
     }

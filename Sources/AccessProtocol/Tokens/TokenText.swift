@@ -1,10 +1,11 @@
 internal import Timekeeping
 
-/// The text under the signature of a command token:
-/// `credential:command:year:month:day:hour:minute:year:month:day:hour:minute`, start before end, ASCII, numbers
-/// without leading zeros, no terminator. Neither seconds nor the command's data are in it, and no device.
+/// The signed text of a command token: `credential:command:year:month:day:hour:minute:year:month:day:hour:minute`,
+/// start before end, ASCII, numbers without leading zeros, no terminator. It contains neither seconds, nor the
+/// command's data, nor a device.
 public enum TokenText {
-    /// Room enough for any text: names of 10 and 8 octets, ten numbers of at most ten digits, eleven colons.
+    /// The maximum length in octets: identifiers of 10 and 8 octets, ten numbers of at most ten digits, eleven
+    /// colons.
     public static let octetLimit = 10 + 8 + 10 * 10 + 11
 
     /// Appends the text for `command`, which may be the name of a group.
@@ -28,7 +29,8 @@ public enum TokenText {
 
     private static func append(_ number: Int, to text: inout [UInt8]) {
         text.append(UInt8(ascii: ":"))
-        // By hand: there are ten of these in each text, and a string for each takes its time. Most have two digits.
+        // Without a `String`: each text has ten numbers, most of them of two digits, and a string for each takes
+        // time.
         guard !(0...99 ~= number) else {
             if number >= 10 { text.append(UInt8(ascii: "0") + UInt8(number / 10)) }
             text.append(UInt8(ascii: "0") + UInt8(number % 10))

@@ -1,19 +1,19 @@
 public import Timekeeping
 
-/// The time a token is valid for, in the reader's local time: from its start through second 00 of its end's minute.
+/// The validity of a token in the reader's local time: from its start through second 00 of its end's minute.
 ///
-/// The signed text has minutes only; the seconds of both timestamps are in the token but nobody signs them. So they
-/// may take away, and never add:
-/// - an end is second 00 of its signed minute, whatever its seconds say: 17:30 is over at 17:30:01, as in the access
-///   system's own client core;
-/// - a start's seconds count as they stand, and move it to later inside its signed minute only, because times are
-///   compared field by field (a second of 4,000,000,000 does not reach the next minute).
+/// The signed text has minutes only; the seconds of both timestamps are in the token, unsigned. They can therefore
+/// shorten the validity, but never extend it:
+/// - an end is second 00 of its signed minute, regardless of its seconds: 17:30 has passed at 17:30:01, as in the
+///   access system's own client core;
+/// - a start's seconds count, and only delay it within its signed minute, because times are compared field by field
+///   (a second of 4,000,000,000 does not reach the next minute).
 ///
-/// The calendar is not checked: 31 February orders between 30 February and 1 March.
+/// The calendar is not validated: 31 February lies between 30 February and 1 March.
 public struct TokenValidity: Hashable, Sendable {
-    /// The first second at which the token is valid.
+    /// The first second of the validity.
     public var start: CivilTime
-    /// The minute whose second 00 is the last at which the token is valid; its own seconds do not count.
+    /// The minute whose second 00 is the last of the validity; its own seconds do not count.
     public var end: CivilTime
 
     /// From `start` through second 00 of `end`.
