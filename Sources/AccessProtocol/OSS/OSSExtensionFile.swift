@@ -1,24 +1,26 @@
 internal import Octets
 
-/// Reads the features of a customer extension file one after the other (access protocol, 7): a size of two octets,
-/// itself included, then tag, length, value.
+/// Reads the features of a customer extension file in order (access protocol, 7): a size of two octets, itself
+/// included, then tag, length and value.
 ///
-/// A tag is an octet up to 0x7F, or `81` and one octet, or `82` and two, and a length likewise; a number need not have
-/// its shortest form. Zeros may follow the size that the file gives itself, nothing else.
+/// A tag is an octet up to 0x7F, or `81` and one octet, or `82` and two, and a length likewise; the shortest form is
+/// not required. Only zeros may follow the file's own size.
 public struct OSSExtensionReader: Sendable {
-    /// The most octets that a value has.
+    /// The maximum length of a value in octets.
     public static let valueLimit = 64
-    /// The most features that a file has.
+    /// The maximum number of features.
     public static let featureLimit = 8
-    /// The most octets that a file has: its size, and as many features as it may have, each as long as it may be.
+    /// The maximum length of a file in octets: its size, and the maximum number of features of maximum length.
     public static let sizeLimit = 2 + featureLimit * (3 + 3 + valueLimit)
 
     private var position = 2
     private let end: Int
     private var features = 0
 
-    /// Reads the size of the file that is all of `bytes`. Throws −243 for one above the limit, −6 for a file that is
-    /// cut, −244 for a size that leaves no room for itself, and for octets too many.
+    /// Reads the size of the file that is all of `bytes`.
+    ///
+    /// - Throws: −243 for a size above the limit, −6 for a truncated file, −244 for a size that excludes itself, and
+    ///   for surplus octets.
     public init(_ bytes: Span<UInt8>) throws(StatusCode) {
         guard bytes.count >= 2 else { throw .endOfFile }
         let size = Int(bytes[0]) << 8 | Int(bytes[1])
@@ -29,9 +31,10 @@ public struct OSSExtensionReader: Sendable {
         end = size
     }
 
-    /// The next feature's tag, and where its value is; nil after the last. Throws −245 for a feature too many, −246
-    /// for a value above the limit, −247 for a length that cannot be read or leads out of the file, −248 for a tag
-    /// that cannot be read.
+    /// The next feature's tag and the range of its value; nil after the last.
+    ///
+    /// - Throws: −245 for too many features, −246 for a value above the limit, −247 for a length that is invalid or
+    ///   exceeds the file, −248 for an invalid tag.
     public mutating func next(_ bytes: Span<UInt8>) throws(StatusCode) -> (tag: UInt16, value: Range<Int>)? {
         let end = min(end, bytes.count)
         guard position < end else { return nil }
@@ -66,16 +69,16 @@ public struct OSSExtensionReader: Sendable {
 
 /// The customer extension file of an OSS Standard Offline credential.
 public struct OSSExtensionFile: Equatable, Sendable {
-    /// Whether `bytes` may stand where the data file announces no extension file: nothing, or the header of a file
-    /// without features, `0002`, which the access system's own client writes there.
+    /// Whether `bytes` is acceptable where the data file announces no extension file: nothing, or the header of a
+    /// file without features, `0002`, which the access system's own client writes there.
     public static func isAbsent(_ bytes: Span<UInt8>) -> Bool {
         bytes.isEmpty || bytes.count == 2 && bytes[0] == 0 && bytes[1] == 2
     }
 
-    /// The tag of the feature that says from when on the credential is valid.
+    /// The tag of the feature that holds the start of the validity.
     public static let startOfValidityTag: UInt16 = 0x01
 
-    /// A feature: its meaning is its tag's.
+    /// A feature, whose tag determines its meaning.
     public struct Feature: Equatable, Sendable {
         /// The tag.
         public var tag: UInt16
@@ -89,7 +92,7 @@ public struct OSSExtensionFile: Equatable, Sendable {
         }
     }
 
-    /// The features, in their order.
+    /// The features in order.
     public var features: [Feature]
 
     /// A file with these features.
@@ -97,14 +100,14 @@ public struct OSSExtensionFile: Equatable, Sendable {
         self.features = features
     }
 
-    /// A file with the start of the validity alone.
+    /// A file with the start of the validity only.
     public init(startOfValidity start: OSSTimestamp) {
         var value: [UInt8] = []
         start.append(to: &value)
         features = [Feature(tag: OSSExtensionFile.startOfValidityTag, value: value)]
     }
 
-    /// Reads the file that is all of `bytes`; throws as `OSSExtensionReader` does.
+    /// Reads a file from all of `bytes`; throws as `OSSExtensionReader` does.
     public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
         var reader = try OSSExtensionReader(bytes)
         features = []
@@ -113,9 +116,11 @@ public struct OSSExtensionFile: Equatable, Sendable {
         }
     }
 
-    /// From when on the credential is valid, of the file that is all of `bytes`: nil if it does not say, the latest if
-    /// it says so more than once. Other features are passed over, if they can be read. Throws as `OSSExtensionReader`
-    /// does, −247 for a start that has not six octets, −233 for one that is no timestamp.
+    /// The start of the validity in the file that is all of `bytes`; nil if there is none, the latest if there are
+    /// several. Other valid features are skipped.
+    ///
+    /// - Throws: as `OSSExtensionReader` does, −247 for a start of other than six octets, −233 for one that is no
+    ///   timestamp.
     public static func startOfValidity(_ bytes: Span<UInt8>) throws(StatusCode) -> OSSTimestamp? {
         var reader = try OSSExtensionReader(bytes)
         var start: OSSTimestamp?
@@ -128,7 +133,9 @@ public struct OSSExtensionFile: Equatable, Sendable {
         return start
     }
 
-    /// Appends the file. Throws −245 for more than 8 features, −246 for a value of more than 64 octets.
+    /// Appends the file.
+    ///
+    /// - Throws: −245 for more than 8 features, −246 for a value of more than 64 octets.
     public func append(to octets: inout [UInt8]) throws(StatusCode) {
         guard features.count <= OSSExtensionReader.featureLimit else { throw .extensionTooManyFeatures }
         var body: [UInt8] = []
