@@ -3,10 +3,10 @@ public import Crypto
 public import Peripheral
 public import Timekeeping
 
-/// A phone with an access app: scans, connects, finds the service, shows its token, and goes on its way.
+/// A phone with an access app: it scans, connects, discovers the service, presents its token and disconnects.
 ///
-/// Still a value: packets of its controller and the time go in; packets, notices and the next deadline come out. It
-/// keeps to the published timing, and tries again after refusals until its attempts are used up.
+/// A value without I/O: controller packets and the time go in; packets, notices and the next deadline come out. It
+/// keeps the published timing, and retries after refusals until its attempts are used up.
 public struct AccessPhone<Random: RandomSource>: ~Copyable {
     private enum State {
         case off
@@ -34,19 +34,19 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         attemptsLeft = configuration.attempts
     }
 
-    /// Switches it on: the controller is started, then it looks for readers.
+    /// Starts the controller, then the scan for readers.
     public mutating func start(at now: Instant) {
         central.start(at: now)
         settle(at: now)
     }
 
-    /// Takes one H4 packet of its controller.
+    /// Handles one H4 packet from the controller.
     public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         central.receive(packet, at: now)
         settle(at: now)
     }
 
-    /// Does what is due at `now`.
+    /// Performs the actions due at `now`.
     public mutating func advance(to now: Instant) {
         central.advance(to: now)
         switch state {
@@ -59,7 +59,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         settle(at: now)
     }
 
-    /// When `advance` is to be called next.
+    /// The time of the next call of `advance`; nil if only an input can change anything.
     public var nextDeadline: Instant? {
         var earliest = central.nextDeadline
         func consider(_ deadline: Instant?) {
@@ -74,10 +74,10 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         return earliest
     }
 
-    /// Puts the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
 
-    /// The oldest thing that happened and was not told yet.
+    /// Removes and returns the oldest notice; nil if there is none.
     public mutating func nextNotice() -> AccessPhoneNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
     private mutating func settle(at now: Instant) {
@@ -133,7 +133,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         notices.append(.found(report.address, rssi: report.rssi))
     }
 
-    /// Moves the conversation on as far as it goes: what the server answered, what to ask next.
+    /// Advances the conversation as far as possible: the server's responses, and the requests that follow.
     private mutating func converse(at now: Instant) {
         guard var talk = conversation else { return }
         conversation = nil

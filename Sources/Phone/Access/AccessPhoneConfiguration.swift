@@ -1,25 +1,25 @@
 public import Crypto
 public import Peripheral
 
-/// What a phone is told: which readers it looks for, what it shows them, and how it behaves.
+/// The configuration of a phone: the readers it looks for, its token, its timing.
 public struct AccessPhoneConfiguration: Sendable {
-    /// The service that it scans for, and talks to.
+    /// The UUID of the service that it scans for and uses.
     public var service: BluetoothUUID
-    /// The token that it shows, delimited, as its backend gave it.
+    /// The delimited token from the backend.
     public var token: [UInt8]
-    /// The reader's public key, as its backend gave it.
+    /// The reader's public key from the backend.
     public var terminal: P256PublicKey
-    /// The weakest advertisement that makes it connect, in dBm.
+    /// The minimum RSSI of an advertisement to connect to, in dBm.
     public var connectsAt: Int8 = -126
-    /// How it connects.
+    /// The parameters of its connections.
     public var connection = ConnectionSettings()
-    /// Time until the next attempt after a failure, a refusal included.
+    /// The delay before the next attempt after a failure, refusals included.
     public var retryAfterFailure: Duration = .milliseconds(500)
-    /// Time until the next attempt after success; nil if one opening is enough.
+    /// The delay before the next attempt after success; nil for a single opening.
     public var retryAfterSuccess: Duration? = .seconds(2)
-    /// How many times it connects at most.
+    /// The maximum number of connections.
     public var attempts = Int.max
-    /// How long it waits for an answer on a link, as the published phones do.
+    /// The time-out for an answer on a link, as in published phones.
     public var answerTimeout: Duration = .seconds(10)
 
     /// A phone with the published timing.
@@ -30,18 +30,18 @@ public struct AccessPhoneConfiguration: Sendable {
     }
 }
 
-/// What a phone tells the person who holds it.
+/// An event of a phone, for its user.
 public enum AccessPhoneNotice: Equatable, Sendable {
-    /// It has found a reader and connects; the advertisement's strength in dBm, if known.
+    /// A reader was found, and the phone connects; the RSSI in dBm, if known.
     case found(BluetoothAddress, rssi: Int8?)
-    /// The link is up.
+    /// The link is established.
     case connected
-    /// The reader carried out the command; the result's data.
+    /// The reader executed the command; the data of the result.
     case completed([UInt8])
     /// The exchange failed.
     case failed(PhoneFailure)
-    /// The reader lacks the service or a characteristic, or answered GATT requests wrongly.
+    /// The reader lacks the service or a characteristic, or answered GATT requests incorrectly.
     case unusable(String)
-    /// The link is gone, with the controller's reason; before `completed` this is a refusal.
+    /// The link has ended, with the controller's reason; before `completed` this is a refusal.
     case disconnected(HCIStatus)
 }

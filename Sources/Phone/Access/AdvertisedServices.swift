@@ -6,7 +6,7 @@ enum AdvertisedServices {
     private static let lists16: ClosedRange<UInt8> = 0x02...0x03
     private static let lists128: ClosedRange<UInt8> = 0x06...0x07
 
-    /// Whether `data` lists `uuid`. What does not parse ends the search, as in a scanner.
+    /// Whether `data` lists `uuid`. A malformed structure ends the search, as in a scanner.
     static func contains(_ uuid: BluetoothUUID, in data: [UInt8]) -> Bool {
         let bytes = data.span
         var cursor = OctetCursor(bytes)

@@ -3,7 +3,7 @@ import Crypto
 import Peripheral
 import Timekeeping
 
-/// What a phone says on one link: MTU, discovery, subscription, then one exchange of the access protocol.
+/// The phone's side of one link: MTU exchange, discovery, subscription, then one exchange of the access protocol.
 struct Conversation {
     let link: LinkID
     var client = GATTClient()
@@ -14,7 +14,7 @@ struct Conversation {
     private static let rxUUID = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
     private static let txUUID = BluetoothUUID(high: 0xA015_0002_4C92_496C, low: 0x9CF1_0073_67D7_E838)
 
-    /// A session can't be copied, and a conversation is.
+    /// Holds the session, which is not copyable, in a conversation, which is.
     private final class SessionBox {
         var session = PhoneSession()
     }
@@ -25,7 +25,7 @@ struct Conversation {
         client.start(.discoverServicesByUUID(service), at: now)
     }
 
-    /// Takes what the client tells; how the conversation ended, if it did.
+    /// Handles an event of the client; returns the outcome when the conversation has ended.
     mutating func take(
         _ event: GATTClientEvent, _ configuration: AccessPhoneConfiguration, random: inout some RandomSource,
         at now: Instant

@@ -10,7 +10,7 @@ enum Channel {
 }
 
 extension Central {
-    /// A whole frame came in on a link.
+    /// Handles a complete frame received on a link.
     mutating func received(_ payload: [UInt8], channel: UInt16, _ index: Int, at now: Instant) {
         switch channel {
         case Channel.attribute: events.append(.attribute(links[index].id, payload))
@@ -23,8 +23,8 @@ extension Central {
         }
     }
 
-    /// A signalling command (Core 5.4, Vol 3, Part A, 4): a parameter update is granted, anything else that wants
-    /// an answer is rejected.
+    /// Handles a signalling command (Core 5.4, Vol 3, Part A, 4): a parameter update is accepted, any other request
+    /// is rejected.
     private mutating func signalled(_ payload: [UInt8], _ index: Int, at now: Instant) {
         let bytes = payload.span
         var cursor = OctetCursor(bytes)

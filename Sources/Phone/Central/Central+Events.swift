@@ -3,7 +3,7 @@ import Peripheral
 public import Timekeeping
 
 extension Central {
-    /// Takes one whole H4 packet of the controller, type octet first. What cannot be read is counted in
+    /// Handles one complete H4 packet from the controller, packet type octet first. Malformed packets are counted in
     /// `malformedPackets` and ignored.
     public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         guard phase != .off else { return }
@@ -30,7 +30,7 @@ extension Central {
         case 0x0E:
             let credit = try cursor.u8(bytes)
             let opcode = try cursor.u16(bytes)
-            // A Command Complete without a status says only how many commands may be sent.
+            // A Command Complete without a status only gives command credits.
             let status = cursor.remaining > 0 ? HCIStatus(rawValue: try cursor.u8(bytes)) : .success
             answered(opcode, status, bytes.extracting(cursor.rest()), credit: credit, at: now)
         case 0x0F:
@@ -41,7 +41,7 @@ extension Central {
         case 0x10: fail(.hardwareError(code: try cursor.u8(bytes)))
         case 0x13: try packetsCompleted(bytes, &cursor)
         case 0x3E: try handle(subevent: try cursor.u8(bytes), bytes, &cursor, at: now)
-        // Events that nobody asked for mean nothing to this host.
+        // Unsolicited events are ignored.
         default: break
         }
     }
@@ -69,13 +69,13 @@ extension Central {
         }
     }
 
-    /// The controller has taken or refused a command.
+    /// Handles the controller's answer to a command.
     private mutating func answered(
         _ opcode: UInt16, _ status: HCIStatus, _ returned: Span<UInt8>, credit: UInt8, at now: Instant
     ) {
         mayCommand = credit > 0
         guard let outstanding, outstanding.opcode == opcode else {
-            // Opcode 0 only gives credit; anything else is an answer to a command that is not outstanding.
+            // Opcode 0 only gives credits; any other one answers a command that is not outstanding.
             if opcode != 0 { malformedPackets += 1 }
             return sendCommand(at: now)
         }
@@ -98,8 +98,8 @@ extension Central {
             CentralCommand.setExtendedScanParameters, CentralCommand.setExtendedScanEnable:
             isScanning = false
             events.append(.scanRefused(status))
-        // A cancel is refused when the connection was made before: its event tells. A link that is being ended or
-        // updated and is gone has its Disconnection Complete.
+        // A cancel is refused if the connection was established before: its event follows. A link that has ended
+        // while it was disconnected or updated has its Disconnection Complete.
         default: break
         }
     }
@@ -135,7 +135,7 @@ extension Central {
         events.append(.connected(id, peer, interval: .microseconds(1250 * Int64(interval))))
     }
 
-    /// Disconnection Complete (7.7.5): what the controller had of the link is gone, and its room is free.
+    /// Disconnection Complete (7.7.5): frees the controller's buffers of the link.
     private mutating func disconnectionComplete(
         _ bytes: Span<UInt8>, _ cursor: inout OctetCursor
     ) throws(OctetError) {
@@ -149,7 +149,7 @@ extension Central {
         sendData()
     }
 
-    /// Number Of Completed Packets (7.7.19). No more is taken back than was given.
+    /// Number Of Completed Packets (7.7.19), limited to the outstanding packets of the link.
     private mutating func packetsCompleted(_ bytes: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
         for _ in 0..<(try cursor.u8(bytes)) {
             let handle = try cursor.u16(bytes)
@@ -162,7 +162,7 @@ extension Central {
         sendData()
     }
 
-    /// The peripheral asks for other parameters by way of the controllers (7.7.65.6): granted.
+    /// LE Remote Connection Parameter Request (7.7.65.6): accepted.
     private mutating func remoteParameterRequest(
         _ bytes: Span<UInt8>, _ cursor: inout OctetCursor, at now: Instant
     ) throws(OctetError) {

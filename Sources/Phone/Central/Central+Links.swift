@@ -3,7 +3,8 @@ public import Peripheral
 public import Timekeeping
 
 extension Central {
-    /// Connects to `peer` when it is next heard; `connected` or `connectionFailed` follows. One at a time.
+    /// Connects to `peer` at its next advertisement; `connected` or `connectionFailed` follows. One attempt at a
+    /// time.
     public mutating func connect(
         to peer: BluetoothAddress, _ settings: ConnectionSettings = ConnectionSettings(), at now: Instant
     ) throws(CentralRefusal) {
@@ -12,7 +13,7 @@ extension Central {
         attempt = Attempt(peer: peer, ends: now + settings.timeLimit)
         let own: UInt8 = randomAddress == nil ? 0 : 1
         var parameters: [UInt8] = []
-        // Listening all the time: a window of 30 ms in each 30 ms.
+        // Continuous scanning: a window of 30 ms in each interval of 30 ms.
         if controller.isExtended {
             parameters = [0x00, own]
             parameters.append(peer)
@@ -28,16 +29,15 @@ extension Central {
         }
     }
 
-    /// Gives up the connection that is being made; `connectionFailed` follows, or `connected` if it was made just
-    /// before.
+    /// Cancels the connection attempt; `connectionFailed` follows, or `connected` if it was established just before.
     public mutating func cancelConnecting(at now: Instant) {
         guard attempt?.isCancelling == false else { return }
         attempt?.isCancelling = true
         command(CentralCommand.createConnectionCancel, at: now)
     }
 
-    /// Ends a link; `disconnected` follows, at the latest when the supervision time-out has run. What waits to be
-    /// sent is dropped.
+    /// Ends a link; `disconnected` follows, at the latest after the supervision time-out. Queued packets are
+    /// discarded.
     public mutating func disconnect(
         _ link: LinkID, reason: HCIStatus = .remoteUserTerminated, at now: Instant
     ) {
@@ -49,8 +49,8 @@ extension Central {
         command(CentralCommand.disconnect, parameters + [reason.rawValue], at: now)
     }
 
-    /// Sends an ATT PDU of at most 517 octets over the link (Core 5.4, Vol 3, Part A, 3.1, channel 0x0004). PDUs go
-    /// out in order.
+    /// Queues an ATT PDU of at most 517 octets on the link (Core 5.4, Vol 3, Part A, 3.1, channel 0x0004). PDUs are
+    /// sent in order.
     public mutating func sendAttribute(_ link: LinkID, _ pdu: Span<UInt8>) throws(CentralRefusal) {
         guard let index = index(of: link), !links[index].isDisconnecting else { throw .gone }
         guard pdu.count <= CentralLink.maximumPDU else { throw .tooLong }
@@ -59,12 +59,12 @@ extension Central {
         sendData()
     }
 
-    /// The peer of a link; nil if the link is gone.
+    /// The peer of a link; nil if the link has ended.
     public func peer(of link: LinkID) -> BluetoothAddress? {
         index(of: link).map { links[$0].peer }
     }
 
-    /// How many ACL packets of the link have not been reported as received by the peer.
+    /// The number of ACL packets of the link that have not been reported as completed.
     public func pendingPackets(_ link: LinkID) -> Int {
         index(of: link).map { links[$0].waiting.count + links[$0].unacknowledged } ?? 0
     }
@@ -73,7 +73,7 @@ extension Central {
 
     func index(ofHandle handle: UInt16) -> Int? { links.firstIndex { $0.handle == handle } }
 
-    /// Gives the controller as much as it has room for, one packet of each link in turn.
+    /// Sends queued packets as far as the controller has room, one of each link in turn.
     mutating func sendData() {
         var idle = 0
         while freePackets > 0, idle < links.count {
@@ -90,7 +90,7 @@ extension Central {
         }
     }
 
-    /// Takes ACL data of the controller (Core 5.4, Vol 4, Part E, 5.4.2).
+    /// Handles ACL data from the controller (Core 5.4, Vol 4, Part E, 5.4.2).
     mutating func receiveData(_ bytes: Span<UInt8>, at now: Instant) throws(OctetError) {
         var cursor = OctetCursor(bytes)
         _ = try cursor.u8(bytes)

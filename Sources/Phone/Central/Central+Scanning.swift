@@ -2,9 +2,9 @@ import Octets
 import Peripheral
 public import Timekeeping
 
-/// An advertiser that was heard: its advertisement and its scan response come in reports of their own.
+/// A known advertiser, with its advertisement and scan response, which come in separate reports.
 struct KnownAdvertiser: Sendable {
-    /// More are not remembered; the one that was heard first goes.
+    /// The maximum number of advertisers; the oldest is removed.
     static let maximum = 128
 
     var address: BluetoothAddress
@@ -14,14 +14,14 @@ struct KnownAdvertiser: Sendable {
 }
 
 extension Central {
-    /// Scans actively from now on, without a filter for duplicates: every packet that is heard makes a `report`.
+    /// Starts active scanning without a duplicate filter: every received packet gives a `report`.
     public mutating func startScanning(at now: Instant) throws(CentralRefusal) {
         guard isReady else { throw .notReady }
         guard !isScanning else { return }
         isScanning = true
         advertisers.removeAll(keepingCapacity: true)
         let own: UInt8 = randomAddress == nil ? 0 : 1
-        // Scanning all the time: a window of 30 ms in each 30 ms.
+        // Continuous scanning: a window of 30 ms in each interval of 30 ms.
         if controller.isExtended {
             command(CentralCommand.setExtendedScanParameters, [own, 0, 1, 1, 0x30, 0, 0x30, 0], at: now)
             command(CentralCommand.setExtendedScanEnable, [1, 0, 0, 0, 0, 0], at: now)
@@ -31,7 +31,7 @@ extension Central {
         }
     }
 
-    /// Scans no longer. Reports that were on their way still come.
+    /// Stops scanning. Reports already in transit still arrive.
     public mutating func stopScanning(at now: Instant) {
         guard isReady, isScanning else { return }
         isScanning = false
@@ -67,7 +67,7 @@ extension Central {
             // PHYs, SID, transmit power.
             _ = try cursor.take(4, of: bytes)
             let rssi = try cursor.i8(bytes)
-            // Periodic interval, whom a directed one is for.
+            // Periodic advertising interval, direct address.
             _ = try cursor.take(9, of: bytes)
             let data = try cursor.take(Int(try cursor.u8(bytes)), of: bytes)
             let isResponse = type & 0x08 != 0
@@ -78,7 +78,7 @@ extension Central {
         try cursor.finish()
     }
 
-    /// Merges a report with what is known, and passes it on.
+    /// Merges a report with the known data of its advertiser, and emits it.
     private mutating func report(
         _ address: BluetoothAddress, _ rssi: Int8, isConnectable: Bool?, isScanResponse: Bool, _ data: Span<UInt8>
     ) {

@@ -2,7 +2,7 @@ import Octets
 import Peripheral
 public import Timekeeping
 
-/// What a controller is asked and told at the start, in this order.
+/// The commands of the controller's initialization, in this order.
 enum Startup: Int, Equatable, Sendable {
     case reset
     case supportedCommands
@@ -23,8 +23,8 @@ extension Central {
     /// Data Length Change, Enhanced Connection Complete, Extended Advertising Report (7.8.1).
     private static let leEventMask: UInt64 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 5 | 1 << 6 | 1 << 9 | 1 << 12
 
-    /// Starts the controller, from whatever state it is in; `ready` or `failed` follows. Links that were open are
-    /// gone, with their `disconnected`.
+    /// Resets and initializes the controller, in any state; `ready` or `failed` follows. Open links end with their
+    /// `disconnected`.
     public mutating func start(at now: Instant) {
         for link in links { events.append(.disconnected(link.id, reason: .localHostTerminated)) }
         forget()
@@ -32,7 +32,7 @@ extension Central {
         command(CentralCommand.reset, at: now)
     }
 
-    /// The answer to a command of the start: `bytes` holds the return parameters after the status.
+    /// Handles the answer to an initialization command: `bytes` holds the return parameters after the status.
     mutating func startupAnswered(
         _ step: Startup, _ opcode: UInt16, _ status: HCIStatus, _ bytes: Span<UInt8>, at now: Instant
     ) {
@@ -45,7 +45,7 @@ extension Central {
         askNext(after: step, at: now)
     }
 
-    /// Takes what an answer says. More octets than are known of are left alone: later versions add some.
+    /// Stores the return parameters. Additional octets are ignored: later versions of the specification add some.
     private mutating func learn(_ step: Startup, _ bytes: Span<UInt8>) throws(OctetError) {
         var cursor = OctetCursor(bytes)
         switch step {
@@ -66,7 +66,7 @@ extension Central {
         }
     }
 
-    /// Sends the command of the next step that this controller needs, or is done.
+    /// Sends the command of the next step that this controller requires, or completes the initialization.
     private mutating func askNext(after step: Startup, at now: Instant) {
         var next = Startup(rawValue: step.rawValue + 1)
         while let candidate = next, !isNeeded(candidate) { next = Startup(rawValue: candidate.rawValue + 1) }
@@ -77,7 +77,7 @@ extension Central {
         case .eventMask: parameters.append(littleEndian: Central.eventMask)
         case .leEventMask: parameters.append(littleEndian: Central.leEventMask)
         case .randomAddress: if let randomAddress { parameters.append(octetsOf: randomAddress) }
-        // 251 octets, and the 2120 µs that they take.
+        // 251 octets, and their 2120 µs.
         case .suggestedDataLength: parameters = [0xFB, 0x00, 0x48, 0x08]
         default: break
         }
@@ -86,7 +86,7 @@ extension Central {
 
     private func isNeeded(_ step: Startup) -> Bool {
         switch step {
-        // An LE buffer of no octets means that LE shares the one of BR/EDR (Core 5.4, Vol 4, Part E, 7.8.2).
+        // An LE buffer length of 0 means that LE shares the buffers of BR/EDR (Core 5.4, Vol 4, Part E, 7.8.2).
         case .bufferSize: controller.aclDataLength == 0 || controller.aclPackets == 0
         case .randomAddress: randomAddress != nil
         case .suggestedDataLength: controller.hasDataLength
@@ -110,7 +110,7 @@ extension Central {
     }
 
     private mutating func finishStart() {
-        // 27 is the least that a controller may have (Core 5.4, Vol 4, Part E, 7.8.2).
+        // The minimum ACL buffer length is 27 (Core 5.4, Vol 4, Part E, 7.8.2).
         guard controller.aclDataLength >= 27, controller.aclPackets >= 1 else {
             return fail(.unsuitable("the controller has no usable ACL buffers"))
         }

@@ -1,14 +1,14 @@
 public import Peripheral
 public import Timekeeping
 
-/// The host of a Bluetooth LE central, as a phone has one: scanning, links, ATT PDUs.
+/// The host of a Bluetooth LE central, as in a phone: scanning, links, ATT PDUs.
 ///
-/// A value without I/O: H4 packets of the controller, wishes and time go in; H4 packets for the controller and events
-/// come out, to be taken with `popPacket(into:)` and `popEvent()` after every call. It uses the extended scanning
-/// and initiating commands where the controller has them, and the legacy ones where not; never both (Core 5.4,
-/// Vol 4, Part E, 3.1.1). It does not encrypt: a peer that asks for it is told that pairing is not supported.
+/// A value without I/O: H4 packets from the controller, requests and the time go in; H4 packets for the controller
+/// and events come out, to be taken with `popPacket(into:)` and `popEvent()` after every call. It uses the extended
+/// scanning and initiating commands if the controller supports them, and the legacy ones otherwise; never both (Core
+/// 5.4, Vol 4, Part E, 3.1.1). It does not encrypt: a peer that requests pairing receives Pairing Not Supported.
 public struct Central: Sendable {
-    /// How long the controller may take to answer a command.
+    /// The time-out of an HCI command.
     public static let commandTimeout = Duration.seconds(2)
 
     enum Phase: Equatable {
@@ -17,7 +17,7 @@ public struct Central: Sendable {
         case ready
     }
 
-    /// A connection that is being made.
+    /// A connection attempt.
     struct Attempt {
         var peer: BluetoothAddress
         var ends: Instant
@@ -34,7 +34,7 @@ public struct Central: Sendable {
     let randomAddress: BluetoothAddress?
     var phase = Phase.off
     var controller = CentralController()
-    /// Commands that wait for their turn.
+    /// Queued commands.
     var commands: [(opcode: UInt16, packet: [UInt8])] = []
     var outstanding: Outstanding?
     var mayCommand = true
@@ -43,29 +43,30 @@ public struct Central: Sendable {
     var attempt: Attempt?
     var links: [CentralLink] = []
     var generation: UInt32 = 0
-    /// ACL packets that the controller still has room for.
+    /// Free ACL packet buffers of the controller.
     var freePackets = 0
-    /// The link whose turn it is to send.
+    /// The index of the link that sends next.
     var turn = 0
     var advertisers: [KnownAdvertiser] = []
 
-    /// Whether a scan runs, or will when the controller has taken the commands.
+    /// Whether scanning is enabled, or will be when the controller has executed the commands.
     public internal(set) var isScanning = false
-    /// Packets of the controller that could not be read, or that belong to nothing; they are ignored.
+    /// The number of controller packets that were malformed or belonged to no link; they are ignored.
     public internal(set) var malformedPackets = 0
 
-    /// A central that has not been started. With a random static `address` it uses that, else the controller's own.
+    /// A central that is not started. It uses the random static `address` if given, otherwise the controller's public
+    /// address.
     public init(address: BluetoothAddress? = nil) {
         randomAddress = address
     }
 
-    /// Whether the controller has been started.
+    /// Whether the controller is initialized.
     public var isReady: Bool { phase == .ready }
 
-    /// The links that are up, in the order in which they came.
+    /// The open links, oldest first.
     public var openLinks: [LinkID] { links.map(\.id) }
 
-    /// When `advance(to:)` wants to be called, at the latest; nil if only for packets.
+    /// The time of the next call of `advance(to:)`; nil if only a packet can change anything.
     public var nextDeadline: Instant? {
         let attemptEnds = attempt.flatMap { $0.isCancelling ? nil : $0.ends }
         switch (outstanding?.deadline, attemptEnds) {
@@ -74,19 +75,19 @@ public struct Central: Sendable {
         }
     }
 
-    /// Takes the next H4 packet for the controller, replacing the contents of `packet`; false if there is none.
+    /// Copies the next H4 packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         guard !outbound.isEmpty else { return false }
         packet = outbound.removeFirst()
         return true
     }
 
-    /// Takes the next event.
+    /// Removes and returns the next event; nil if there is none.
     public mutating func popEvent() -> CentralEvent? {
         events.isEmpty ? nil : events.removeFirst()
     }
 
-    /// Tells the time: commands and connection attempts have their limits.
+    /// Applies the time-outs of commands and connection attempts.
     public mutating func advance(to now: Instant) {
         if let outstanding, outstanding.deadline <= now {
             fail(.commandTimeout(opcode: outstanding.opcode))
@@ -94,13 +95,13 @@ public struct Central: Sendable {
         if let attempt, !attempt.isCancelling, attempt.ends <= now { cancelConnecting(at: now) }
     }
 
-    /// Queues a command, and sends it if it is its turn.
+    /// Queues a command, and sends it if none is outstanding.
     mutating func command(_ opcode: UInt16, _ parameters: [UInt8] = [], at now: Instant) {
         commands.append((opcode, CentralCommand.packet(opcode, parameters)))
         sendCommand(at: now)
     }
 
-    /// Sends the next command, if none is unanswered.
+    /// Sends the next command if none is outstanding.
     mutating func sendCommand(at now: Instant) {
         guard outstanding == nil, mayCommand, !commands.isEmpty else { return }
         let next = commands.removeFirst()
@@ -108,7 +109,7 @@ public struct Central: Sendable {
         outbound.append(next.packet)
     }
 
-    /// Gives everything up; the owner starts again.
+    /// Ends all links after a controller failure; the owner starts again.
     mutating func fail(_ fault: ControllerFault) {
         for link in links { events.append(.disconnected(link.id, reason: .hardwareFailure)) }
         if let attempt { events.append(.connectionFailed(attempt.peer, .hardwareFailure)) }
@@ -116,7 +117,7 @@ public struct Central: Sendable {
         events.append(.failed(fault))
     }
 
-    /// Back to how it was before the start; generations go on, so that no link identifier comes twice.
+    /// Returns to the initial state. Generations continue, so that no link identifier is reused.
     mutating func forget() {
         phase = .off
         controller = CentralController()
@@ -132,7 +133,7 @@ public struct Central: Sendable {
     }
 }
 
-/// What the controller has said of itself.
+/// The capabilities of the controller.
 struct CentralController: Equatable, Sendable {
     var supportedCommands: [UInt8] = []
     var features: UInt64 = 0
@@ -140,16 +141,16 @@ struct CentralController: Equatable, Sendable {
     var aclPackets = 0
     var address = BluetoothAddress(kind: .public, value: 0)
 
-    /// Whether the Supported Commands have this bit (Core 5.4, Vol 4, Part E, 6.27).
+    /// Whether this bit of the Supported Commands is set (Core 5.4, Vol 4, Part E, 6.27).
     func supports(octet: Int, bit: UInt8) -> Bool {
         octet < supportedCommands.count && supportedCommands[octet] >> bit & 1 == 1
     }
 
-    /// Whether it scans and connects by the extended commands.
+    /// Whether the extended scanning and initiating commands are supported.
     var isExtended: Bool {
         features >> 12 & 1 == 1 && [5, 6, 7].allSatisfy { supports(octet: 37, bit: $0) }
     }
 
-    /// Whether it can be told to use long packets by itself.
+    /// Whether the suggested default data length can be written.
     var hasDataLength: Bool { features >> 5 & 1 == 1 && supports(octet: 34, bit: 0) }
 }

@@ -34,7 +34,7 @@ enum CentralCommand {
 }
 
 extension [UInt8] {
-    /// Appends the kind octet and the six of the address, least significant first.
+    /// Appends the address type and the six octets of the address, least significant first.
     mutating func append(_ address: BluetoothAddress) {
         append(address.kind.rawValue)
         append(octetsOf: address)
@@ -46,7 +46,7 @@ extension [UInt8] {
         append(littleEndian: UInt16(truncatingIfNeeded: address.value >> 32))
     }
 
-    /// Appends interval minimum and maximum, latency, time-out, and no wish for the length of events.
+    /// Appends minimum and maximum interval, latency, time-out, and no preference for the connection event length.
     mutating func append(_ settings: ConnectionSettings) {
         for value in [settings.intervalUnits, settings.intervalUnits, settings.latencyEvents, settings.timeoutUnits] {
             append(littleEndian: value)

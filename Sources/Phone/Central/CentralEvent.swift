@@ -1,42 +1,43 @@
 public import Peripheral
 
-/// What a central tells the phone that runs on it.
+/// An event of a central.
 public enum CentralEvent: Equatable, Sendable {
-    /// The controller has been started; this is the address that the central uses.
+    /// The controller is initialized; the address that the central uses.
     case ready(BluetoothAddress)
-    /// The controller failed; every link is gone (each has had its `disconnected`). `start(at:)` begins anew.
+    /// The controller failed; every link has ended, each with its `disconnected`. `start(at:)` restarts it.
     case failed(ControllerFault)
-    /// A scan command was refused, and the scan does not run as asked.
+    /// A scan command was refused; the scan does not run as requested.
     case scanRefused(HCIStatus)
-    /// An advertiser was heard.
+    /// An advertising report.
     case report(AdvertisementReport)
-    /// A link came up, with this peer and this connection interval.
+    /// A link was established, with this peer and this connection interval.
     case connected(LinkID, BluetoothAddress, interval: Duration)
-    /// The connection that was asked for did not come about: refused, cancelled, or out of time.
+    /// A connection attempt failed: refused, cancelled or timed out.
     case connectionFailed(BluetoothAddress, HCIStatus)
-    /// The link is gone; its identifier will not be seen again. 0x3E says that it never carried a packet.
+    /// A link has ended; its identifier is not reused. 0x3E (connection failed to be established) means that no
+    /// packet was received.
     case disconnected(LinkID, reason: HCIStatus)
-    /// The connection interval was changed.
+    /// The connection interval has changed.
     case intervalChanged(LinkID, Duration)
-    /// The controller now sends packets of up to this many octets over the air.
+    /// The maximum number of octets that the controller sends in a packet over the air has changed.
     case dataLengthChanged(LinkID, Int)
-    /// A whole ATT PDU came in (Core 5.4, Vol 3, Part F, 3.3).
+    /// A complete ATT PDU was received (Core 5.4, Vol 3, Part F, 3.3).
     case attribute(LinkID, [UInt8])
 }
 
-/// One advertising report, with what is known of the same advertiser from before.
+/// One advertising report, merged with earlier data of the same advertiser.
 public struct AdvertisementReport: Equatable, Sendable {
     /// The advertiser's address.
     public var address: BluetoothAddress
-    /// The level of this packet in dBm; nil if the controller has none (127).
+    /// The RSSI of this packet in dBm; nil if not available (127).
     public var rssi: Int8?
     /// Whether this report is a scan response rather than an advertisement.
     public var isScanResponse: Bool
-    /// Whether the advertiser takes connections; a scan response repeats what its advertisement said.
+    /// Whether the advertiser is connectable; a scan response repeats the state of its advertisement.
     public var isConnectable: Bool
-    /// The advertising data; empty if only a scan response was heard so far.
+    /// The advertising data; empty if only a scan response has been received.
     public var data: [UInt8]
-    /// The scan response; nil until one was heard.
+    /// The scan response data; nil until received.
     public var scanResponse: [UInt8]?
 
     /// A report with these properties.
@@ -53,16 +54,16 @@ public struct AdvertisementReport: Equatable, Sendable {
     }
 }
 
-/// Why a central does not do what it is asked.
+/// The reason why a central refuses a request.
 public enum CentralRefusal: Error, Equatable, Sendable {
-    /// The controller is not started.
+    /// The controller is not initialized.
     case notReady
-    /// One connection is being made already; cancel it first.
+    /// Another connection attempt is in progress; cancel it first.
     case connecting
-    /// There is no such link.
+    /// The link does not exist.
     case gone
-    /// The link's queue is full; try again when the peer has answered.
+    /// The link's queue is full; retry after the peer's answer.
     case busy
-    /// The PDU is longer than an ATT PDU can be.
+    /// The PDU exceeds the maximum length of an ATT PDU.
     case tooLong
 }

@@ -1,21 +1,22 @@
 import Octets
 import Peripheral
 
-/// What a central keeps for a link: what waits for the controller, and the frame that is coming in.
+/// The state of a central's link: queued packets, and the frame being reassembled.
 struct CentralLink: Sendable {
-    /// The longest ATT PDU, at the longest ATT_MTU that a 512-octet value needs (Core 5.4, Vol 3, Part F, 3.2.9).
+    /// The maximum length of an ATT PDU: the ATT_MTU that a 512-octet value requires (Core 5.4, Vol 3, Part F,
+    /// 3.2.9).
     static let maximumPDU = 517
-    /// Fragments that may wait; a hundred whole PDUs in the smallest packets.
+    /// The maximum number of queued fragments: a hundred maximum PDUs in the smallest packets.
     static let maximumWaiting = 2048
 
     let id: LinkID
     let handle: UInt16
     let peer: BluetoothAddress
-    /// ACL fragments that the controller does not have yet, H4 packets ready to go.
+    /// Queued ACL fragments, as complete H4 packets.
     var waiting: [[UInt8]] = []
-    /// How many packets the controller has and has not reported as completed.
+    /// The number of packets sent to the controller and not reported as completed.
     var unacknowledged = 0
-    /// The frame that is coming in, header included.
+    /// The frame being reassembled, header included.
     var frame: [UInt8] = []
     var isDisconnecting = false
 
@@ -43,16 +44,16 @@ struct CentralLink: Sendable {
         }
     }
 
-    /// What a fragment did to the frame that is coming in.
+    /// The result of a fragment.
     enum Progress: Equatable {
         case incomplete
-        /// `frame` is whole: a payload for this channel behind its header of four octets.
+        /// `frame` is complete: a header of four octets, and a payload for this channel.
         case complete(channel: UInt16)
-        /// It does not fit what came before, or is too long; the frame is dropped.
+        /// The fragment does not match the frame, or exceeds it; the frame is discarded.
         case broken
     }
 
-    /// Adds a fragment to the frame that is coming in.
+    /// Adds a fragment to the frame.
     mutating func reassemble(_ data: Span<UInt8>, isStart: Bool) -> Progress {
         let interrupted = isStart && !frame.isEmpty
         if isStart { frame.removeAll(keepingCapacity: true) }

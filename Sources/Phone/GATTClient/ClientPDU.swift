@@ -1,7 +1,7 @@
 import Octets
 import Peripheral
 
-/// The opcodes that a client meets (Core 5.4, Vol 3, Part F, 3.4.8).
+/// ATT opcodes used by a client (Core 5.4, Vol 3, Part F, 3.4.8).
 enum ClientPDU {
     static let errorResponse: UInt8 = 0x01
     static let exchangeMTURequest: UInt8 = 0x02
@@ -17,7 +17,7 @@ enum ClientPDU {
     static let confirmation: UInt8 = 0x1E
     static let writeCommand: UInt8 = 0x52
 
-    /// Error codes that end something without a failure (3.4.1.1).
+    /// Error codes that complete an operation without a failure (3.4.1.1).
     static let requestNotSupported: UInt8 = 0x06
     static let invalidOffset: UInt8 = 0x07
     static let attributeNotFound: UInt8 = 0x0A
@@ -27,8 +27,8 @@ enum ClientPDU {
     static let primaryService: UInt16 = 0x2800
     static let characteristic: UInt16 = 0x2803
 
-    /// A request's opcode is even and its response the next, but for errors; 0x1E alone is a confirmation, and bit 6
-    /// marks a command (3.3.1).
+    /// Whether the opcode is a request. Request opcodes are even, and the response is the next number; the exceptions
+    /// are 0x1E, a confirmation, and bit 6, which marks a command (3.3.1).
     static func isRequest(_ opcode: UInt8) -> Bool {
         opcode & 0x41 == 0 && opcode != confirmation
     }
@@ -39,11 +39,11 @@ enum ClientPDU {
             && opcode != multipleNotification
     }
 
-    /// ATT_MULTIPLE_HANDLE_VALUE_NTF: only for clients that have said that they support it.
+    /// ATT_MULTIPLE_HANDLE_VALUE_NTF: sent only to clients that have declared support.
     static let multipleNotification: UInt8 = 0x23
 }
 
-/// PDUs in the order in which they are to be sent. Reuses its memory.
+/// A queue of PDUs in sending order, which reuses its memory.
 struct PDUQueue {
     private var octets: [UInt8] = []
     private var ends: [Int] = []
@@ -55,7 +55,7 @@ struct PDUQueue {
         ends.append(octets.count)
     }
 
-    /// Replaces the contents of `pdu` by the next PDU; false if there is none.
+    /// Replaces the contents of `pdu` with the next PDU; false if there is none.
     mutating func removeFirst(into pdu: inout [UInt8]) -> Bool {
         guard first < ends.count else { return false }
         let start = first == 0 ? 0 : ends[first - 1]
@@ -73,12 +73,12 @@ struct PDUQueue {
     }
 }
 
-/// Reads a server's answer; whatever does not fit makes it malformed.
+/// A reader of a server's response; any deviation makes the response malformed.
 struct AnswerReader {
     private var cursor: OctetCursor
     private let opcode: UInt8
 
-    /// Behind the opcode.
+    /// Starts after the opcode.
     init(_ pdu: Span<UInt8>) throws(GATTClientError) {
         cursor = OctetCursor(pdu)
         guard let opcode = try? cursor.u8(pdu) else { throw .malformed(opcode: 0) }
@@ -118,7 +118,7 @@ struct AnswerReader {
         do { try cursor.finish() } catch { throw malformed }
     }
 
-    /// Requires that what is left is a list of entries of `count` octets, and not empty.
+    /// Requires that the rest is a non-empty list of entries of `count` octets.
     func requireList(of count: Int) throws(GATTClientError) {
         guard remaining > 0, remaining % count == 0 else { throw malformed }
     }

@@ -2,29 +2,29 @@ import Octets
 import Peripheral
 public import Timekeeping
 
-/// The client's side of one ATT bearer (Core 5.4, Vol 3, Part F and G), as a value: PDUs and times go in, PDUs and
-/// events come out.
+/// The client of one ATT bearer (Core 5.4, Vol 3, Part F and G), as a value: PDUs and times go in, PDUs and events
+/// come out.
 ///
-/// One request is outstanding at a time (3.3.2); operations wait for their turn, in the order in which they were
-/// started. After each input, take what is to be sent by `nextPDU` and what happened by `nextEvent`, until both have
-/// nothing; and call `timePassed` when `deadline` has come.
+/// One request is outstanding at a time (3.3.2); further operations are queued in order. After each input, drain
+/// `nextPDU` and `nextEvent`; call `timePassed` at `deadline`.
 ///
-/// The server is not trusted. What is not asked for is ignored: a response with nothing outstanding, an error response
-/// that names another request, a notification or indication that is too short or longer than the ATT_MTU, an empty
-/// PDU. A server's own requests are refused, since there is no server on this side.
+/// The server is not trusted. Unsolicited PDUs are ignored: a response without a request, an error response that
+/// names another request, a notification or indication that is too short or longer than the ATT_MTU, an empty PDU.
+/// The server's own requests are refused, since there is no server on this side.
 public struct GATTClient: Sendable {
-    /// A transaction that takes longer has failed, and the bearer with it (3.3.3).
+    /// The transaction time-out; the bearer fails with the transaction (3.3.3).
     public static let transactionTimeout: Duration = .seconds(30)
-    /// Operations that may wait.
+    /// The maximum number of queued operations.
     public static let maximumWaitingCount = 64
-    /// The most attributes that one search brings; far more than any device has, far fewer than handles.
+    /// The maximum number of attributes that one discovery returns; far more than any device has, far fewer than
+    /// handles.
     public static let maximumFoundCount = 512
-    /// Octets of an attribute's value (3.2.9).
+    /// The maximum length of an attribute value (3.2.9).
     public static let maximumValueCount = 512
-    /// The ATT_MTU before it is exchanged, and the least there is, on LE (Part G, 5.2.1).
+    /// The default ATT_MTU on LE, which is also the minimum (Part G, 5.2.1).
     public static let defaultMTU = 23
 
-    /// A request that is outstanding, or about to be sent.
+    /// The outstanding request.
     private struct Transaction {
         var id: GATTOperationID
         var step: GATTStep
@@ -40,27 +40,27 @@ public struct GATTClient: Sendable {
     private var waiting: [(id: GATTOperationID, operation: GATTOperation)] = []
     private var current: Transaction?
     private var nextID: UInt64 = 0
-    /// Why nothing is sent any more.
+    /// The reason why the bearer is no longer used.
     private var end: GATTClientError?
     private var outgoing = PDUQueue()
     private var events: [GATTClientEvent] = []
     private var firstEvent = 0
 
-    /// A client on a new link that takes PDUs of up to `maximumMTU` octets: 23 to 517, where the longest value still
-    /// comes in one PDU.
+    /// A client on a new link whose ATT_MTU is at most `maximumMTU`: 23 to 517, at which the longest value fits one
+    /// PDU.
     public init(maximumMTU: Int = 517) {
         ownMTU = min(max(maximumMTU, GATTClient.defaultMTU), 517)
     }
 
-    /// Whether an operation is under way or waits.
+    /// Whether an operation is in progress or queued.
     public var isBusy: Bool { current != nil || !waiting.isEmpty }
 
-    /// When the outstanding request will have failed; nil without one.
+    /// The time-out of the outstanding request; nil if there is none.
     public var deadline: Instant? { current?.deadline }
 
-    // MARK: In
+    // MARK: Input
 
-    /// Starts an operation, or lets it wait for its turn. Its `completed` event follows in every case.
+    /// Starts or queues an operation. Its `completed` event follows in every case.
     @discardableResult
     public mutating func start(_ operation: GATTOperation, at now: Instant) -> GATTOperationID {
         timePassed(now)
@@ -77,7 +77,7 @@ public struct GATTClient: Sendable {
         return id
     }
 
-    /// Takes an ATT PDU from the server.
+    /// Handles an ATT PDU from the server.
     public mutating func receive(_ pdu: Span<UInt8>, at now: Instant) {
         timePassed(now)
         guard end == nil, pdu.count > 0 else { return }
@@ -95,25 +95,25 @@ public struct GATTClient: Sendable {
         }
     }
 
-    /// Tells what time it is: a request that was not answered in time ends the client.
+    /// Applies the transaction time-out, which ends the client.
     public mutating func timePassed(_ now: Instant) {
         guard let current, now >= current.deadline else { return }
         finish(.timedOut)
     }
 
-    /// Tells that the link is gone: every operation fails.
+    /// Fails all operations: the link has ended.
     public mutating func linkLost() {
         finish(.linkLost)
     }
 
-    // MARK: Out
+    // MARK: Output
 
-    /// Replaces the contents of `pdu` by the next PDU to be sent; false if there is none.
+    /// Replaces the contents of `pdu` with the next PDU to send; false if there is none.
     public mutating func nextPDU(into pdu: inout [UInt8]) -> Bool {
         outgoing.removeFirst(into: &pdu)
     }
 
-    /// The next thing that happened; nil if there is none.
+    /// Removes and returns the next event; nil if there is none.
     public mutating func nextEvent() -> GATTClientEvent? {
         guard firstEvent < events.count else { return nil }
         let event = events[firstEvent]
@@ -127,7 +127,7 @@ public struct GATTClient: Sendable {
 
     // MARK: Operations
 
-    /// Begins the operations that wait, up to the first that has to wait for an answer.
+    /// Starts queued operations, up to the first that requires a response.
     private mutating func startNext(at now: Instant) {
         while current == nil, end == nil, !waiting.isEmpty {
             let (id, operation) = waiting.removeFirst()
@@ -149,7 +149,7 @@ public struct GATTClient: Sendable {
         }
     }
 
-    /// The first step of an operation that takes requests.
+    /// The first step of an operation that consists of requests.
     private mutating func step(_ operation: GATTOperation) throws(GATTClientError) -> GATTStep {
         switch operation {
         case .exchangeMTU:
@@ -198,7 +198,7 @@ public struct GATTClient: Sendable {
         events.append(.completed(id, result))
     }
 
-    /// Ends the client: nothing is sent or heard any more, and every operation fails.
+    /// Ends the client: nothing further is sent or received, and every operation fails.
     private mutating func finish(_ error: GATTClientError) {
         guard end == nil else { return }
         end = error
@@ -209,7 +209,7 @@ public struct GATTClient: Sendable {
         waiting.removeAll()
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private mutating func receiveResponse(_ pdu: Span<UInt8>, _ opcode: UInt8, at now: Instant) {
         guard let transaction = current else { return }

@@ -1,8 +1,8 @@
 import Octets
 import Peripheral
 
-/// Searches. Each answer's handles must lie behind those before it and within what was asked for; so every answer
-/// moves the search on, and none lasts longer than there are handles.
+/// Discovery. The handles of each response must follow the previous ones and lie in the requested range, so that
+/// every response advances the discovery, which therefore ends.
 extension GATTStep {
     /// All primary services: ATT_READ_BY_GROUP_TYPE_RSP (Core 5.4, Vol 3, Part F, 3.4.4.10).
     static func services(
@@ -49,7 +49,7 @@ extension GATTStep {
             let properties = try answer.u8(pdu)
             let value = try answer.handle(pdu)
             let uuid = try answer.uuid(pdu, count: count - 5)
-            // The value comes behind its declaration and before the next.
+            // The value follows its declaration and precedes the next.
             guard value > declaration else { throw .notAdvancing(value) }
             guard value.rawValue <= last else { throw .outOfRange(value) }
             if let before = found.last, declaration <= before.value { throw .notAdvancing(declaration) }
@@ -79,7 +79,8 @@ extension GATTStep {
         return .next(.descriptors(from: next, to: last, found))
     }
 
-    /// A characteristic lasts until the next begins, the last one until the end of what was searched.
+    /// Sets the last handle of each characteristic: the one before the next declaration, or the end of the searched
+    /// range.
     static func bounded(_ found: consuming [RemoteCharacteristic], by last: UInt16) -> [RemoteCharacteristic] {
         for index in found.indices {
             found[index].last =
@@ -90,7 +91,7 @@ extension GATTStep {
         return found
     }
 
-    /// Reads a group's first and last handle. `next` becomes the handle behind it; nil when there is none.
+    /// Reads a group's first and last handle. `next` becomes the following handle; nil after the maximum.
     private static func group(
         _ pdu: Span<UInt8>, _ answer: inout AnswerReader, _ next: inout UInt16?
     ) throws(GATTClientError) -> ClosedRange<AttributeHandle> {
@@ -102,7 +103,7 @@ extension GATTStep {
         return first...last
     }
 
-    /// Reads an attribute's handle. `next` becomes the handle behind it; nil when the search ends with it.
+    /// Reads an attribute's handle. `next` becomes the following handle; nil at the end of the range.
     private static func single(
         _ pdu: Span<UInt8>, _ answer: inout AnswerReader, _ next: inout UInt16?, _ last: UInt16
     ) throws(GATTClientError) -> AttributeHandle {

@@ -1,7 +1,7 @@
 import Octets
 import Peripheral
 
-/// How far an operation is: what the next request asks, and what was found so far. A value, moved on by answers.
+/// The state of an operation: the next request and the results so far, advanced by responses.
 enum GATTStep {
     case exchangeMTU(own: Int)
     case services(from: UInt16, [RemoteService])
@@ -12,13 +12,13 @@ enum GATTStep {
     case readLong(AttributeHandle, [UInt8])
     case write(AttributeHandle, [UInt8])
 
-    /// What an answer leads to.
+    /// The result of a response.
     enum Progress {
         case next(GATTStep)
         case completed(GATTOutcome)
     }
 
-    /// The request's opcode; its response has the next.
+    /// The request's opcode; the response has the next number.
     var opcode: UInt8 {
         switch self {
         case .exchangeMTU: ClientPDU.exchangeMTURequest
@@ -65,7 +65,7 @@ enum GATTStep {
         }
     }
 
-    /// Takes the request's response, opcode included: all of it, or the answer is malformed.
+    /// Handles the request's complete response, opcode included; a partly unread response is malformed.
     consuming func advanced(by pdu: Span<UInt8>, mtu: Int) throws(GATTClientError) -> Progress {
         var answer = try AnswerReader(pdu)
         switch self {
@@ -93,7 +93,7 @@ enum GATTStep {
         }
     }
 
-    /// Takes the server's refusal, which ends some operations without a failure.
+    /// Handles the server's error response, which completes some operations without a failure.
     consuming func refused(_ handle: AttributeHandle, code: UInt8) throws(GATTClientError) -> Progress {
         switch (self, code) {
         case (.exchangeMTU, ClientPDU.requestNotSupported):
@@ -106,7 +106,7 @@ enum GATTStep {
             return .completed(.characteristics(Self.bounded(found, by: last)))
         case (.descriptors(_, _, let found), ClientPDU.attributeNotFound):
             return .completed(.descriptors(found))
-        // A value that fills its first answer exactly is not long, and has nothing behind it (Part G, 4.8.3).
+        // A value that fills its first response exactly is not long, and has no further octets (Part G, 4.8.3).
         case (.readLong(_, let value), ClientPDU.attributeNotLong) where !value.isEmpty,
             (.readLong(_, let value), ClientPDU.invalidOffset) where !value.isEmpty:
             return .completed(.value(value))
@@ -115,7 +115,7 @@ enum GATTStep {
         }
     }
 
-    /// An answer that is not full is the value's last.
+    /// Appends a part of a long value; one that does not fill its response is the last.
     private static func append(
         _ part: Span<UInt8>, to value: consuming [UInt8], of handle: AttributeHandle, mtu: Int
     ) throws(GATTClientError) -> Progress {

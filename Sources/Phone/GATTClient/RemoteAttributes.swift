@@ -1,10 +1,10 @@
 public import Peripheral
 
-/// A primary service as a server told of it (Core 5.4, Vol 3, Part G, 3.1).
+/// A primary service discovered on a server (Core 5.4, Vol 3, Part G, 3.1).
 public struct RemoteService: Hashable, Sendable {
-    /// What the service is.
+    /// The service UUID.
     public var uuid: BluetoothUUID
-    /// Its declaration and all that belongs to it.
+    /// The handle range of the service, declaration included.
     public var handles: ClosedRange<AttributeHandle>
 
     /// A service with these properties.
@@ -14,17 +14,17 @@ public struct RemoteService: Hashable, Sendable {
     }
 }
 
-/// A characteristic as a server told of it (Core 5.4, Vol 3, Part G, 3.3).
+/// A characteristic discovered on a server (Core 5.4, Vol 3, Part G, 3.3).
 public struct RemoteCharacteristic: Hashable, Sendable {
-    /// What the characteristic is.
+    /// The characteristic UUID.
     public var uuid: BluetoothUUID
-    /// The properties' bits as the declaration has them (3.3.1.1).
+    /// The properties bits of the declaration (3.3.1.1).
     public var properties: UInt8
     /// The handle of the declaration.
     public var declaration: AttributeHandle
     /// The handle of the value.
     public var value: AttributeHandle
-    /// The last handle that can belong to it: up to the next declaration, or the end of what was searched.
+    /// The last handle that can belong to it: before the next declaration, or the end of the searched range.
     public var last: AttributeHandle
 
     /// A characteristic with these properties.
@@ -39,14 +39,14 @@ public struct RemoteCharacteristic: Hashable, Sendable {
         self.last = last
     }
 
-    /// Where its descriptors are; nil if there is room for none.
+    /// The handle range of its descriptors; nil if it is empty.
     public var descriptors: ClosedRange<AttributeHandle>? {
         guard value < last else { return nil }
         return AttributeHandle(rawValue: value.rawValue + 1)...last
     }
 }
 
-/// An attribute with its type, as a server told of it (Core 5.4, Vol 3, Part F, 3.4.3.2).
+/// An attribute handle with its type, discovered on a server (Core 5.4, Vol 3, Part F, 3.4.3.2).
 public struct RemoteDescriptor: Hashable, Sendable {
     /// The attribute's type.
     public var uuid: BluetoothUUID

@@ -2,25 +2,25 @@ public import AccessProtocol
 public import Crypto
 internal import Protobuf
 
-/// What a frame from the device led to.
+/// The result of a frame from the device.
 public enum PhoneStep: Hashable, Sendable {
     /// More frames are needed.
     case incomplete
-    /// Frames are ready: write them.
+    /// Frames are ready to be written.
     case send
-    /// The device executed the command; this is the result's data, still a delimited message, or empty.
+    /// The device executed the command; the data of the result, either a delimited message or empty.
     case completed([UInt8])
-    /// The exchange is over.
+    /// The exchange failed.
     case failed(PhoneFailure)
-    /// Nobody waits for this frame: no exchange is going on.
+    /// The frame was unexpected: no exchange is in progress.
     case ignored
 }
 
-/// Why an exchange failed.
+/// The failure of an exchange.
 public struct PhoneFailure: Error, Hashable, Sendable {
     /// The phone's own code; −170 if the device sent a status.
     public var code: StatusCode
-    /// The status that the device sent, if it did.
+    /// The status that the device sent, if any.
     public var terminal: StatusCode?
 
     /// A failure with this code, and the status that the device sent.
@@ -30,20 +30,21 @@ public struct PhoneFailure: Error, Hashable, Sendable {
     }
 }
 
-/// The transponder's half of the access protocol on one link (access protocol, 4 to 6.1), as a value.
+/// The transponder's side of the access protocol on one link (access protocol, 4 to 6.1), as a value.
 ///
-/// One exchange: `start`, write the frames, give it what the device notifies, write the frames when it says `send`,
-/// until it says `completed` or `failed`. Then the next one may start. Every request is sealed with a fresh key.
+/// For one exchange call `start`, write the frames, pass in the device's notifications, and write the frames after
+/// each `send`, until `completed` or `failed`. Then the next exchange may start. Every request is sealed with a new
+/// key.
 ///
-/// Stricter than the vendor's client in one point: the response must carry the device's own key, so that nobody who
-/// relays a handshake can forge the result that is shown.
+/// It is stricter than the vendor's client in one point: the response must carry the device's own key, so that the
+/// relay of a handshake cannot forge the displayed result.
 public struct PhoneSession: ~Copyable, Sendable {
     private enum State: ~Copyable {
         case idle
         case awaitingReply(SessionSalt, P256PublicKey)
         case awaitingResult(Envelope, P256Point)
 
-        /// Hands out what was, and leaves nothing going on.
+        /// Returns the state and replaces it with `idle`.
         mutating func take() -> State {
             let state = consume self
             self = .idle
@@ -57,16 +58,16 @@ public struct PhoneSession: ~Copyable, Sendable {
     private var token: [UInt8] = []
     private var plaintext: [UInt8] = []
 
-    /// A session in which nothing was started.
+    /// A session without an exchange.
     public init() {
         token.reserveCapacity(Envelope.plaintextLimit)
         plaintext.reserveCapacity(Envelope.plaintextLimit)
     }
 
-    /// Whether frames are left for `nextFrame`.
+    /// Whether frames remain for `nextFrame`.
     public var isSending: Bool { framer.isSending }
 
-    /// Whether an exchange is going on.
+    /// Whether an exchange is in progress.
     public var isActive: Bool {
         switch state {
         case .idle: false
@@ -74,18 +75,20 @@ public struct PhoneSession: ~Copyable, Sendable {
         }
     }
 
-    /// Gives up what is going on, for the next link.
+    /// Aborts the exchange, for the next link.
     public mutating func reset() {
         end()
         assembler.reset()
         framer.reset()
     }
 
-    /// Starts an exchange: the handshake's frames are ready afterwards.
+    /// Starts an exchange; the handshake's frames are ready afterwards.
     ///
-    /// `token` is the delimited token as the backend gives it; it is sent as it is. `terminal` is the key the
-    /// backend names for the device. Answers `send`, or `failed` with −4 if an exchange is going on, −7 for a token
-    /// of more than 1936 octets, −153 if `random` gives no salt.
+    /// - Parameters:
+    ///   - token: the delimited token from the backend, sent unchanged.
+    ///   - terminal: the device's public key from the backend.
+    /// - Returns: `send`, or `failed` with −4 if an exchange is in progress, −7 for a token above 1936 octets, −153
+    ///   if `random` gives no salt.
     public mutating func start(
         token: Span<UInt8>, terminal: P256PublicKey, random: inout some RandomSource
     ) -> PhoneStep {
@@ -106,8 +109,8 @@ public struct PhoneSession: ~Copyable, Sendable {
         }
     }
 
-    /// Takes one frame that the device notified. `random` is asked when the handshake is answered, for the key that
-    /// seals the request.
+    /// Handles one frame that the device notified. `random` provides the key that seals the request, once the
+    /// handshake is answered.
     public mutating func receive(_ frame: Span<UInt8>, random: inout some RandomSource) -> PhoneStep {
         guard isActive else { return .ignored }
         switch assembler.receive(frame) {
@@ -121,7 +124,7 @@ public struct PhoneSession: ~Copyable, Sendable {
         }
     }
 
-    /// Replaces `frame` by the next frame to write, of at most `limit` octets (ATT MTU − 3; never above 512). False
+    /// Replaces `frame` with the next frame to write, of at most `limit` octets (ATT_MTU − 3; never above 512). False
     /// if none is left.
     public mutating func nextFrame(limit: Int, into frame: inout [UInt8]) -> Bool {
         framer.next(limit: limit, into: &frame)
@@ -145,7 +148,7 @@ public struct PhoneSession: ~Copyable, Sendable {
         }
     }
 
-    /// The handshake is answered: checks the answer, and seals the token.
+    /// Verifies the handshake's reply, and seals the token.
     private mutating func request(
         after salt: SessionSalt, terminal: P256PublicKey, random: inout some RandomSource
     ) throws(StatusCode) {
@@ -190,7 +193,7 @@ public struct PhoneSession: ~Copyable, Sendable {
         return .completed(data)
     }
 
-    /// Buffers as parameters, so that one can be read while the other is written.
+    /// Opens the response. The buffers are parameters so that one can be read while the other is written.
     private static func open(
         _ assembler: borrowing MessageAssembler, _ envelope: borrowing Envelope, from point: P256Point,
         into plaintext: inout [UInt8]
@@ -212,10 +215,12 @@ public struct PhoneSession: ~Copyable, Sendable {
 }
 
 extension P256PrivateKey {
-    /// How often a random source is asked for a scalar. All but about one in 2³² draws are in range.
+    /// The maximum number of scalars drawn from a random source. All but about one in 2³² are in range.
     private static let attempts = 4
 
-    /// A fresh key whose scalar `random` gives. Throws −14 if it gives none in range.
+    /// A new key with a scalar from `random`.
+    ///
+    /// - Throws: −14 if none is in range.
     static func drawn(from random: inout some RandomSource) throws(StatusCode) -> P256PrivateKey {
         var scalar = [32 of UInt8](repeating: 0)
         for _ in 0..<attempts {

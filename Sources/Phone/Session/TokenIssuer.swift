@@ -2,16 +2,18 @@ public import AccessProtocol
 public import Crypto
 internal import Protobuf
 
-/// Makes tokens, as a backend does: the lab and the tests are backends of their own.
+/// An issuer of tokens, in place of a backend, for the lab and the tests.
 public struct TokenIssuer: Sendable {
     private let signatureKey: P256PrivateKey
 
-    /// An issuer that signs with this key; readers hold its public half.
+    /// An issuer with this signature key; readers hold the public key.
     public init(signatureKey: P256PrivateKey) {
         self.signatureKey = signatureKey
     }
 
-    /// The issuer whose tokens a factory reader takes. Throws −14 if the library refuses its key.
+    /// The issuer whose tokens a reader with the factory identity accepts.
+    ///
+    /// - Throws: −14 if the library rejects its key.
     public static func demo() throws(StatusCode) -> TokenIssuer {
         let scalar = DemoIdentity.signatureScalar
         do throws(CryptoError) {
@@ -21,14 +23,14 @@ public struct TokenIssuer: Sendable {
         }
     }
 
-    /// A command token as a phone sends it, its length first.
+    /// A delimited command token, as a phone sends it.
     ///
-    /// `signedAs` is the name under the signature if it is not the command's own: a maintenance credential gets one
-    /// token for `maintenanceGroup`, and its phone puts in the command it wants. Seconds of `validity` and `data`
-    /// are in the token and not under the signature.
+    /// `validity`'s seconds and `data` are in the token but not in the signed text.
     ///
-    /// Throws −200 for a credential id that is not 1 to 10 characters of ASCII, −158 for a command that is not 1 to
-    /// 8, −7 for more than 1792 octets of data, −152 if signing fails.
+    /// - Parameter signedAs: the name in the signed text if it is not the command's own: a maintenance credential
+    ///   gets one token for `maintenanceGroup`, into which its phone inserts the command.
+    /// - Throws: −200 for a credential id other than 1 to 10 characters of ASCII, −158 for a command other than 1 to
+    ///   8, −7 for more than 1792 octets of data, −152 if signing fails.
     public func commandToken(
         credentialID: String, command: CommandName, data: [UInt8] = [], validity: TokenValidity,
         signedAs: CommandName? = nil
@@ -44,7 +46,7 @@ public struct TokenIssuer: Sendable {
             credentialId: CredentialId(id: id), validityStart: LocalTimestamp(validity.start),
             validityEnd: LocalTimestamp(validity.end), command: name, data: data)
         var text: [UInt8] = []
-        // From the message: what cannot be encoded as it is was clamped there.
+        // From the message, in which values without an encoding were clamped.
         TokenText.append(
             credentialID: credentialID, command: signedAs ?? command, validity: TokenValidity(message), to: &text)
         var token: [UInt8] = []
@@ -52,8 +54,10 @@ public struct TokenIssuer: Sendable {
         return token
     }
 
-    /// An OSS Standard Offline token as a phone sends it, its length first. What `files` asks for (the number of
-    /// events, and which) is in it and not under the signature. Throws −152 if signing fails.
+    /// A delimited OSS Standard Offline token, as a phone sends it. The requests in `files` (the number of events,
+    /// and which) are in the token but not signed.
+    ///
+    /// - Throws: −152 if signing fails.
     public func standardOfflineToken(_ files: OssSoMobile) throws(StatusCode) -> [UInt8] {
         var signed: [UInt8] = []
         files.appendSigned(to: &signed)
@@ -67,7 +71,9 @@ public struct TokenIssuer: Sendable {
         try standardOfflineToken(credential.files())
     }
 
-    /// An OSS Secure Identifier token as a phone sends it, its length first. Throws −152 if signing fails.
+    /// A delimited OSS Secure Identifier token, as a phone sends it.
+    ///
+    /// - Throws: −152 if signing fails.
     public func secureIdentifierToken(_ info: OSSSecureIdentifierFile) throws(StatusCode) -> [UInt8] {
         var signed: [UInt8] = []
         info.append(to: &signed)
