@@ -1,6 +1,7 @@
 import Timekeeping
 
-/// From credentials to the end: 201, 301, 121, 123, 302, 501, 502, 113, 1307, or as far as it goes.
+/// The steps of an onboarding after the credentials: 201, 301, 121, 123, 302, 501, 502, 113, 1307, up to the first
+/// failure.
 extension Camera {
     mutating func understood(
         _ credentials: CameraCredentials, _ form: CameraCredentialsForm, _ writes: Int,
@@ -18,7 +19,7 @@ extension Camera {
         fail(.parsingFailed, "credentials not readable: \(fault)", at: now)
     }
 
-    /// No further write has come for a while.
+    /// Completes the credentials: no further write has arrived within the quiet time.
     mutating func becameQuiet(_ writes: Int, _ station: inout some WiFiStation, at now: Instant) {
         do throws(CameraCredentialsFault) {
             let (credentials, form) = try reader.finish(demandsNewline: settings.demandsNewline)
@@ -30,7 +31,7 @@ extension Camera {
 
     // MARK: - Wi-Fi
 
-    /// Credentials do not say how a network is protected, so it is looked for first.
+    /// Starts an attempt with a scan: credentials do not contain the network's security.
     mutating func attempt(_ attempt: Attempt, _ station: inout some WiFiStation, at now: Instant) {
         retry = nil
         do throws(WiFiRefusal) {
@@ -54,7 +55,7 @@ extension Camera {
         }
     }
 
-    /// One that was not seen may hide its name, and is tried all the same.
+    /// Joins the network. One that was not found may be hidden, and is tried as well.
     private mutating func join(
         _ attempt: Attempt, _ best: WiFiNetwork?, _ station: inout some WiFiStation, at now: Instant
     ) {
@@ -92,7 +93,7 @@ extension Camera {
 
     private mutating func lost(at now: Instant) {
         switch phase {
-        case .checking: break  // The check finds it.
+        case .checking: break  // The check detects it.
         case .pairing: fail(.pairingFailed, "pairing failed: the network is gone", at: now)
         default:
             guard status.connectivity == .connectivityUp else { return }
@@ -143,7 +144,7 @@ extension Camera {
         tell(.onboarded, "onboarded")
     }
 
-    /// It goes back to where credentials are taken, out of the network (assumed).
+    /// Returns to the state in which credentials are accepted, and leaves the network (assumed).
     private mutating func pairingFailed(_ reason: String, _ station: inout some WiFiStation, at now: Instant) {
         try? station.leave(at: now)
         fail(.pairingFailed, "pairing failed: \(reason)", at: now)
@@ -160,9 +161,9 @@ extension Camera {
         }
     }
 
-    // MARK: - The end
+    // MARK: - Completion
 
-    /// The attempt is over; the message says already where the camera is now.
+    /// Ends the attempt with a failure; the reported value already has the resulting state.
     private mutating func fail(_ signal: CameraSignal, _ text: String, at now: Instant) {
         reader.removeAll()
         status.connectivity = .connectivityDown
@@ -171,7 +172,7 @@ extension Camera {
         tell(signal, text)
     }
 
-    /// Back to where it waits for whatever comes.
+    /// Returns to the idle state.
     mutating func rest(at now: Instant) {
         phase = .idle
         status.onboarding = isOnboarded ? .onboarded : .waiting
@@ -183,14 +184,14 @@ extension Camera {
         tell(.serverClosing, "diagnostics end")
     }
 
-    /// Who comes next finds a camera that says where it is.
+    /// Closes the GATT server. The next client reads the current state.
     mutating func close(at now: Instant) {
         rest(at: now)
         status.notification = status.onboarding
         actions.append(.close)
     }
 
-    // MARK: - Again
+    // MARK: - Retry
 
     mutating func tryKept(_ station: inout some WiFiStation, at now: Instant) {
         retry = nil
@@ -198,7 +199,7 @@ extension Camera {
         attempt(Attempt(credentials: kept, isOnboarding: false), &station, at: now)
     }
 
-    /// A client's credentials count for more than those that were kept.
+    /// Aborts a retry: a client's credentials take precedence over the stored ones.
     mutating func giveUpRetry(_ station: inout some WiFiStation, at now: Instant) {
         switch phase {
         case .scanning:

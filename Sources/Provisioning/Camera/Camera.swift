@@ -1,45 +1,45 @@
 public import Timekeeping
 
-/// A Smarter AI camera while it is onboarded, as a value: writes, the station's events and the time go in; values, and
-/// what else is to be done, come out.
+/// A Smarter AI camera during its onboarding, as a value: writes, events of the station and the time go in; values
+/// and other actions come out.
 ///
-/// The order of the signals is published; how long each step takes, and what is not said there, is in
-/// `CameraSettings`. After each call take the actions until there is none, and call `advance` when `deadline` has come.
+/// The order of the signals is published; the durations of the steps, and unpublished details, are in
+/// `CameraSettings`. After each call drain `nextAction`, and call `advance` at `deadline`.
 public struct Camera: Sendable {
-    /// What it works on.
+    /// The current activity.
     enum Phase: Equatable, Sendable {
         /// Nothing.
         case idle
-        /// A client's writes, which end at the latest when it has been quiet until then.
+        /// Receiving a client's writes; `until` is the end of the quiet time.
         case receiving(client: UInt32, writes: Int, until: Instant)
-        /// Looking for the network, to learn how it is protected. The best access point so far.
+        /// Scanning for the network, to learn its security. `best` is the strongest access point so far.
         case scanning(Attempt, best: WiFiNetwork?)
-        /// On the way into the network.
+        /// Joining the network.
         case joining(Attempt)
         /// The connectivity check.
         case checking(CameraCredentials, until: Instant)
-        /// The talk with the server.
+        /// Redeeming the token at the server.
         case pairing(CameraCredentials, until: Instant)
-        /// The end is near: 1307 then.
+        /// Time for diagnostics, followed by 1307.
         case diagnostics(until: Instant)
-        /// 1307 is said: the links end then.
+        /// 1307 has been reported; the links end at `until`.
         case closing(until: Instant)
     }
 
-    /// A network that is tried.
+    /// An attempt to join a network.
     struct Attempt: Equatable, Sendable {
         var credentials: CameraCredentials
-        /// Whether a client has sent them, or they were kept.
+        /// Whether a client has sent the credentials; otherwise they were stored.
         var isOnboarding: Bool
     }
 
-    /// What is set.
+    /// The settings.
     public let settings: CameraSettings
-    /// The server at which tokens are redeemed. May be changed at any time.
+    /// The server at which tokens are redeemed, which may be replaced at any time.
     public var server: PairingServer
-    /// What its value says now.
+    /// The current value.
     public internal(set) var status: CameraStatus
-    /// What it has kept, or would keep.
+    /// The stored credentials.
     public internal(set) var kept: CameraCredentials?
 
     var phase = Phase.idle
@@ -49,7 +49,7 @@ public struct Camera: Sendable {
     var actions: [CameraAction] = []
     private var messages = 0
 
-    /// A camera; nothing happens before `start`.
+    /// A camera in this initial state, idle until `start`.
     public init(_ start: CameraStart, settings: CameraSettings = CameraSettings(), server: PairingServer) {
         self.settings = settings
         self.server = server
@@ -69,7 +69,7 @@ public struct Camera: Sendable {
         status = CameraStatus(notification: signal, onboarding: signal, connectivity: .connectivityDown)
     }
 
-    /// Whether it can be found: while it is not onboarded, or not online.
+    /// Whether the camera advertises: while it is not onboarded, or offline.
     public var isAdvertised: Bool {
         !(status.onboarding == .onboarded && status.connectivity == .connectivityUp) || isClosing
     }
@@ -81,10 +81,10 @@ public struct Camera: Sendable {
         }
     }
 
-    /// The next thing to do; nil if there is none.
+    /// Removes and returns the next action; nil if there is none.
     public mutating func nextAction() -> CameraAction? { actions.isEmpty ? nil : actions.removeFirst() }
 
-    /// Power is on: a camera that has kept credentials tries them.
+    /// Switches the camera on; stored credentials are tried.
     public mutating func start(_ station: inout some WiFiStation, at now: Instant) {
         guard let kept, phase == .idle else { return }
         attempt(Attempt(credentials: kept, isOnboarding: false), &station, at: now)
@@ -92,8 +92,8 @@ public struct Camera: Sendable {
 
     // MARK: - Clients
 
-    /// Why a write of this client would not be taken now; nil if it would. Published: credentials are taken in 111, and
-    /// in 113 with 1505.
+    /// The reason why a write of this client would be refused now; nil if it would be accepted. As published,
+    /// credentials are accepted in 111, and in 113 with 1505.
     public func refusal(of client: UInt32) -> CameraRefusal? {
         switch phase {
         case .idle:
@@ -103,7 +103,7 @@ public struct Camera: Sendable {
             default: .notReady
             }
         case .receiving(let other, _, _): other == client ? nil : .busy
-        // Trying again by itself, while it is offline, is not what a client would have to wait for.
+        // A retry of its own, while offline, does not make a client wait.
         case .scanning(let attempt, _) where !attempt.isOnboarding, .joining(let attempt) where !attempt.isOnboarding:
             status.onboarding == .onboarded ? nil : .notReady
         case .scanning, .joining, .checking, .pairing: .busy
@@ -111,10 +111,10 @@ public struct Camera: Sendable {
         }
     }
 
-    /// A client has written to the characteristic for credentials. Throws if it is not the time for that; what was
-    /// written is then as if it had not been.
+    /// Handles a client's write to the credentials characteristic.
     ///
-    /// - Parameter client: a number of the client's link, other than those of other links.
+    /// - Parameter client: a number that identifies the client's link.
+    /// - Throws: `CameraRefusal` if credentials are not accepted now; the write has no effect then.
     public mutating func write(
         _ octets: Span<UInt8>, client: UInt32, _ station: inout some WiFiStation, at now: Instant
     ) throws(CameraRefusal) {
@@ -133,7 +133,7 @@ public struct Camera: Sendable {
         }
     }
 
-    /// A client is gone; what it had begun to write is forgotten. What the camera has begun goes on.
+    /// Handles the end of a client's link; its incomplete credentials are discarded. Steps in progress continue.
     public mutating func clientGone(_ client: UInt32, at now: Instant) {
         guard case .receiving(client, _, _) = phase else { return }
         reader.removeAll()
@@ -142,7 +142,7 @@ public struct Camera: Sendable {
 
     // MARK: - Time
 
-    /// When to call `advance` if nothing else happens; the station's own deadline is not in it.
+    /// The time of the next call of `advance` if nothing else happens, regardless of the station's own deadline.
     public var deadline: Instant? {
         switch phase {
         case .idle: retry
@@ -153,7 +153,7 @@ public struct Camera: Sendable {
         }
     }
 
-    /// Time has come to `now`. The station is brought there too, and its events are taken.
+    /// Advances the camera and the station to `now`, and handles the station's events.
     public mutating func advance(to now: Instant, _ station: inout some WiFiStation) {
         station.advance(to: now)
         while let event = station.nextEvent() { take(event, &station, at: now) }
@@ -170,16 +170,16 @@ public struct Camera: Sendable {
         }
     }
 
-    // MARK: - Telling
+    // MARK: - Reporting
 
-    /// Says that something is so now, to everybody; each text is another one.
+    /// Reports a signal to all subscribers; each text is different.
     mutating func tell(_ notification: CameraSignal, _ text: String) {
         status.notification = notification
         messages += 1
         actions.append(.tell(status, text: "\(messages) \(text)\n"))
     }
 
-    /// The status as a client is told that has just come, with a text of its own.
+    /// The current status and a text, for a client that has just subscribed.
     public mutating func tellNow() -> (CameraStatus, text: String) {
         messages += 1
         return (status, "\(messages) \(status.onboarding.name ?? "here")\n")

@@ -1,15 +1,16 @@
-/// What a client gives a camera: a network, a user, and a token that the camera redeems at its maker's server.
+/// Credentials that a client gives a camera: a network, a user, and a token that the camera redeems at its vendor's
+/// server.
 public struct CameraCredentials: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The network's name.
     public var name: WiFiName
     /// The network's passphrase; empty for an open one.
     public var passphrase: WiFiPassphrase
-    /// The user's identifier at the server.
+    /// The user's identifier on the server.
     public var userID: String
     /// The pairing token.
     public var token: PairingToken
 
-    /// Credentials.
+    /// Credentials with these fields.
     public init(name: WiFiName, passphrase: WiFiPassphrase, userID: String, token: PairingToken) {
         self.name = name
         self.passphrase = passphrase
@@ -17,44 +18,44 @@ public struct CameraCredentials: Equatable, Sendable, CustomStringConvertible, C
         self.token = token
     }
 
-    /// The network and the user; no passphrase, no token.
+    /// The network and the user, without passphrase and token.
     public var description: String {
         "network \(name), user \(userID.debugDescription), passphrase \(passphrase), token \(token)"
     }
-    /// As the description.
+    /// The same as the description.
     public var customMirror: Mirror { Mirror(self, children: ["credentials": description]) }
 }
 
-/// The textual forms in which credentials come.
+/// The textual formats of credentials.
 public enum CameraCredentialsForm: String, Sendable, CaseIterable {
-    /// `ssid\npassword\nuserId\npairingToken\n`: the app's side as it is published.
+    /// `ssid\npassword\nuserId\npairingToken\n`: the format published for apps.
     case lines
-    /// `SSID=…\nPASS=…\nUID=…\nKEY=…`: the camera maker's side.
+    /// `SSID=…\nPASS=…\nUID=…\nKEY=…`: the format of the camera vendor.
     case equals
-    /// `SSID:…\nPASS:…\nUID:…\nKEY:…`: an older revision of that.
+    /// `SSID:…\nPASS:…\nUID:…\nKEY:…`: an older revision of it.
     case colons
 }
 
-/// What is wrong with credentials.
+/// An error in credentials.
 public enum CameraCredentialsFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// More than `CameraCredentialsReader.maximumCount` octets.
     case tooLong
-    /// So many lines in place of four; nothing more came.
+    /// The number of lines, instead of four, after which nothing more arrived.
     case incomplete(lines: Int)
-    /// The last of the four lines has no line feed at its end, and this form needs one.
+    /// The fourth line has no terminating line feed, which this format requires.
     case noTrailingNewline
     /// Octets after the fourth line.
     case trailing(count: Int)
     /// A line is not UTF-8.
     case notText(line: Int)
-    /// A line that must say something says nothing.
+    /// A required line is empty.
     case empty(line: Int)
-    /// A line says more than the field may have.
+    /// A line exceeds the maximum of its field.
     case fieldTooLong(line: Int, maximum: Int)
-    /// A line has another key than it should, or none.
+    /// A line has the wrong key, or none.
     case key(line: Int)
 
-    /// In a few words; nothing of what was written is repeated.
+    /// A short description, without any of the written octets.
     public var description: String {
         switch self {
         case .tooLong: "more than \(CameraCredentialsReader.maximumCount) octets"

@@ -1,15 +1,15 @@
-/// Puts credentials together from the writes of one client. What comes is untrusted: it is bounded, and any octets are
-/// taken.
+/// Assembles credentials from the writes of one client. The input is untrusted: its length is bounded, and any octets
+/// are accepted.
 ///
-/// Published is a line feed after the fourth line of the form `lines`; with it the credentials are there at once. The
-/// keyed forms have none, so the end of them is only known by silence: `finish` is for the one who has waited for that.
+/// As published, the fourth line of the format `lines` ends with a line feed, which completes the credentials. The
+/// keyed formats have none, so that only a pause ends them: the caller waits for it and calls `finish`.
 public struct CameraCredentialsReader: Sendable {
-    /// The most octets of all writes together: as many as an attribute's value may have (Core 5.4, Vol 3, Part F,
-    /// 3.2.9), and more than any of the forms needs with the fields at their limits.
+    /// The maximum length of all writes together in octets: that of an attribute value (Core 5.4, Vol 3, Part F,
+    /// 3.2.9), and more than any format needs with all fields at their limits.
     public static let maximumCount = 512
-    /// The most octets of a user's identifier: e-mail addresses and UUIDs are far shorter.
+    /// The maximum length of a user's identifier in octets: e-mail addresses and UUIDs are far shorter.
     public static let maximumUserCount = 128
-    /// The most octets of a token.
+    /// The maximum length of a token in octets.
     public static let maximumTokenCount = PairingToken.maximumCount
 
     private static let lineFeed: UInt8 = 0x0A
@@ -18,20 +18,22 @@ public struct CameraCredentialsReader: Sendable {
     private var octets: [UInt8] = []
     private var lineFeeds = 0
 
-    /// A reader to which nothing has come.
+    /// An empty reader.
     public init() {}
 
-    /// Whether nothing has come since the last credentials.
+    /// Whether nothing has been received since the last credentials.
     public var isEmpty: Bool { octets.isEmpty }
 
-    /// Forgets what has come.
+    /// Discards the received octets.
     public mutating func removeAll() {
         octets.removeAll()
         lineFeeds = 0
     }
 
-    /// Takes a write. Gives credentials when the fourth line has ended, nil before; throws, and forgets everything, when
-    /// there can be none any more.
+    /// Adds a write.
+    ///
+    /// - Returns: the credentials if the fourth line is complete; nil before.
+    /// - Throws: `CameraCredentialsFault` if the octets cannot become credentials; they are discarded.
     public mutating func append(
         _ bytes: Span<UInt8>
     ) throws(CameraCredentialsFault) -> (CameraCredentials, CameraCredentialsForm)? {
@@ -53,9 +55,9 @@ public struct CameraCredentialsReader: Sendable {
         return try CameraCredentialsReader.parse(octets.dropLast())
     }
 
-    /// Nothing more comes: what is there is all of it.
+    /// Completes the credentials after the quiet time.
     ///
-    /// - Parameter demandsNewline: whether credentials without keys need the line feed after the fourth line, as it is
+    /// - Parameter demandsNewline: whether credentials without keys require the line feed after the fourth line, as
     ///   published.
     public mutating func finish(
         demandsNewline: Bool
@@ -88,14 +90,14 @@ public struct CameraCredentialsReader: Sendable {
         let passphrase = try text(lines[1], line: 2, 0...WiFiPassphrase.maximumCount)
         let user = try text(lines[2], line: 3, 1...maximumUserCount)
         let token = try text(lines[3], line: 4, 1...maximumTokenCount)
-        // The limits have been checked.
+        // The limits have been verified.
         guard let name = WiFiName(name), let passphrase = WiFiPassphrase(Array(passphrase.utf8)),
             let token = PairingToken(Array(token.utf8))
         else { throw .tooLong }
         return (CameraCredentials(name: name, passphrase: passphrase, userID: user, token: token), form)
     }
 
-    /// A network may be called `SSID=…`: what has keys has them in the first two lines.
+    /// The format of the lines. A network may be named `SSID=…`, so the keys of the first two lines decide.
     private static func form(_ lines: [ArraySlice<UInt8>]) -> CameraCredentialsForm {
         for (form, separator) in [(CameraCredentialsForm.equals, "="), (.colons, ":")]
         where lines[0].starts(with: (keys[0] + separator).utf8) && lines[1].starts(with: (keys[1] + separator).utf8) {

@@ -1,7 +1,8 @@
 import Octets
 
-/// Where a camera's signals and its diagnostics stand in one value. Only the first four octets are published, so the
-/// layout is a setting; the default is assumed: three 32-bit numbers, least significant octet first, then UTF-8 text.
+/// The layout of a camera's value, with signals and diagnostics. Only the first four octets are published, so the
+/// layout is configurable; the default is assumed: three 32-bit numbers, least significant octet first, then UTF-8
+/// text.
 public struct CameraLayout: Equatable, Sendable, CustomStringConvertible {
     /// A signal of the status.
     public enum Signal: String, Sendable, CaseIterable {
@@ -13,7 +14,7 @@ public struct CameraLayout: Equatable, Sendable, CustomStringConvertible {
         case connectivity
     }
 
-    /// How a number is written.
+    /// The encoding of a number.
     public enum Number: String, Sendable, CaseIterable {
         /// Two octets, least significant first.
         case int16LittleEndian = "int16le"
@@ -24,7 +25,7 @@ public struct CameraLayout: Equatable, Sendable, CustomStringConvertible {
         /// Four octets, most significant first.
         case int32BigEndian = "int32be"
 
-        /// How many octets it has.
+        /// The length in octets.
         public var count: Int {
             switch self {
             case .int16LittleEndian, .int16BigEndian: 2
@@ -33,26 +34,26 @@ public struct CameraLayout: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A number of the value.
+    /// A number in the value.
     public struct Field: Equatable, Sendable {
-        /// What it says.
+        /// The signal that it holds.
         public var signal: Signal
-        /// How it is written.
+        /// Its encoding.
         public var number: Number
 
-        /// A number that says this.
+        /// A field for this signal.
         public init(_ signal: Signal, _ number: Number = .int32LittleEndian) {
             self.signal = signal
             self.number = number
         }
     }
 
-    /// The numbers, in their order.
+    /// The numbers in order.
     public var fields: [Field]
-    /// Whether diagnostics follow them.
+    /// Whether diagnostics follow the numbers.
     public var hasText: Bool
 
-    /// A layout; without arguments the assumed one.
+    /// A layout; by default the assumed one.
     public init(
         fields: [Field] = [Field(.notification), Field(.onboarding), Field(.connectivity)], hasText: Bool = true
     ) {
@@ -60,9 +61,9 @@ public struct CameraLayout: Equatable, Sendable, CustomStringConvertible {
         self.hasText = hasText
     }
 
-    /// The layout that is written as `notification:int32le,onboarding:int32le,connectivity:int32le,text`: each signal at
-    /// most once, the notification state among them, `:int32le` may be left out, `text` last or not at all. Nil for
-    /// anything else.
+    /// Parses a layout such as `notification:int32le,onboarding:int32le,connectivity:int32le,text`: each signal at
+    /// most once, the notification state among them, `:int32le` optional, `text` last or absent. Nil for any other
+    /// text.
     public init?(_ text: String) {
         var parts = text.split(separator: ",", omittingEmptySubsequences: false)[...]
         hasText = parts.last == "text"
@@ -79,10 +80,10 @@ public struct CameraLayout: Equatable, Sendable, CustomStringConvertible {
         guard fields.contains(where: { $0.signal == .notification }) else { return nil }
     }
 
-    /// How many octets the numbers have.
+    /// The length of all numbers in octets.
     public var fixedCount: Int { fields.reduce(0) { $0 + $1.number.count } }
 
-    /// The numbers of a value; the text is appended by the one who knows how much of it fits.
+    /// Encodes the numbers of a value. The caller appends as much of the text as fits.
     public func encodedNumbers(_ status: CameraStatus) -> [UInt8] {
         var octets: [UInt8] = []
         for field in fields {
@@ -103,27 +104,27 @@ public struct CameraLayout: Equatable, Sendable, CustomStringConvertible {
         return octets
     }
 
-    /// As `init(_:)` reads it.
+    /// The text that `init(_:)` parses.
     public var description: String {
         (fields.map { "\($0.signal.rawValue):\($0.number.rawValue)" } + (hasText ? ["text"] : []))
             .joined(separator: ",")
     }
 }
 
-/// What becomes of diagnostics that a link's ATT_MTU has no room for (assumed: nothing is published).
+/// The treatment of diagnostics that exceed a link's ATT_MTU (assumed: nothing is published).
 public enum CameraOverflow: String, Sendable, CaseIterable {
-    /// The text is cut, between two characters.
+    /// The text is cut between two characters.
     case cut
-    /// What is left of the text follows in further values with the same numbers.
+    /// The rest of the text follows in further values with the same numbers.
     case split
-    /// The text is left out.
+    /// The text is omitted.
     case leaveOut = "leave-out"
 }
 
 extension CameraLayout {
-    /// The values that tell of a status on a link that takes `limit` octets: one, or with `split` as many as the text
-    /// needs. The numbers are never cut: a link that has no room for them gets no value. Where not one character fits,
-    /// there is no text.
+    /// The values that report a status on a link with room for `limit` octets: one, or with `split` as many as the
+    /// text requires. Numbers are never cut: a link without room for them gets no value. If not one character fits,
+    /// the text is omitted.
     public func values(_ status: CameraStatus, text: String, limit: Int, _ overflow: CameraOverflow) -> [[UInt8]] {
         let numbers = encodedNumbers(status)
         guard numbers.count <= limit else { return [] }
@@ -146,7 +147,7 @@ extension CameraLayout {
         }
     }
 
-    /// As much of a text as has at most `count` octets, in whole Unicode scalars.
+    /// The longest prefix of a text with at most `count` octets, in whole Unicode scalars.
     private static func prefix(of text: Substring, _ count: Int) -> [UInt8] {
         var octets: [UInt8] = []
         for scalar in text.unicodeScalars {

@@ -1,70 +1,71 @@
-/// What is not published of a camera, and therefore can be set; every default is assumed unless it says otherwise.
+/// The unpublished properties of a camera; every default is assumed unless stated otherwise.
 public struct CameraSettings: Equatable, Sendable {
-    /// Where the numbers and the text stand in the value.
+    /// The layout of the value.
     public var layout = CameraLayout()
-    /// What becomes of text for which there is no room.
+    /// The treatment of text that does not fit.
     public var overflow = CameraOverflow.cut
-    /// Whether credentials without keys need the line feed after the fourth line. Published: they have it.
+    /// Whether credentials without keys require the line feed after the fourth line. Published: they have it.
     public var demandsNewline = true
-    /// After so long without a further write, what has come is all of it.
+    /// The quiet time: without a further write for this long, the credentials are complete.
     public var quietTime = Duration.milliseconds(500)
-    /// How long it checks whether it is online.
+    /// The duration of the connectivity check.
     public var checkTime = Duration.milliseconds(300)
-    /// How long the server takes to answer.
+    /// The response time of the server.
     public var pairingTime = Duration.milliseconds(300)
-    /// The time from the end of an onboarding to 1307: for diagnostics.
+    /// The time from the end of an onboarding to 1307, for diagnostics.
     public var diagnosticsTime = Duration.seconds(1)
     /// The time from 1307 to the end of the links.
     public var closingTime = Duration.milliseconds(500)
-    /// How often a camera that is onboarded and offline tries its network again.
+    /// The retry interval of a camera that is onboarded and offline.
     public var retryTime = Duration.seconds(10)
-    /// Whether it closes after a failure too. If not, it waits for other credentials.
+    /// Whether it closes after a failure as well; otherwise it waits for other credentials.
     public var closesAfterFailure = false
     /// Whether a client is sent the value when it subscribes.
     public var tellsSubscribers = true
-    /// What the connectivity check does instead: `delay`, `failure` (file of `--wifi-sim`).
+    /// A script that replaces the connectivity check: `delay`, `failure` (file of `--wifi-sim`).
     public var connectivityScript: WiFiSimulation.Script?
-    /// What pairing does instead.
+    /// A script that replaces pairing.
     public var pairingScript: WiFiSimulation.Script?
 
     /// The defaults.
     public init() {}
 }
 
-/// How a camera begins.
+/// The initial state of a camera.
 public enum CameraStart: Equatable, Sendable {
-    /// It has no credentials, and waits for some: 111.
+    /// Without credentials, waiting for some: 111.
     case waiting
-    /// It is onboarded, and its network is gone: 113 with 1505.
+    /// Onboarded, without its network: 113 with 1505.
     case onboardedOffline
-    /// It is onboarded, and tries what it has kept: 109 until it knows.
+    /// Onboarded, joining with stored credentials: 109 until the result is known.
     case kept(CameraCredentials)
 }
 
-/// Why a camera does not take a write.
+/// The reason why a camera refuses a write.
 public enum CameraRefusal: String, Error, Equatable, Sendable, CaseIterable {
-    /// 155: it works on credentials already, or another client is sending some.
+    /// 155: credentials are being processed, or another client is sending some.
     case busy
-    /// 109: it has credentials, and tries them.
+    /// 109: stored credentials are being tried.
     case notReady = "not-ready"
-    /// 113 with 1501: it is onboarded and online.
+    /// 113 with 1501: the camera is onboarded and online.
     case online
-    /// 1307 has been said, or is about to be.
+    /// 1307 has been reported, or is imminent.
     case closing
 }
 
-/// What a camera wants done, in this order.
+/// An action that a camera requests, in order.
 public enum CameraAction: Equatable, Sendable {
-    /// Everybody who has subscribed is to have the value of this status, with this text.
+    /// Send this status with this text to all subscribers.
     case tell(CameraStatus, text: String)
-    /// Credentials have come in so many writes, and were understood: for whoever watches.
+    /// Credentials were received in this number of writes; for observation.
     case understood(CameraCredentials, CameraCredentialsForm, writes: Int)
-    /// What has come in so many writes is no credentials: for whoever watches.
+    /// This number of writes did not give credentials; for observation.
     case misunderstood(CameraCredentialsFault, writes: Int)
-    /// The server has answered this: for whoever watches.
+    /// The server's verdict; for observation.
     case redeemed(PairingServer.Verdict)
-    /// The credentials are good, and are to be kept for the next start.
+    /// Store the credentials, which are valid, for the next start.
     case keep(CameraCredentials)
-    /// The GATT server closes: end all links. Whether the camera is advertised afterwards is `Camera.isAdvertised`.
+    /// Close the GATT server: end all links. `Camera.isAdvertised` determines whether the camera advertises
+    /// afterwards.
     case close
 }

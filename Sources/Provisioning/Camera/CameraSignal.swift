@@ -1,13 +1,13 @@
-/// A number that a camera says: what it has just done, how far its onboarding is, whether it is online. The numbers are
-/// the published ones ("Camera Onboarding and Pairing"); which of them stands in which field is `CameraStatus`.
+/// A number that a camera reports: the last event, the onboarding state, or the connectivity. The numbers are the
+/// published ones ("Camera Onboarding and Pairing"); `CameraStatus` assigns them to fields.
 public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int32
 
-    /// The signal of this number.
+    /// The signal with this number.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// INDICATE_ONBOARDING_NOT_READY: it has credentials, and tries them.
+    /// INDICATE_ONBOARDING_NOT_READY: stored credentials are being tried.
     public static let notReady = CameraSignal(rawValue: 109)
     /// INDICATE_WAITING_FOR_ONBOARDING: it waits for credentials.
     public static let waiting = CameraSignal(rawValue: 111)
@@ -17,7 +17,7 @@ public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let connectivityCheckInProgress = CameraSignal(rawValue: 121)
     /// INDICATE_DEVICE_CONNECTIVITY_CHECK_DONE
     public static let connectivityCheckDone = CameraSignal(rawValue: 123)
-    /// INDICATE_BUSY_WITH_ONBOARDING: it works on credentials that it was sent.
+    /// INDICATE_BUSY_WITH_ONBOARDING: received credentials are being processed.
     public static let busy = CameraSignal(rawValue: 155)
     /// INDICATE_PARSING_SUCCEEDED
     public static let parsingSucceeded = CameraSignal(rawValue: 201)
@@ -35,27 +35,27 @@ public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let pairingSucceeded = CameraSignal(rawValue: 502)
     /// INDICATE_PAIRING_FAILED
     public static let pairingFailed = CameraSignal(rawValue: 503)
-    /// INDICATE_SERVER_CLOSING: the GATT server is about to go.
+    /// INDICATE_SERVER_CLOSING: the GATT server is about to close.
     public static let serverClosing = CameraSignal(rawValue: 1307)
     /// INDICATE_CONNECTIVITY_UP
     public static let connectivityUp = CameraSignal(rawValue: 1501)
     /// INDICATE_CONNECTIVITY_DOWN
     public static let connectivityDown = CameraSignal(rawValue: 1505)
 
-    /// Every signal that is published, by number.
+    /// Every published signal, by number.
     public static let all: [CameraSignal] = [
         .notReady, .waiting, .onboarded, .connectivityCheckInProgress, .connectivityCheckDone, .busy,
         .parsingSucceeded, .parsingFailed, .wifiInProgress, .wifiSucceeded, .wifiFailed, .pairingInProgress,
         .pairingSucceeded, .pairingFailed, .serverClosing, .connectivityUp, .connectivityDown,
     ]
 
-    /// What can stand as the notification state, by number.
+    /// The signals that can be the notification state, by number.
     public static let notifications = all.filter { ![.busy, .connectivityUp, .connectivityDown].contains($0) }
 
     /// Whether it ends an onboarding without success: 203, 303 or 503.
     public var isFailure: Bool { [.parsingFailed, .wifiFailed, .pairingFailed].contains(self) }
 
-    /// What it is called in the timeline and in scenario files; nil for a number that is not published.
+    /// The name in the timeline and in scenario files; nil for an unpublished number.
     public var name: String? {
         switch self {
         case .notReady: "not-ready"
@@ -83,9 +83,9 @@ public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringCo
     public var description: String { name.map { "\(rawValue) \($0)" } ?? "\(rawValue)" }
 }
 
-/// The three signals that a camera's value holds at any time.
+/// The three signals in a camera's value.
 public struct CameraStatus: Equatable, Sendable, CustomStringConvertible {
-    /// The notification state: what happened last.
+    /// The notification state: the last event.
     public var notification: CameraSignal
     /// The onboarding state: 109, 111, 155 or 113.
     public var onboarding: CameraSignal

@@ -1,52 +1,53 @@
 import Crypto
 public import Timekeeping
 
-/// What a user's app hands a camera, and the camera its maker's server. It shows its length and never its octets.
+/// A pairing token, which a user's app gives a camera and the camera its vendor's server. Its description has the
+/// length only, never the octets.
 public struct PairingToken: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The most octets of a token: more than the 16 to 64 that tokens usually have, and bounded.
+    /// The maximum length of a token in octets: more than the usual 16 to 64.
     public static let maximumCount = 256
 
     private let octets: [UInt8]
 
-    /// The token with these octets; nil if there are none, or more than 256.
+    /// The token with these octets; nil for none, or more than 256.
     public init?(_ octets: [UInt8]) {
         guard (1...PairingToken.maximumCount).contains(octets.count) else { return nil }
         self.octets = octets
     }
 
-    /// How many octets it has.
+    /// The length in octets.
     public var count: Int { octets.count }
 
-    /// Lends the octets to `body`: for the one that needs them, and not for keeping.
+    /// Lends the octets to `body`, which must not retain them.
     public func withOctets<Result, Failure: Error>(
         _ body: ([UInt8]) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(octets)
     }
 
-    /// Whether both are the same; the time taken depends only on the lengths.
+    /// Compares in constant time, given the lengths.
     public static func == (left: PairingToken, right: PairingToken) -> Bool {
         constantTimeEqual(left.octets.span, right.octets.span)
     }
 
-    /// The length alone.
+    /// The length only.
     public var description: String { "(\(octets.count) octets)" }
-    /// The length alone.
+    /// The length only.
     public var customMirror: Mirror { Mirror(self, children: ["count": octets.count]) }
 }
 
-/// A stand-in for the server at which a camera redeems pairing tokens, as a value.
+/// A simulated server at which cameras redeem pairing tokens, as a value.
 public struct PairingServer: Equatable, Sendable {
     /// A token that the server has issued.
     public struct Issued: Equatable, Sendable {
         /// The token.
         public var token: PairingToken
-        /// How long after the server's start it is good; nil for ever.
+        /// The validity from the server's start; nil for unlimited.
         public var expiry: Duration?
-        /// Whom it was issued to; nil for anybody.
+        /// The user to whom it was issued; nil for any.
         public var userID: String?
 
-        /// A token.
+        /// A token with these properties.
         public init(_ token: PairingToken, expiry: Duration? = nil, userID: String? = nil) {
             self.token = token
             self.expiry = expiry
@@ -54,9 +55,9 @@ public struct PairingServer: Equatable, Sendable {
         }
     }
 
-    /// Which tokens it takes.
+    /// The tokens that a server accepts.
     public enum Policy: Equatable, Sendable {
-        /// Those that were issued, each once.
+        /// Issued tokens, each once.
         case issued([Issued])
         /// All.
         case any
@@ -64,34 +65,34 @@ public struct PairingServer: Equatable, Sendable {
         case none
     }
 
-    /// What it answers.
+    /// The server's answer.
     public enum Verdict: Equatable, Sendable, CaseIterable {
-        /// The camera belongs to the user now.
+        /// The camera is paired with the user.
         case paired
-        /// It has not issued such a token.
+        /// The token is unknown.
         case unknown
-        /// The token is too old.
+        /// The token has expired.
         case expired
         /// The token has been redeemed before.
         case used
-        /// It was issued to another user.
+        /// The token was issued to another user.
         case otherUser
-        /// It takes none.
+        /// The server accepts no tokens.
         case refused
     }
 
-    /// Which tokens it takes.
+    /// The tokens that the server accepts.
     public var policy: Policy
     private let start: Instant
     private var used: Set<Int> = []
 
-    /// A server that runs from `start` on.
+    /// A server started at `start`.
     public init(_ policy: Policy, start: Instant = .origin) {
         self.policy = policy
         self.start = start
     }
 
-    /// Redeems a token for a user. Every issued token is compared, in constant time each.
+    /// Redeems a token for a user. Every issued token is compared, each in constant time.
     public mutating func redeem(_ token: PairingToken, userID: String, at now: Instant) -> Verdict {
         switch policy {
         case .any: return .paired

@@ -1,32 +1,32 @@
 import Timekeeping
 
-/// What happened to a gateway's network, for its log. No passphrase is ever in it.
+/// An event of a gateway's network, for its log; it never contains a passphrase.
 public enum GatewayNotice: Equatable, Sendable, CustomStringConvertible {
-    /// Phones may bring it into a network now, for so long.
+    /// The provisioning window has opened for this duration.
     case opened(GatewayWindow.Cause, Duration)
-    /// They may not any more.
+    /// The provisioning window has closed.
     case closed(GatewayWindow.End)
-    /// The supplicant is there, and knows so many networks.
+    /// The supplicant is available, with this number of stored networks.
     case supplicantReady(networks: Int)
-    /// The supplicant is gone.
+    /// The supplicant is unavailable.
     case supplicantGone
-    /// A phone has connected, in the window.
+    /// A phone has connected during the window.
     case phoneConnected
-    /// It is gone.
+    /// The phone has disconnected.
     case phoneGone
-    /// A phone has named a network, which is tried.
+    /// A phone has configured a network, which is being joined.
     case trying(WiFiName)
-    /// It is in a network, by a phone's word or the supplicant's own doing.
+    /// The gateway is connected to a network, by a phone's configuration or by the supplicant itself.
     case joined(WiFiName, IPv4Address)
-    /// The network that a phone has named did not let it in.
+    /// The network that a phone has configured could not be joined.
     case notJoined(WiFiName, WiFiJoinFailure)
-    /// It is not in its network any more.
+    /// The connection to the network is lost.
     case lost
-    /// A network is kept.
+    /// A network has been stored.
     case kept(WiFiName)
-    /// A phone has had all networks forgotten.
+    /// A phone has removed all networks.
     case forgotten
-    /// The supplicant does not write its networks to its file.
+    /// The supplicant does not save its networks to its file.
     case notSaved
 
     /// One line.
@@ -54,7 +54,7 @@ public enum GatewayNotice: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether somebody should look at it.
+    /// Whether the event requires attention.
     public var isWarning: Bool { self == .notSaved }
 }
 

@@ -1,57 +1,58 @@
 public import Timekeeping
 
-/// The time in which phones may bring a gateway into a network: opened by somebody who is at it, or has it in hand, and closed
-/// by itself.
+/// The time window in which phones may provision a gateway, opened by a person at the device or by its operator, and
+/// closed automatically.
 public struct GatewayWindow: Equatable, Sendable {
-    /// Who has opened it.
+    /// The reason why a window was opened.
     public enum Cause: String, Sendable, CaseIterable {
-        /// Somebody has pressed the button.
+        /// The button was pressed.
         case button
-        /// Somebody on the device itself has said so.
+        /// The control socket requested it.
         case control
-        /// It knew no network when it was started.
+        /// No network was stored at the start.
         case firstBoot = "first-boot"
     }
 
-    /// Why it is closed.
+    /// The reason why a window was closed.
     public enum End: String, Sendable, CaseIterable {
-        /// Its time is over.
+        /// The time is over.
         case timeOver = "time-over"
-        /// The gateway is in the network that a phone has named.
+        /// The gateway has joined the network that a phone has configured.
         case done
-        /// Somebody on the device itself has said so.
+        /// The control socket requested it.
         case control
-        /// The gateway ends.
+        /// The gateway shuts down.
         case shutDown = "shut-down"
     }
 
-    /// How long it stays open after a phone has named a network that works, for that phone to see so.
+    /// The time for which it stays open after a phone has configured a working network, so that the phone sees the
+    /// result.
     public static let afterwards = Duration.seconds(30)
-    /// How much longer it may stay open than it was to, for a join to end that has begun in it: longer than one takes.
+    /// The maximum extension for a join in progress: longer than one takes.
     public static let grace = Duration.seconds(90)
 
-    /// Who has opened it.
+    /// The reason why it was opened.
     public let cause: Cause
-    /// When its time is over.
+    /// The end of the window.
     public private(set) var until: Instant
-    /// Whether a phone has named a network that works.
+    /// Whether a phone has configured a working network.
     public private(set) var isDone = false
     private var limit: Instant
 
-    /// A window that is open for `time` from now on.
+    /// A window that is open for `time`.
     public init(_ cause: Cause, at now: Instant, for time: Duration) {
         self.cause = cause
         until = now + time
         limit = until + GatewayWindow.grace
     }
 
-    /// A network that a phone has named works.
+    /// Records that a network configured by a phone works, and shortens the window.
     mutating func done(at now: Instant) {
         isDone = true
         until = min(until, now + GatewayWindow.afterwards)
     }
 
-    /// Why it closes now; nil if it does not. It waits for a join that is under way.
+    /// The reason to close now; nil for none. The window is extended while a join is in progress.
     mutating func end(at now: Instant, isJoining: Bool) -> End? {
         guard until <= now else { return nil }
         if isJoining, now < limit {

@@ -1,66 +1,68 @@
 public import Peripheral
 public import Timekeeping
 
-/// A device that has something else to do and lets phones bring it into a network, in a window of time only: the profile
-/// `gateway` of Nordic's Wi-Fi provisioning, on wpa_supplicant.
+/// A device with another purpose that phones can provision with a network during a time window: the profile `gateway`
+/// of Nordic's Wi-Fi provisioning, on wpa_supplicant.
 ///
-/// It is a device of its own on the radio, with its own address and table: outside its window it is not advertised, and phones
-/// of the other device see nothing of it. So nothing that phones have cached of the other one becomes wrong either.
+/// It is a separate device on the radio, with its own address and attribute table: outside its window it does not
+/// advertise, and it is invisible to phones of the other device, whose cached attributes remain valid.
 ///
-/// The supplicant keeps the networks; this knows them by name alone.
+/// The supplicant stores the networks; the gateway knows their names only.
 public struct ProvisioningGateway: Sendable {
-    /// What a gateway is told.
+    /// The configuration of a gateway.
     public struct Configuration: Equatable, Sendable {
-        /// How long a window is open.
+        /// The duration of a window.
         public var window: Duration = .seconds(300)
-        /// Whether one opens by itself when no network is known at the start.
+        /// Whether a window opens automatically if no network is stored at the start.
         public var opensAtFirstBoot = false
-        /// The random address that it advertises with.
+        /// The random address for advertising.
         public var address: BluetoothAddress
         /// The identifier of its advertising set.
         public var advertisingSet: UInt8
-        /// Which of the host's devices it is.
+        /// The index among the host's devices.
         public var device = 1
 
-        /// A gateway with this address and advertising set.
+        /// The configuration of a gateway with this address and advertising set.
         public init(address: BluetoothAddress, advertisingSet: UInt8) {
             self.address = address
             self.advertisingSet = advertisingSet
         }
     }
 
-    /// How long a phone may be connected without a request, while others wait.
+    /// The maximum time without a request for a connected phone, while others wait.
     public static let phoneIdle = Duration.seconds(60)
-    /// How long a phone has to encrypt its link, whatever else it does: Just Works asks nobody anything, and takes a
-    /// second or two. Until then it has proven nothing, and there is one place for all.
+    /// The maximum time until a phone has encrypted its link, regardless of its requests: Just Works requires no user
+    /// and takes a second or two. An unencrypted phone has proven nothing, and there is one connection for all.
     public static let encryptionWait = Duration.seconds(10)
 
-    /// What it was told.
+    /// The configuration.
     public let configuration: Configuration
-    /// Its attributes, for the host.
+    /// The attributes for the host.
     public let served: ServedDevice
-    /// The window; nil while there is none.
+    /// The open window; nil if there is none.
     public private(set) var window: GatewayWindow?
-    /// The station: whoever has its socket does what it asks for.
+    /// The station; the owner of the supplicant's socket performs its requests.
     public var station: SupplicantStation
 
     private let service: NordicService
     private var peripheral: NordicPeripheral?
-    /// The links that it was told of, those on their way out included.
+    /// All links, including those being disconnected.
     private var links: [LinkID] = []
     private var phone: LinkID?
-    /// When the phone is sent away; nil while there is none, or it is on its way out.
+    /// The time at which the phone is disconnected; nil if there is none, or it is being disconnected.
     private(set) var phoneDue: Instant?
     private var isEncrypted = false
     private var isTrying = false
-    /// The names that were stored when the peripheral last said what to store.
+    /// The names stored when the peripheral last requested storage.
     private var storedNames: [WiFiName] = []
     private var wasReady = false
     private var hasLookedAtFirst = false
     private var wasSaved: Bool?
     private var notices: [GatewayNotice] = []
 
-    /// A gateway whose window is closed. Throws if its table cannot be made.
+    /// A gateway with a closed window.
+    ///
+    /// - Throws: `DatabaseError` if the attribute table cannot be built.
     public init(_ configuration: Configuration, station: SupplicantStation) throws(DatabaseError) {
         self.configuration = configuration
         self.station = station
@@ -72,8 +74,9 @@ public struct ProvisioningGateway: Sendable {
         self.served = served
     }
 
-    /// Just Works, and nothing is kept. Unlike the firmware's, only by Secure Connections and with whole keys: who listens to a
-    /// legacy pairing without a passkey has its key, and reads the passphrase (Core 5.4, Vol 3, Part H, 2.3.5.5).
+    /// Just Works without bonding. Unlike the firmware, it requires Secure Connections and 16-octet keys: an
+    /// eavesdropper of a legacy pairing without a passkey obtains the key, and reads the passphrase (Core 5.4, Vol 3,
+    /// Part H, 2.3.5.5).
     public static var security: SecurityPolicy {
         var policy = NordicService.security
         policy.secureConnections = .only
@@ -81,10 +84,10 @@ public struct ProvisioningGateway: Sendable {
         return policy
     }
 
-    /// Whether any link is up, those on their way out included.
+    /// Whether there is a link, including those being disconnected.
     public var hasLinks: Bool { !links.isEmpty }
 
-    /// What it advertises; nil while nobody is to find it: without a window, and while a phone is connected.
+    /// The advertising set; nil without a window, and while a phone is connected.
     public var advertisingSet: AdvertisingSet? {
         guard window != nil, phone == nil, let advertisement = peripheral?.advertisement else {
             return nil
@@ -94,14 +97,14 @@ public struct ProvisioningGateway: Sendable {
             scanResponse: advertisement.scanResponse, interval: advertisement.interval)
     }
 
-    /// The oldest thing that happened and was not told yet.
+    /// Removes and returns the oldest notice; nil if there is none.
     public mutating func nextNotice() -> GatewayNotice? {
         notices.isEmpty ? nil : notices.removeFirst()
     }
 
     // MARK: - The window
 
-    /// Opens the window, or begins its time anew. `time` is the configuration's if nothing is said.
+    /// Opens the window, or restarts its time. `time` is the configured duration by default.
     public mutating func open(
         _ cause: GatewayWindow.Cause, for time: Duration? = nil, _ host: inout Host, at now: Instant
     ) {
@@ -112,7 +115,7 @@ public struct ProvisioningGateway: Sendable {
         settle(&host, at: now)
     }
 
-    /// Closes it; a phone that is connected is sent away, a join that is under way goes on.
+    /// Closes the window. A connected phone is disconnected; a join in progress continues.
     public mutating func close(_ end: GatewayWindow.End, _ host: inout Host, at now: Instant) {
         guard window != nil else { return }
         window = nil
@@ -122,10 +125,10 @@ public struct ProvisioningGateway: Sendable {
         notices.append(.closed(end))
     }
 
-    /// A service that begins with what the supplicant knows.
+    /// Creates the service with the supplicant's networks.
     private mutating func begin(at now: Instant) {
         var stored = StoredNetworks(capacity: StoredNetworks.maximumCapacity, whenFull: .replaceOldest)
-        // The one that is joined at the front.
+        // The current network first.
         let known = station.knownNetworks ?? []
         for network in known.filter({ !$0.isCurrent }).reversed() + known.filter(\.isCurrent) {
             stored.store(WiFiJoin(name: network.name, security: network.security ?? .open))
@@ -141,14 +144,14 @@ public struct ProvisioningGateway: Sendable {
 
     // MARK: - The host
 
-    /// Takes an event of the host; false if it is none of this device's.
+    /// Handles an event of the host; false if it concerns another device.
     public mutating func take(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
         switch event {
         case .connected(let link, let description):
             guard description.device == configuration.device else { return false }
             links.append(link)
             guard window != nil, phone == nil else {
-                // It crossed with the end of advertising.
+                // The connection was established while advertising was being stopped.
                 host.disconnect(link, reason: .remoteLowResources, at: now)
                 return true
             }
@@ -169,7 +172,7 @@ public struct ProvisioningGateway: Sendable {
             return true
         default:
             guard let link = event.link, links.contains(link) else { return false }
-            // Nothing is said to one that is being sent away.
+            // Nothing is sent to a link being disconnected.
             guard link == phone else { return true }
             if case .securityChanged(_, let level) = event { isEncrypted = level.isEncrypted }
             if isEncrypted, event.isRequest || event.isSecurity { phoneDue = now + ProvisioningGateway.phoneIdle }
@@ -179,16 +182,16 @@ public struct ProvisioningGateway: Sendable {
         return true
     }
 
-    /// Whether the phone waits for a join, and may be silent meanwhile.
+    /// Whether the phone awaits a join, and may be silent meanwhile.
     private var mayLinger: Bool { isTrying && isEncrypted }
 
-    /// When to call `advance` if nothing else happens.
+    /// The time of the next call of `advance` if nothing else happens.
     public var nextDeadline: Instant? {
         let own = Instant.earlier(window?.until, mayLinger ? nil : phoneDue)
         return Instant.earlier(own, peripheral?.deadline(station) ?? station.deadline)
     }
 
-    /// Does what is due, and takes what the supplicant has said.
+    /// Performs the actions due, and handles the supplicant's events.
     public mutating func advance(_ host: inout Host, to now: Instant) {
         settle(&host, at: now)
         if !mayLinger, let phone, let due = phoneDue, due <= now {
@@ -198,7 +201,7 @@ public struct ProvisioningGateway: Sendable {
         if let end = window?.end(at: now, isJoining: isTrying) { close(end, &host, at: now) }
     }
 
-    // MARK: - What comes of it
+    // MARK: - Results
 
     private mutating func settle(_ host: inout Host, at now: Instant) {
         if peripheral != nil {
@@ -218,7 +221,7 @@ public struct ProvisioningGateway: Sendable {
         }
     }
 
-    /// What the service wants kept: the supplicant does that.
+    /// Has the supplicant store the networks that the service requests.
     private mutating func store(_ networks: StoredNetworks, at now: Instant) {
         let names = networks.networks.map(\.name)
         if names.isEmpty {
@@ -253,11 +256,11 @@ public struct ProvisioningGateway: Sendable {
 
     private mutating func hasTried(at now: Instant) {
         isTrying = false
-        // The phone may say more.
+        // The phone may send further requests.
         if phone != nil, isEncrypted { phoneDue = now + ProvisioningGateway.phoneIdle }
     }
 
-    /// What the station tells while there is no window.
+    /// Handles an event of the station while there is no window.
     private mutating func note(_ event: WiFiEvent) {
         switch event {
         case .joined(let network, let address):
@@ -282,7 +285,7 @@ public struct ProvisioningGateway: Sendable {
 }
 
 extension HostEvent {
-    /// The link that it is about; nil if it is about none.
+    /// The link of the event; nil for none.
     fileprivate var link: LinkID? {
         switch self {
         case .ready, .controllerFailed: nil
@@ -301,12 +304,12 @@ extension HostEvent {
         }
     }
 
-    /// Whether it says how the link is protected.
+    /// Whether the event is a change of a link's security.
     fileprivate var isSecurity: Bool {
         if case .securityChanged = self { true } else { false }
     }
 
-    /// Whether a phone has asked for something.
+    /// Whether the event is a phone's request.
     fileprivate var isRequest: Bool {
         switch self {
         case .readRequested, .writeRequested, .subscribed: true

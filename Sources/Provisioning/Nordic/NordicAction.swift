@@ -1,14 +1,14 @@
 public import Peripheral
 
-/// What a provisioning device wants done, in this order.
+/// An action that a provisioning device requests, in order.
 public enum NordicAction: Equatable, Sendable {
     /// Send a value.
     case send(NordicMessage)
-    /// Be found like this from now on.
+    /// Advertise this from now on.
     case advertise(NordicAdvertisement)
-    /// Be found no more, until the next `advertise`.
+    /// Stop advertising until the next `advertise`.
     case stopAdvertising
-    /// Write the networks to where they outlast the power, with mode 0600.
+    /// Store the networks in non-volatile memory, with mode 0600.
     case store(StoredNetworks)
     /// End a link.
     case disconnect(LinkID, HCIStatus)
@@ -16,15 +16,15 @@ public enum NordicAction: Equatable, Sendable {
 
 /// A value for a client.
 public struct NordicMessage: Equatable, Sendable {
-    /// What it is about.
+    /// The name of the message.
     public var step: NordicStep
-    /// Where it is sent.
+    /// The characteristic that carries it.
     public var characteristic: NordicCharacteristic
-    /// Whom to.
+    /// The recipient.
     public var link: LinkID
     /// The octets.
     public var octets: [UInt8]
-    /// What to send in their place if they do not fit the link's ATT_MTU; nil for nothing.
+    /// The octets to send instead if `octets` exceed the link's ATT_MTU; nil for none.
     public var shorter: [UInt8]?
 
     /// A value.
@@ -38,10 +38,10 @@ public struct NordicMessage: Equatable, Sendable {
         self.shorter = shorter
     }
 
-    /// Whether it is indicated, and confirmed by the client; what is not is notified.
+    /// Whether it is indicated; otherwise it is notified.
     public var isIndication: Bool { characteristic == .controlPoint }
 
-    /// What is sent of it where values have at most `limit` octets; nil if that is nothing.
+    /// The message for a maximum value length of `limit` octets; nil if it does not fit.
     public func fitting(_ limit: Int) -> NordicMessage? {
         if octets.count <= limit { return self }
         guard let shorter, shorter.count <= limit else { return nil }
@@ -53,31 +53,31 @@ public struct NordicMessage: Equatable, Sendable {
 
 /// The service's characteristics.
 public enum NordicCharacteristic: String, Sendable, CaseIterable {
-    /// The version, to be read.
+    /// The version, which is read.
     case information
-    /// Requests, and answers as indications.
+    /// Requests, and responses as indications.
     case controlPoint = "control-point"
     /// Networks and states as notifications.
     case dataOut = "data-out"
 }
 
-/// What a device sends, by name.
+/// The names of the messages that a device sends.
 public enum NordicStep: String, Sendable, CaseIterable {
-    /// The answer to GET_STATUS.
+    /// The response to GET_STATUS.
     case status
-    /// The answer to START_SCAN.
+    /// The response to START_SCAN.
     case scanStarted = "scan-started"
-    /// The answer to STOP_SCAN.
+    /// The response to STOP_SCAN.
     case scanStopped = "scan-stopped"
-    /// The answer to SET_CONFIG.
+    /// The response to SET_CONFIG.
     case configured
-    /// The answer to FORGET_CONFIG.
+    /// The response to FORGET_CONFIG.
     case forgotten
-    /// The answer to a request that asks for nothing known.
+    /// The response to an unknown request.
     case refused
-    /// The answer to what is no request.
+    /// The response to a malformed request.
     case undecodable
-    /// A network that was found.
+    /// A network from a scan.
     case record
     /// State 0.
     case disconnected
@@ -93,13 +93,13 @@ public enum NordicStep: String, Sendable, CaseIterable {
     case connectionFailed = "connection-failed"
 }
 
-/// How a device is to be found.
+/// The advertising of a device.
 public struct NordicAdvertisement: Equatable, Sendable {
-    /// The octets of ADV_IND.
+    /// The data of ADV_IND.
     public var data: [UInt8]
-    /// The octets of SCAN_RSP.
+    /// The data of SCAN_RSP.
     public var scanResponse: [UInt8]
-    /// Time between two advertising events.
+    /// The advertising interval.
     public var interval: Duration
 
     /// An advertisement.

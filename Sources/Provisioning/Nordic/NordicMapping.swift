@@ -1,9 +1,9 @@
 import Protobuf
 
-/// What the protocol's numbers are in a station's terms, and the other way round.
+/// Conversions between the protocol's numbers and the types of a station.
 extension WiFiSecurity {
-    /// What the firmware joins with: of all numbers it knows three, and everything else is open to it. Without a
-    /// passphrase field the number is not looked at.
+    /// The security that the firmware uses: it knows three of the numbers, and treats all others as open. Without a
+    /// passphrase field the number is ignored.
     public init(exact security: NordicSecurity?, hasPassphrase: Bool) {
         self =
             switch security {
@@ -15,7 +15,7 @@ extension WiFiSecurity {
             }
     }
 
-    /// What a client means; nil if the device cannot do it.
+    /// The security that a client requests; nil if the device does not support it.
     public init?(_ security: NordicSecurity?, hasPassphrase: Bool) {
         switch security {
         case nil: self = hasPassphrase ? .wpaWPA2PSK : .open
@@ -29,7 +29,7 @@ extension WiFiSecurity {
         }
     }
 
-    /// How the firmware names it in a scan: what it has no name for is WPA/WPA2.
+    /// The number of the firmware in scan records; unknown types are WPA/WPA2.
     public var exactScanned: NordicSecurity {
         switch self {
         case .open: .open
@@ -39,7 +39,7 @@ extension WiFiSecurity {
         }
     }
 
-    /// How the firmware names it in a status: by Zephyr's number, which means something else in the protocol.
+    /// The number of the firmware in a status: Zephyr's number, which has another meaning in the protocol.
     public var exactStored: NordicSecurity {
         switch self {
         case .open: .open
@@ -49,7 +49,7 @@ extension WiFiSecurity {
         }
     }
 
-    /// How it is named, 0 to 6.
+    /// The protocol's number, 0 to 6.
     public var named: NordicSecurity {
         switch self {
         case .open: .open
@@ -64,7 +64,7 @@ extension WiFiSecurity {
 }
 
 extension WiFiBand {
-    /// The band of a number; nil for any, and for one that is not known.
+    /// The band with this number; nil for any band and for unknown numbers.
     public init?(_ band: NordicBand?) {
         switch band {
         case .ghz2: self = .band2GHz
@@ -73,7 +73,7 @@ extension WiFiBand {
         }
     }
 
-    /// How it is named; 6 GHz has no name.
+    /// The protocol's number; 6 GHz has none.
     public var named: NordicBand? {
         switch self {
         case .band2GHz: .ghz2
@@ -84,7 +84,7 @@ extension WiFiBand {
 }
 
 extension WiFiJoinFailure {
-    /// How it is told.
+    /// The protocol's failure reason.
     public var reason: NordicFailureReason {
         switch self {
         case .authentication: .authentication
@@ -97,7 +97,7 @@ extension WiFiJoinFailure {
 }
 
 extension WiFiJoinStep {
-    /// How it is told.
+    /// The protocol's connection state.
     public var state: NordicConnectionState {
         switch self {
         case .authentication: .authentication
@@ -108,7 +108,7 @@ extension WiFiJoinStep {
 }
 
 extension NordicConnectionState {
-    /// The name of the value that tells of it.
+    /// The name of the message that reports the state.
     var step: NordicStep {
         switch self {
         case .authentication: .authentication
@@ -122,20 +122,20 @@ extension NordicConnectionState {
 }
 
 extension NordicNetwork {
-    /// Its name.
+    /// The network name.
     public var wifiName: WiFiName? { WiFiName(name.array) }
-    /// The access point's address; nil if it has not six octets.
+    /// The access point's address; nil unless it has six octets.
     public var wifiAddress: WiFiAddress? { WiFiAddress(address.array) }
 }
 
 extension NordicScanRecord {
-    /// An access point as the firmware tells of it: in 6 GHz it says "any band".
+    /// A record as the firmware sends it: 6 GHz becomes "any band".
     public init(exact network: WiFiNetwork) {
         self.init(network, band: network.band.named ?? .any, security: network.security.exactScanned)
     }
 
-    /// An access point as apps can take it; nil for a name that is not UTF-8, which crashes the stock app for iOS. Of a
-    /// band without a number nothing is said: "any" crashes it too.
+    /// A record that apps can process; nil for a name that is not UTF-8, which crashes the stock app for iOS. A band
+    /// without a number is omitted: "any" crashes it too.
     public init?(_ network: WiFiNetwork) {
         guard network.name.text != nil else { return nil }
         self.init(network, band: network.band.named, security: network.security.named)
@@ -151,7 +151,7 @@ extension NordicScanRecord {
 }
 
 extension BoundedBytes {
-    /// As many of the octets as there is room for.
+    /// As many of the octets as fit.
     init(held octets: [UInt8]) {
         self = BoundedBytes(copying: octets.span.extracting(first: capacity)) ?? BoundedBytes()
     }

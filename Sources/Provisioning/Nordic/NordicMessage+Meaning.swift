@@ -1,8 +1,8 @@
 import Protobuf
 
-/// What a value says, for whoever watches a device, and how it says something else.
+/// Descriptions of messages for observation, and modified messages.
 extension NordicMessage {
-    /// In a few words, without the octets: `SUCCESS`, `network "Home", -50 dBm`, `state 5, reason 0`.
+    /// A short description without the octets: `SUCCESS`, `network "Home", -50 dBm`, `state 5, reason 0`.
     public var meaning: String {
         switch characteristic {
         case .information: "version"
@@ -44,8 +44,8 @@ extension NordicMessage {
         }
     }
 
-    /// The value with this status in place of a response's, or this state in place of a result's: for a device that is
-    /// to misbehave. One that is neither stays as it is.
+    /// The message with this status in place of a response's, or this state in place of a result's, for a misbehaving
+    /// device. Other messages are unchanged.
     public func saying(_ code: Int32) -> NordicMessage {
         var other = self
         var encoded: [UInt8] = []

@@ -1,58 +1,58 @@
 public import Peripheral
 public import Protobuf
 
-/// What happened to a provisioning device, for whoever watches it. No passphrase is ever told.
+/// An event of a provisioning device, for observation; it never contains a passphrase.
 public enum NordicNotice: Equatable, Sendable {
     /// A client has read the version.
     case informationRead(LinkID)
-    /// A client wrote a request. Its passphrase shows its length alone.
+    /// A client wrote a request, of whose passphrase only the length is described.
     case requested(LinkID, NordicRequest)
-    /// A client wrote so many octets that are no request.
+    /// A client wrote this number of octets, which are not a valid request.
     case undecodable(LinkID, ProtobufError, count: Int)
-    /// A client set what it wants of a characteristic.
+    /// A client wrote the client characteristic configuration of a characteristic.
     case subscribed(LinkID, NordicCharacteristic, ClientConfiguration)
     /// A client has confirmed the last indication.
     case confirmed(LinkID)
-    /// A value is on its way.
+    /// A message was sent.
     case sent(NordicMessage)
-    /// A value was not sent, and why.
+    /// A message was not sent, with the reason.
     case notSent(NordicMessage, NordicSendFailure)
-    /// The device tries to get into a network.
+    /// The device is joining a network.
     case joining(WiFiName, NordicJoinReason)
-    /// It is in.
+    /// The device has joined the network.
     case joined(WiFiName, IPv4Address?)
-    /// It did not get in.
+    /// The network could not be joined.
     case joinFailed(WiFiName, WiFiJoinFailure)
-    /// It is not in its network any more.
+    /// The connection to the network is lost.
     case lost
-    /// A network is stored, or only remembered until the power is gone.
+    /// A network was stored, or is held until power-off if `isVolatile`.
     case stored(WiFiName, isVolatile: Bool)
-    /// There is no room for a network. The client is not told.
+    /// There is no room for the network. The client is not notified.
     case notStored(WiFiName)
-    /// All networks are forgotten.
+    /// All networks were removed.
     case forgotten
-    /// A network that was found is not told to the client: its name would crash the stock app.
+    /// A network was omitted from the scan records: its name would crash the stock app.
     case recordLeftOut(WiFiName)
 }
 
-/// Why a device tries to get into a network.
+/// The reason why a device joins a network.
 public enum NordicJoinReason: String, Sendable, CaseIterable {
-    /// A client has said so.
+    /// A client has configured it.
     case configured
     /// It is stored.
     case stored
-    /// The one before did not let it in.
+    /// The previously configured network could not be joined.
     case rollBack = "roll-back"
 }
 
-/// Why a value was not sent.
+/// The reason why a message was not sent.
 public enum NordicSendFailure: Equatable, Sendable {
-    /// It is longer than the link takes; the client never agreed on a larger ATT_MTU.
+    /// It exceeds the link's ATT_MTU; the client has not exchanged a larger one.
     case tooLong(limit: Int)
-    /// The client did not ask for it.
+    /// The client has not subscribed.
     case notSubscribed
-    /// The client has not confirmed the indication before.
+    /// The client has not confirmed the previous indication.
     case notConfirmed
-    /// The link is gone, or has more waiting than it ever reads.
+    /// The link has ended, or its queue is full.
     case gone
 }

@@ -1,11 +1,11 @@
 public import Peripheral
 public import Timekeeping
 
-/// A provisioning device on a `Host`: takes the events of its links, and does what has to be done.
+/// A provisioning device on a `Host`: handles the events of its links, and performs the resulting actions.
 ///
-/// The host may have other devices and other services; their events are not taken. Whoever owns the host gives it the
-/// device's `advertisement`, and keeps what `settle` gives. A device that misbehaves is made on `NordicProvisioning`, whose
-/// actions can be done otherwise, or later.
+/// The host may have other devices and services; their events are left to others. The owner of the host advertises
+/// the device's `advertisement`, and stores the networks that `settle` returns. A misbehaving device is built on
+/// `NordicProvisioning`, whose actions can be changed or delayed.
 ///
 /// ```swift
 /// let (served, service) = try NordicService.device(named: name, profile: .exact, advertisingSets: [0])
@@ -18,49 +18,49 @@ public import Timekeeping
 /// }
 /// ```
 public struct NordicPeripheral: Sendable {
-    /// What it does.
+    /// The protocol of the device.
     public private(set) var provisioning: NordicProvisioning
-    /// Its attributes.
+    /// The attributes of the service.
     public let service: NordicService
-    /// Which of the host's devices it is.
+    /// The index among the host's devices.
     public let device: Int
-    /// How it is to be found; nil while it is not to be.
+    /// The current advertising; nil while advertising is stopped.
     public private(set) var advertisement: NordicAdvertisement?
 
     private var answers: [Answer] = []
     private var notices: [NordicNotice] = []
     private var waiting: [NordicMessage] = []
 
-    /// What a client's request is answered with, once all is sent that it brought about.
+    /// The answer to a client's request, given after all resulting values have been sent.
     private enum Answer {
         case value(AttributeRequestID, [UInt8])
         case accepted(AttributeRequestID)
     }
 
-    /// How many values wait for room: more than any scan finds. Whoever does not take them loses them.
+    /// The maximum number of queued messages: more than any scan finds. Further ones are discarded.
     static let mostWaiting = 1024
 
-    /// A device with these attributes, as the host's device of this number.
+    /// A device with these attributes, at this index among the host's devices.
     public init(_ provisioning: NordicProvisioning, _ service: NordicService, device: Int = 0) {
         self.provisioning = provisioning
         self.service = service
         self.device = device
     }
 
-    /// The device is switched on.
+    /// Switches the device on.
     public mutating func start(_ wifi: inout some WiFiStation, at now: Instant) { provisioning.start(&wifi, at: now) }
 
-    /// When to call `advance` if nothing else happens; nil if it waits for nothing.
+    /// The time of the next call of `advance` if nothing else happens; nil for none.
     public func deadline(_ wifi: some WiFiStation) -> Instant? { provisioning.deadline(wifi) }
 
-    /// Does what is due.
+    /// Performs the actions due at `now`.
     public mutating func advance(_ wifi: inout some WiFiStation, to now: Instant) {
         provisioning.advance(&wifi, to: now)
     }
 
-    // MARK: - The host's events
+    // MARK: - Events of the host
 
-    /// Takes an event of the host. False, and nothing happens, if it is none of this device's.
+    /// Handles an event of the host; false, without effect, if it concerns another device.
     public mutating func take(
         _ event: HostEvent, _ host: inout Host, _ wifi: inout some WiFiStation, at now: Instant
     ) -> Bool {
@@ -111,15 +111,15 @@ public struct NordicPeripheral: Sendable {
         provisioning.links.contains(link) ? service.characteristic(handle) : nil
     }
 
-    // MARK: - What comes of them
+    // MARK: - Results
 
-    /// The next thing that happened; nil if there is none.
+    /// Removes and returns the next notice; nil if there is none.
     public mutating func nextNotice() -> NordicNotice? {
         collectNotices()
         return notices.isEmpty ? nil : notices.removeFirst()
     }
 
-    /// Keeps what both have to tell in its order.
+    /// Adds a notice, in order with those of the protocol.
     private mutating func note(_ notice: NordicNotice) {
         collectNotices()
         notices.append(notice)
@@ -132,10 +132,9 @@ public struct NordicPeripheral: Sendable {
         }
     }
 
-    /// Does all that is to be done, as far as the host can. What to advertise is in `advertisement` then, for the one who owns
-    /// the host.
+    /// Performs the pending actions as far as the host can. `advertisement` is up to date afterwards.
     ///
-    /// - Returns: the networks to keep where they outlast the power, with mode 0600, the newest last.
+    /// - Returns: the networks to store in non-volatile memory, with mode 0600, the newest last.
     public mutating func settle(_ host: inout Host, at now: Instant) -> [StoredNetworks] {
         var stored: [StoredNetworks] = []
         while let action = provisioning.nextAction() {
@@ -147,7 +146,7 @@ public struct NordicPeripheral: Sendable {
             case .store(let networks): stored.append(networks)
             }
         }
-        // The indication goes before the answer to the write, as in the firmware.
+        // The indication precedes the response to the write, as in the firmware.
         for answer in answers {
             switch answer {
             case .value(let request, let octets): _ = host.respond(to: request, value: octets.span, at: now)
@@ -158,7 +157,7 @@ public struct NordicPeripheral: Sendable {
         return stored
     }
 
-    /// Sends a value, behind what waits for room on its link.
+    /// Sends a message, after those queued on its link.
     private mutating func send(_ message: NordicMessage, _ host: inout Host, at now: Instant) {
         let isBehind = waiting.contains {
             $0.link == message.link && $0.characteristic == message.characteristic
@@ -166,7 +165,7 @@ public struct NordicPeripheral: Sendable {
         if isBehind || !trySend(message, &host, at: now) { wait(message) }
     }
 
-    /// False if there is no room now.
+    /// Sends a message; false if there is no room now.
     private mutating func trySend(_ message: NordicMessage, _ host: inout Host, at now: Instant) -> Bool {
         let handle = service.handle(message.characteristic)
         var message = message

@@ -1,35 +1,36 @@
-/// How a provisioning device behaves.
+/// The behaviour of a provisioning device.
 public enum NordicProfile: String, Sendable, CaseIterable {
-    /// As the firmware of Nordic's sample (nRF Connect SDK 3.1 and later), with all that apps have to cope with there.
+    /// That of the firmware of Nordic's sample (nRF Connect SDK 3.1 and later), including all quirks that apps have
+    /// to handle.
     case exact = "nordic-exact"
-    /// As helpful as the protocol allows: states as they happen, reasons, scans as they were asked for, several networks,
-    /// and nothing that crashes the stock apps.
+    /// The most complete that the protocol allows: states as they occur, reasons, scans as requested, several
+    /// networks, and nothing that crashes the stock apps.
     case gateway
 
-    /// Whether an indication waits until the one before is confirmed. The firmware has one place for an indication, and
-    /// drops the next one.
+    /// Whether indications are queued until the previous one is confirmed. The firmware has room for one indication,
+    /// and drops the next.
     public var queuesIndications: Bool { self == .gateway }
 }
 
-/// What a provisioning device is told; every setting has a default.
+/// The settings of a provisioning device, each with a default.
 public struct NordicSettings: Equatable, Sendable {
-    /// How it behaves.
+    /// The behaviour.
     public var profile: NordicProfile
-    /// What it says its protocol's version is; 1 before nRF Connect SDK 3.1.
+    /// The reported protocol version; 1 before nRF Connect SDK 3.1.
     public var version: UInt8 = 2
-    /// Its name; nil for `PV` and the last three octets of its Wi-Fi address. Longer ones than eight octets are cut in
-    /// advertisements.
+    /// The device name; nil for `PV` and the last three octets of its Wi-Fi address. Names above eight octets are cut
+    /// in advertisements.
     public var name: String?
-    /// Whether the flags in the service data are also where the stock app for iOS looks for them, in octet 2. The
-    /// documentation reserves it; the app for Android does not mind.
+    /// Whether the flags of the service data are repeated in octet 2, where the stock app for iOS looks for them. The
+    /// documentation reserves it; the app for Android ignores it.
     public var repeatsFlags = false
-    /// How many networks `gateway` stores; `exact` has room for one, as the sample.
+    /// The number of networks that `gateway` stores; `exact` stores one, as the sample does.
     public var capacity = 8
 
     /// The settings of a profile.
     public init(profile: NordicProfile = .exact) { self.profile = profile }
 
-    /// A store with the room that the profile has.
+    /// An empty store with the capacity of the profile.
     public var emptyStore: StoredNetworks {
         switch profile {
         case .exact: StoredNetworks(capacity: 1, whenFull: .refuse)
@@ -40,15 +41,15 @@ public struct NordicSettings: Equatable, Sendable {
 
 /// Times of a provisioning device.
 enum NordicTiming {
-    /// Between two looks at what the service data says (the sample's option, by default).
+    /// The interval of service data updates (the sample's option, by default).
     static let refresh = Duration.seconds(5)
-    /// From the end of a link to advertising again (the sample).
+    /// From the end of a link to the restart of advertising (the sample).
     static let restart = Duration.seconds(1)
-    /// Of advertising: 100 to 150 ms in the sample while there is no network stored, 1 to 1.2 s later.
+    /// Advertising intervals: 100 to 150 ms in the sample while no network is stored, 1 to 1.2 s afterwards.
     static let fastInterval = Duration.milliseconds(100)
     static let slowInterval = Duration.seconds(1)
-    /// Until `gateway` tries its networks again: short after the loss of one, which may have been a restart of the access
-    /// point, then twice as long after each time that none lets it in.
+    /// Retry delays of `gateway`: short after the loss of a network, which may be a restart of the access point, then
+    /// doubled after each round without success.
     static let firstRetry = Duration.seconds(1)
     static let nextRetry = Duration.seconds(10)
     static let longestRetry = Duration.seconds(300)

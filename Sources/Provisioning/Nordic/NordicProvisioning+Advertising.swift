@@ -1,31 +1,31 @@
 public import Peripheral
 import Timekeeping
 
-/// What a device says of itself before anybody connects, and when it looks whether that is still so.
+/// The state of a device's advertising, and of its updates.
 struct NordicAdvertising: Sendable {
     /// The name, once it is known.
     var name = ""
-    /// What is advertised, or will be at the restart; nil before the start.
+    /// The current advertising, or that of the restart; nil before the start.
     var shown: NordicAdvertisement?
-    /// The next look at the service data.
+    /// The time of the next service data update.
     var refresh: Instant?
-    /// When advertising begins again.
+    /// The time of the restart of advertising.
     var restart: Instant?
 
     var deadline: Instant? { Instant.earlier(refresh, restart) }
 }
 
 extension NordicProvisioning {
-    /// The service: Wi-Fi provisioning.
+    /// The UUID of the Wi-Fi provisioning service.
     public static let service = BluetoothUUID(high: 0x1438_7800_130C_49E7, low: 0xB877_2881_C89C_B258)
 
-    /// The name of a device with this Wi-Fi address: `PV` and its last three octets.
+    /// The default name of a device with this Wi-Fi address: `PV` and its last three octets.
     public static func usualName(_ address: WiFiAddress) -> String {
         "PV"
             + address.octets.suffix(3).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 
-    /// The last four octets of the scan response: version, flags, RSSI.
+    /// The last four octets of the scan response: version, flags (with the reserved octet), RSSI.
     func serviceData(_ wifi: some WiFiStation) -> [UInt8] {
         let status = try? wifi.status()
         let isConnected = status?.isLinkUp ?? false
@@ -41,7 +41,7 @@ extension NordicProvisioning {
     private func advertisement(_ serviceData: [UInt8], interval: Duration) -> NordicAdvertisement {
         var data = AdvertisingData()
         var response = AdvertisingData()
-        // Both fit; only a name is cut where it is too long.
+        // Both fit; only a long name is cut.
         try? data.add(flags: .generalDiscoverable)
         try? data.add(services: [NordicProvisioning.service])
         try? data.add(name: advertising.name)
@@ -49,7 +49,7 @@ extension NordicProvisioning {
         return NordicAdvertisement(data: data.octets, scanResponse: response.octets, interval: interval)
     }
 
-    /// The device is switched on. The firmware advertises before it has looked at anything, and fast whatever it has.
+    /// Starts advertising. The firmware does so before it has read its state, and always at the fast interval.
     mutating func beginAdvertising(_ wifi: some WiFiStation, at now: Instant) {
         advertising.name = settings.name ?? NordicProvisioning.usualName(wifi.address)
         show(
@@ -68,22 +68,22 @@ extension NordicProvisioning {
         advertising.refresh = now + NordicTiming.refresh
     }
 
-    /// A client has connected: the firmware is silent from now on.
+    /// Stops advertising when a client has connected: the firmware does not advertise then.
     mutating func pauseAdvertising() {
         advertising.refresh = nil
         advertising.restart = nil
         act(.stopAdvertising)
     }
 
-    /// The last client is gone: the firmware looks at its state at once, and advertises again a second later, at the
-    /// interval that fits then.
+    /// Resumes advertising when the last client has disconnected: the firmware reads its state immediately, and
+    /// advertises a second later at the interval that applies then.
     mutating func resumeAdvertising(_ wifi: some WiFiStation, at now: Instant) {
         advertising.shown = wantedAdvertisement(wifi)
         advertising.restart = now + NordicTiming.restart
         advertising.refresh = now + NordicTiming.refresh
     }
 
-    /// Says what is so now: the firmware each five seconds, `gateway` also whenever its flags change.
+    /// Updates the service data: the firmware every five seconds, `gateway` also when its flags change.
     mutating func refreshAdvertising(_ wifi: some WiFiStation, at now: Instant) {
         guard let shown = advertising.shown else { return }
         if let restart = advertising.restart, restart <= now {
@@ -94,7 +94,7 @@ extension NordicProvisioning {
         if isExact {
             guard isDue else { return }
             let fresh = advertisement(serviceData(wifi), interval: shown.interval)
-            // Before the restart there is nothing on the air to change.
+            // Before the restart there is no advertising to update.
             if advertising.restart != nil { advertising.shown = fresh } else { show(fresh, at: now) }
             advertising.refresh = now + NordicTiming.refresh
         } else {

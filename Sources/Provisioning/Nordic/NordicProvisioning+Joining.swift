@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// Which network a device is in, or tries to get into, and which come after it.
+/// The network that a device is connected to or joining, and the candidates that follow.
 struct NordicJoining: Sendable {
     /// An attempt.
     struct Attempt: Sendable {
@@ -9,25 +9,25 @@ struct NordicJoining: Sendable {
         var isVolatile: Bool
     }
 
-    /// What is tried now.
+    /// The current attempt.
     var attempt: Attempt?
-    /// The network that it is in: its link is up, and with `gateway` it has an address.
+    /// The current network: its link is up, and with `gateway` it has an address.
     var current: WiFiJoin?
-    /// The network that it was in before a client wanted another.
+    /// The network before a client configured another.
     var fallback: WiFiJoin?
-    /// What is tried if `attempt` fails.
+    /// The networks to try if `attempt` fails.
     var candidates: [WiFiJoin] = []
-    /// When all are tried again.
+    /// The time at which all networks are tried again.
     var retry: Instant?
     var retryDelay = NordicTiming.nextRetry
-    /// What the firmware stores whenever a link comes up, asked for or not.
+    /// The network that the firmware stores whenever a link comes up, whether requested or not.
     var pending: (network: WiFiJoin, isVolatile: Bool)?
-    /// Whether the link is up, as the firmware sees it.
+    /// Whether the link is up from the firmware's point of view.
     var isLinkUp = false
-    /// Whether the client was told of a loss that it does not know the end of.
+    /// Whether the client was notified of a loss whose end is unknown to it.
     var hasToldLoss = false
 
-    /// It is in no network, and tries none.
+    /// Resets the connection: no network is joined or tried.
     mutating func left() {
         attempt = nil
         current = nil
@@ -36,7 +36,7 @@ struct NordicJoining: Sendable {
         retry = nil
     }
 
-    /// There is nothing to go back to any more. The firmware forgets to forget what it is about to store.
+    /// Removes the known networks. The firmware omits to remove the one that it is about to store.
     mutating func forget(keepingPending: Bool) {
         let kept = keepingPending ? pending : nil
         self = NordicJoining()
@@ -45,7 +45,9 @@ struct NordicJoining: Sendable {
 }
 
 extension NordicProvisioning {
-    /// Tries a network, by this join. Throws if the station does not even try; then nothing is changed.
+    /// Starts an attempt.
+    ///
+    /// - Throws: `WiFiRefusal` if the station refuses to join; nothing has changed then.
     mutating func begin(
         _ reason: NordicJoinReason, _ network: WiFiJoin, isVolatile: Bool, by join: WiFiJoin,
         _ wifi: inout some WiFiStation, at now: Instant
@@ -60,10 +62,10 @@ extension NordicProvisioning {
         tell(.joining(network.name, reason))
     }
 
-    /// Tries what is known, one after the other: the one that it was in, the one that is remembered, those that are
-    /// stored, last joined first.
+    /// Tries the known networks in order: the previous one, the volatile one, then the stored ones, last joined
+    /// first.
     mutating func joinStored(_ reason: NordicJoinReason, _ wifi: inout some WiFiStation, at now: Instant) {
-        // It does that by itself.
+        // Such a station does that itself.
         guard !wifi.remembersNetworks else { return }
         var candidates: [WiFiJoin] = []
         for network in [joining.fallback, volatileNetwork].compactMap(\.self) + stored.networks
@@ -90,7 +92,7 @@ extension NordicProvisioning {
         if !isExact, hadAny || hasNetworks { retryLater(at: now) }
     }
 
-    /// How a network is joined that was joined before. The firmware joins so the first time, too, and keeps to the band.
+    /// The join of a network that was joined before. The firmware uses it for the first join too, and keeps the band.
     func again(_ network: WiFiJoin) -> WiFiJoin {
         var join = network.anywhere
         if isExact { join.band = network.band }
@@ -104,16 +106,16 @@ extension NordicProvisioning {
         joining.retryDelay = min(joining.retryDelay * 2, NordicTiming.longestRetry)
     }
 
-    /// Tries again what did not let it in.
+    /// Tries the known networks again when due.
     mutating func retryIfDue(_ wifi: inout some WiFiStation, at now: Instant) {
         guard let retry = joining.retry, retry <= now else { return }
         joining.retry = nil
         joinStored(.stored, &wifi, at: now)
     }
 
-    // MARK: - What the station tells
+    // MARK: - Events of the station
 
-    /// A join has come to a step.
+    /// Handles a step of a join.
     mutating func came(to step: WiFiJoinStep) {
         if isExact {
             if step == .obtainingAddress { linkCameUp() }
@@ -122,7 +124,8 @@ extension NordicProvisioning {
         }
     }
 
-    /// The firmware takes a link that is up for a connection: it tells all states at once, and then stores.
+    /// Handles the link of the firmware coming up, which it treats as a connection: it reports all states at once,
+    /// and then stores the network.
     private mutating func linkCameUp() {
         guard !joining.isLinkUp else { return }
         joining.isLinkUp = true
@@ -134,7 +137,7 @@ extension NordicProvisioning {
         keep(network, isVolatile: isVolatile)
     }
 
-    /// It is in a network.
+    /// Handles a completed join.
     mutating func joined(_ network: WiFiNetwork, _ address: IPv4Address) {
         let attempt = joining.attempt
         if isExact { linkCameUp() }
@@ -151,13 +154,13 @@ extension NordicProvisioning {
             notify(.connected)
         } else {
             if stored.moveToFront(attempt.network.name) { act(.store(stored)) }
-            // What follows a failure is not told: the app would take it for the network that failed.
+            // A join after a failure is not reported: the app would attribute it to the network that failed.
             if joining.hasToldLoss { notify(.connected) }
         }
         joining.hasToldLoss = false
     }
 
-    /// The station has gone into a network that nobody has asked for now: one that it remembers.
+    /// Handles the station's own join of a network that it remembers.
     private mutating func joinedByItself(_ network: WiFiNetwork) {
         let known = [joining.fallback, volatileNetwork].compactMap(\.self) + stored.networks
         joining.current =
@@ -171,7 +174,7 @@ extension NordicProvisioning {
         joining.hasToldLoss = false
     }
 
-    /// It did not get into a network.
+    /// Handles a failed join.
     mutating func joinFailed(_ failure: WiFiJoinFailure, _ wifi: inout some WiFiStation, at now: Instant) {
         let attempt = joining.attempt
         let candidates = joining.candidates
@@ -179,7 +182,7 @@ extension NordicProvisioning {
         joining.left()
         if let attempt { tell(.joinFailed(attempt.network.name, failure)) }
         if isExact {
-            // Whether there is an address is nothing that it waits for.
+            // The firmware does not wait for an address.
             if !wasUp { notify(.connectionFailed) }
             return
         }
@@ -191,7 +194,7 @@ extension NordicProvisioning {
         joinNext(attempt?.reason ?? .stored, &wifi, at: now)
     }
 
-    /// It is not in its network any more.
+    /// Handles the loss of the network.
     mutating func lost(at now: Instant) {
         let network = joining.current
         joining.left()
@@ -203,13 +206,13 @@ extension NordicProvisioning {
         notify(.disconnected)
     }
 
-    /// Stores a network, or remembers it.
+    /// Stores a network, or holds it until power-off.
     private mutating func keep(_ network: WiFiJoin, isVolatile: Bool) {
         if isVolatile {
             volatileNetwork = network
             return tell(.stored(network.name, isVolatile: true))
         }
-        // What is remembered of it is older.
+        // The volatile entry is older.
         if !isExact, volatileNetwork?.name == network.name { volatileNetwork = nil }
         guard stored.store(network) else { return tell(.notStored(network.name)) }
         tell(.stored(network.name, isVolatile: false))

@@ -2,9 +2,9 @@ import Peripheral
 import Protobuf
 import Timekeeping
 
-/// What becomes of the control point's requests.
+/// Handling of control point requests.
 extension NordicProvisioning {
-    /// Answers one. Errors are in the answer; the write itself always succeeds.
+    /// Answers a request. Errors are in the response; the write itself always succeeds.
     mutating func answer(_ value: Span<UInt8>, from link: LinkID, _ wifi: inout some WiFiStation, at now: Instant) {
         let request: NordicRequest
         do throws(ProtobufError) {
@@ -24,12 +24,12 @@ extension NordicProvisioning {
         case .setConfiguration: configure(request.configuration, &wifi, at: now)
         case .forgetConfiguration: forget(&wifi, at: now)
         default:
-            // The firmware answers without saying to what, and the stock app for iOS then waits for ever.
+            // The firmware's response does not name the operation, so that the stock app for iOS waits indefinitely.
             indicate(.refused, isExact ? nil : request.operation ?? .reserved, .invalidArgument)
         }
     }
 
-    /// What a client that wrote no message may have asked for: what can be read before the fault.
+    /// The operation in a malformed request, as far as it can be parsed.
     private static func operation(in value: Span<UInt8>) -> NordicOperation {
         var reader = ProtobufReader(value)
         var operation = NordicOperation.reserved
@@ -42,12 +42,12 @@ extension NordicProvisioning {
                 }
             }
         } catch {
-            // This is the fault.
+            // The fault that made the request malformed.
         }
         return operation
     }
 
-    /// Answers the client that wrote.
+    /// Sends a response to the client that wrote last.
     private mutating func indicate(
         _ step: NordicStep, _ operation: NordicOperation?, _ status: NordicStatus,
         _ deviceStatus: NordicDeviceStatus? = nil
@@ -57,7 +57,7 @@ extension NordicProvisioning {
         NordicResponse(operation: operation, status: status, deviceStatus: deviceStatus).encode(into: &octets)
         var message = NordicMessage(step: step, characteristic: .controlPoint, link: addressee, octets: octets)
         if !isExact, deviceStatus != nil {
-            // A client that has not asked for a larger ATT_MTU hears at least that there is an answer.
+            // A client that has not exchanged a larger ATT_MTU at least receives a response.
             var shorter: [UInt8] = []
             NordicResponse(operation: operation, status: .internalError).encode(into: &shorter)
             message.shorter = shorter
@@ -72,7 +72,7 @@ extension NordicProvisioning {
         indicate(.status, .getStatus, status, deviceStatus)
     }
 
-    /// As the firmware: without a network stored, not even a state.
+    /// The status of the firmware: without a stored network, not even a state.
     private func exactStatus(_ wifi: some WiFiStation) -> (NordicStatus, NordicDeviceStatus) {
         guard let network = stored.networks.first ?? volatileNetwork else { return (.success, NordicDeviceStatus()) }
         let zero = [UInt8](repeating: 0, count: WiFiAddress.count)
@@ -107,10 +107,10 @@ extension NordicProvisioning {
         return (.success, device)
     }
 
-    /// The network that a status tells of: the one that it is in, or the one that it was in last.
+    /// The network in a status: the current one, or the last.
     private var shownNetwork: WiFiJoin? { joining.current ?? volatileNetwork ?? stored.networks.first }
 
-    /// A network as apps can take it: always with a text and six octets of address, a band only if it has a number.
+    /// A network that apps can process: always with a text and six octets of address, a band only if it has a number.
     private func shown(_ network: WiFiJoin, _ heard: WiFiNetwork?) -> NordicNetwork {
         let heard = heard?.name == network.name ? heard : nil
         let zero = [UInt8](repeating: 0, count: WiFiAddress.count)
@@ -122,7 +122,7 @@ extension NordicProvisioning {
             security: network.security.named)
     }
 
-    /// What says "any channel" (Zephyr's WIFI_CHANNEL_ANY).
+    /// The number for any channel (Zephyr's WIFI_CHANNEL_ANY).
     static let anyChannel: UInt32 = 255
 
     // MARK: - Scans
@@ -132,7 +132,7 @@ extension NordicProvisioning {
     ) {
         var wanted = WiFiScan()
         if isExact {
-            // It leaves its network first, whether that works or not, and looks for everything.
+            // The firmware leaves its network first, whether that succeeds or not, and scans for everything.
             leave(&wifi, at: now)
         } else {
             wanted.band = WiFiBand(parameters?.band)
@@ -151,7 +151,7 @@ extension NordicProvisioning {
         }
     }
 
-    /// Ends a scan that a client has asked for, and tells states again.
+    /// Ends a client's scan, and resumes the reporting of states.
     mutating func stopScan(_ wifi: inout some WiFiStation, at now: Instant) {
         guard scan != nil else { return }
         wifi.stopScan(at: now)
@@ -170,7 +170,7 @@ extension NordicProvisioning {
         guard let wanted = WiFiJoin(configuration, network) else {
             return indicate(.configured, .setConfiguration, .invalidArgument)
         }
-        // The answer goes before the first state. One that is refused changes nothing, not even a scan.
+        // The response precedes the first state. A refused request changes nothing, not even a scan.
         do throws(WiFiRefusal) {
             try begin(.configured, wanted, isVolatile: configuration.isVolatile ?? false, by: wanted, &wifi, at: now)
             stopScan(&wifi, at: now)
@@ -180,7 +180,8 @@ extension NordicProvisioning {
         }
     }
 
-    /// As the firmware: what is to be stored is kept before anything is tried, and leaving may fail.
+    /// The configuration as the firmware handles it: the network to store is set before anything is tried, and
+    /// leaving may fail.
     private mutating func configureExactly(
         _ configuration: NordicConfiguration, _ network: NordicNetwork, _ wifi: inout some WiFiStation, at now: Instant
     ) {
@@ -208,11 +209,11 @@ extension NordicProvisioning {
         volatileNetwork = nil
         tell(.forgotten)
         indicate(.forgotten, .forgetConfiguration, .success)
-        // The documentation says so; the firmware does not do it.
+        // The documentation requires it; the firmware omits it.
         if !isExact, wasConnected { notify(.disconnected) }
     }
 
-    /// Leaves the network. False if that does not work.
+    /// Leaves the network; false if that fails.
     @discardableResult
     private mutating func leave(_ wifi: inout some WiFiStation, at now: Instant) -> Bool {
         do throws(WiFiRefusal) {
@@ -226,7 +227,7 @@ extension NordicProvisioning {
 }
 
 extension WiFiRefusal {
-    /// How it is told.
+    /// The protocol's status.
     var status: NordicStatus {
         switch self {
         case .invalid: .invalidArgument
@@ -236,7 +237,7 @@ extension WiFiRefusal {
 }
 
 extension WiFiName {
-    /// The name as UTF-8, at most 32 octets of it: octets that are no text become U+FFFD.
+    /// The name as UTF-8, at most 32 octets: invalid octets become U+FFFD.
     var shown: [UInt8] {
         guard text == nil else { return octets }
         var shown: [UInt8] = []
@@ -250,20 +251,20 @@ extension WiFiName {
 }
 
 extension WiFiJoin {
-    /// What the firmware makes of a configuration. Its limits have been checked with the message.
+    /// The join that the firmware derives from a configuration. The limits were verified with the message.
     init?(exact configuration: NordicConfiguration, _ network: NordicNetwork) {
         guard let name = network.wifiName else { return nil }
         let passphrase = configuration.passphrase.flatMap { WiFiPassphrase($0.array) }
         let security = WiFiSecurity(exact: network.security, hasPassphrase: passphrase != nil)
-        // 5 GHz if the client says so; anything else is 2.4 GHz.
+        // 5 GHz if requested; anything else is 2.4 GHz.
         self.init(
             name: name, address: network.wifiAddress,
             band: network.band == .ghz5 ? .band5GHz : .band2GHz, security: security,
             passphrase: security == .open ? nil : passphrase)
     }
 
-    /// What a client means; nil for what no network can be: without a name, with a passphrase that is too short, with a
-    /// security that the device does not have.
+    /// The join that a client requests; nil for an impossible one: without a name, with a passphrase that is too
+    /// short, or with an unsupported security.
     init?(_ configuration: NordicConfiguration, _ network: NordicNetwork) {
         guard let name = network.wifiName, !name.octets.isEmpty,
             let passphrase = WiFiPassphrase(configuration.passphrase?.array ?? []),
@@ -282,6 +283,6 @@ extension WiFiJoin {
             passphrase: security == .open ? nil : passphrase)
     }
 
-    /// The shortest passphrase of WPA (IEEE 802.11-2020, J.4).
+    /// The minimum length of a WPA passphrase (IEEE 802.11-2020, J.4).
     private static let fewestOctets = 8
 }

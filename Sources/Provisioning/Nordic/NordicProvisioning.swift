@@ -2,11 +2,12 @@ public import Peripheral
 import Protobuf
 public import Timekeeping
 
-/// The device side of Nordic's Wi-Fi provisioning, without I/O: what phones write, what the station tells and the time go
-/// in, values to send and what to advertise come out. It joins, stores, and goes back to what it was in.
+/// The device side of Nordic's Wi-Fi provisioning, as a value without I/O: writes of phones, events of the station
+/// and the time go in; values to send and advertising come out. It joins and stores networks, and returns to the
+/// previous one after a failure.
 ///
-/// It works on a `WiFiStation` that it is lent with each call. After each call take the actions, and call `advance` when
-/// `deadline` has come. The client that wrote last is the one that is told of networks and states, as in the firmware.
+/// It uses a `WiFiStation` that is passed to each call. After each call drain `nextAction`, and call `advance` at
+/// `deadline`. The client that wrote last receives networks and states, as in the firmware.
 ///
 /// ```swift
 /// var device = NordicProvisioning(NordicSettings(profile: .gateway))
@@ -15,14 +16,14 @@ public import Timekeeping
 /// while let action = device.nextAction() { … }
 /// ```
 public struct NordicProvisioning: Sendable {
-    /// What it was told.
+    /// The settings.
     public let settings: NordicSettings
-    /// The networks that outlast the power.
+    /// The networks in non-volatile memory.
     public internal(set) var stored: StoredNetworks
-    /// The network that is remembered until the power is gone.
+    /// The network that is held until power-off.
     public internal(set) var volatileNetwork: WiFiJoin?
 
-    /// Who is told of networks and states: the client that wrote last.
+    /// The recipient of networks and states: the client that wrote last.
     var addressee: LinkID?
     var links: [LinkID] = []
     var joining = NordicJoining()
@@ -31,10 +32,10 @@ public struct NordicProvisioning: Sendable {
     private var actions: [NordicAction] = []
     private var notices: [NordicNotice] = []
 
-    /// How many notices wait for somebody who takes them; then the oldest are dropped, they are for watching only.
+    /// The maximum number of queued notices. The oldest beyond it are dropped: they serve observation only.
     static let mostNotices = 4096
 
-    /// A device with these networks, which are cut to what the profile has room for. Nothing happens before `start`.
+    /// A device with these networks, limited to the capacity of the profile, idle until `start`.
     public init(_ settings: NordicSettings = NordicSettings(), stored: StoredNetworks? = nil) {
         self.settings = settings
         var kept = settings.emptyStore
@@ -46,37 +47,37 @@ public struct NordicProvisioning: Sendable {
 
     // MARK: - Inputs
 
-    /// The device is switched on: it can be found, and joins what it has stored.
+    /// Switches the device on: it advertises, and joins its stored networks.
     public mutating func start(_ wifi: inout some WiFiStation, at now: Instant) {
         beginAdvertising(wifi, at: now)
         joinStored(.stored, &wifi, at: now)
         settle(&wifi, at: now)
     }
 
-    /// A client has connected.
+    /// Handles a client's connection.
     public mutating func connected(_ link: LinkID, _ wifi: inout some WiFiStation, at now: Instant) {
         links.append(link)
         if isExact { pauseAdvertising() }
         settle(&wifi, at: now)
     }
 
-    /// A link is gone.
+    /// Handles the end of a link.
     public mutating func disconnected(_ link: LinkID, _ wifi: inout some WiFiStation, at now: Instant) {
         guard links.contains(link) else { return }
         links.removeAll { $0 == link }
         if addressee == link {
             addressee = nil
-            // Nobody reads on: what a phone began to look for is given up. The firmware has nothing to stop a scan with.
+            // A phone's scan is given up, since nobody reads on. The firmware cannot stop a scan.
             if !isExact { stopScan(&wifi, at: now) }
         }
         if isExact, links.isEmpty { resumeAdvertising(wifi, at: now) }
         settle(&wifi, at: now)
     }
 
-    /// A client's pairing failed: its link ends (the sample).
+    /// Handles a failed pairing, which ends the link (as in the sample).
     public mutating func pairingFailed(_ link: LinkID) { act(.disconnect(link, .authenticationFailure)) }
 
-    /// The version, for a client that reads it.
+    /// The version, for a client's read.
     public mutating func readInformation(from link: LinkID) -> [UInt8] {
         tell(.informationRead(link))
         var octets: [UInt8] = []
@@ -84,36 +85,36 @@ public struct NordicProvisioning: Sendable {
         return octets
     }
 
-    /// A client has written to the control point. The answer is the first `send` that comes of it.
+    /// Handles a write to the control point. The response is the first resulting `send`.
     public mutating func write(
         _ value: Span<UInt8>, from link: LinkID, _ wifi: inout some WiFiStation, at now: Instant
     ) {
-        // What has come due before goes to the one who asked for it.
+        // Earlier events belong to the previous client.
         settle(&wifi, at: now)
         addressee = link
         answer(value, from: link, &wifi, at: now)
         settle(&wifi, at: now)
     }
 
-    /// When to call `advance` if nothing else happens; nil if it waits for nothing.
+    /// The time of the next call of `advance` if nothing else happens; nil for none.
     public func deadline(_ wifi: some WiFiStation) -> Instant? {
         Instant.earlier(Instant.earlier(wifi.deadline, joining.retry), advertising.deadline)
     }
 
-    /// Does what is due.
+    /// Performs the actions due at `now`.
     public mutating func advance(_ wifi: inout some WiFiStation, to now: Instant) { settle(&wifi, at: now) }
 
     // MARK: - Outputs
 
-    /// The next thing to do; nil if there is none.
+    /// Removes and returns the next action; nil if there is none.
     public mutating func nextAction() -> NordicAction? { actions.isEmpty ? nil : actions.removeFirst() }
 
-    /// The oldest notice that was not taken yet.
+    /// Removes and returns the oldest notice; nil if there is none.
     public mutating func nextNotice() -> NordicNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
     mutating func act(_ action: NordicAction) { actions.append(action) }
 
-    /// Tells what happened.
+    /// Queues a notice.
     mutating func tell(_ notice: NordicNotice) {
         if notices.count >= NordicProvisioning.mostNotices { notices.removeFirst() }
         notices.append(notice)
@@ -121,7 +122,7 @@ public struct NordicProvisioning: Sendable {
 
     // MARK: - Time and the station
 
-    /// Takes all that has happened by `now`.
+    /// Handles all events until `now`.
     private mutating func settle(_ wifi: inout some WiFiStation, at now: Instant) {
         wifi.advance(to: now)
         while let event = wifi.nextEvent() { take(event, &wifi, at: now) }
@@ -141,7 +142,7 @@ public struct NordicProvisioning: Sendable {
         }
     }
 
-    // MARK: - What is sent
+    // MARK: - Sending
 
     /// Sends a message to the client that wrote last, if there is one.
     mutating func notify(_ step: NordicStep, _ result: NordicResult) {
@@ -151,8 +152,8 @@ public struct NordicProvisioning: Sendable {
         act(.send(NordicMessage(step: step, characteristic: .dataOut, link: addressee, octets: octets)))
     }
 
-    /// Tells how far the device is. While a client looks for networks, the stock app for Android takes nothing else:
-    /// `gateway` does not tell it then.
+    /// Reports the connection state. During a client's scan the stock app for Android accepts nothing else, so
+    /// `gateway` does not report it then.
     mutating func notify(_ state: NordicConnectionState, reason: NordicFailureReason? = nil) {
         if !isExact, scan != nil { return }
         notify(state.step, NordicResult(state: state, reason: reason))
@@ -166,15 +167,16 @@ public struct NordicProvisioning: Sendable {
     }
 }
 
-/// A scan that a client has asked `gateway` for. It stays, ended, until the client asks for something else.
+/// A scan that a client has requested from `gateway`. Once ended, it remains until the client requests something
+/// else.
 struct NordicScan: Sendable {
-    /// What the client wanted.
+    /// The requested parameters.
     var parameters: NordicScanParameters
-    /// When it is over; nil if the client did not say.
+    /// The end of the requested period; nil for none.
     var end: Instant?
     var isRunning = true
 
-    /// As a status tells of it, with all four fields: the stock app for Android wants all or none.
+    /// The scan information in a status, with all four fields: the stock app for Android requires all or none.
     func information(at now: Instant) -> NordicScanParameters? {
         guard isRunning else { return nil }
         let left = end.map { UInt32(clamping: max(($0 - now).wholeMilliseconds, 1)) }

@@ -1,28 +1,28 @@
 public import Peripheral
 
-/// The service's attributes in a device's table, and what the device's server has to be like.
+/// The service's attributes in a device's table, and the server configuration that it requires.
 public struct NordicService: Equatable, Sendable {
-    /// The handles of its values.
+    /// The value handles.
     private let handles: NordicTable<AttributeHandle>
 
-    /// The value of Information.
+    /// The value handle of Information.
     public var information: AttributeHandle { handles.information }
-    /// The value of the Operation Control Point.
+    /// The value handle of the Operation Control Point.
     public var controlPoint: AttributeHandle { handles.controlPoint }
-    /// The value of Data Out.
+    /// The value handle of Data Out.
     public var dataOut: AttributeHandle { handles.dataOut }
 
-    /// The longest value of the firmware: its ATT_MTU is 147.
+    /// The ATT_MTU of the firmware, 147.
     public static let exactMTU = 147
 
-    /// Adds the service.
+    /// Adds the service to a table.
     ///
-    /// - Parameter security: what a link has to be: encrypted, as for the firmware, if nothing else is said. More wants a
-    ///   device that can show or take in a passkey.
+    /// - Parameter security: the required link security: encryption by default, as in the firmware. More requires a
+    ///   device that can display or enter a passkey.
     public init(addingTo builder: inout DatabaseBuilder, security: SecurityRequirement = .encrypted) {
         builder.addService(NordicProvisioning.service)
         handles = NordicTable(security: security) { declaration in
-            // What can be neither read nor written has no value of its own.
+            // A characteristic that can be neither read nor written has no stored value.
             let isDelivered = declaration.properties.isDisjoint(with: [.read, .write])
             return builder.addCharacteristic(
                 declaration.type, properties: declaration.properties, security: declaration.security,
@@ -30,7 +30,7 @@ public struct NordicService: Equatable, Sendable {
         }
     }
 
-    /// A device that has nothing but this service, and what comes with every device.
+    /// A device with this service and the mandatory ones only.
     public static func device(
         named name: String, profile: NordicProfile, advertisingSets: [UInt8]
     ) throws(DatabaseError) -> (ServedDevice, NordicService) {
@@ -44,11 +44,11 @@ public struct NordicService: Equatable, Sendable {
         return (device, service)
     }
 
-    /// 30 to 50 ms, and 750 ms until a link counts as lost, so that it lives through a scan on the same antenna.
+    /// 30 to 50 ms, and a supervision time-out of 750 ms, so that the link survives a scan on the same antenna.
     public static let preferredParameters = PreferredConnectionParameters(
         minimumInterval: 24, maximumInterval: 40, latency: 0, supervisionTimeout: 75)
 
-    /// The server of a profile. The firmware's takes no long writes; `gateway` does.
+    /// The server configuration of a profile. The firmware refuses long writes; `gateway` accepts them.
     public static func server(_ profile: NordicProfile) -> GATTServer.Configuration {
         var server = GATTServer.Configuration()
         guard profile == .exact else { return server }
@@ -57,7 +57,7 @@ public struct NordicService: Equatable, Sendable {
         return server
     }
 
-    /// Just Works, by Secure Connections where the phone has them; nothing is kept.
+    /// Just Works, with Secure Connections if the phone supports them, without bonding.
     public static var security: SecurityPolicy {
         var policy = SecurityPolicy()
         policy.secureConnections = .preferred
@@ -66,9 +66,9 @@ public struct NordicService: Equatable, Sendable {
         return policy
     }
 
-    /// Which characteristic a value belongs to; nil for other services' ones.
+    /// The characteristic of a value handle; nil for other services.
     public func characteristic(_ handle: AttributeHandle) -> NordicCharacteristic? { handles.characteristic(handle) }
 
-    /// The handle of a characteristic's value.
+    /// The value handle of a characteristic.
     public func handle(_ characteristic: NordicCharacteristic) -> AttributeHandle { handles[characteristic] }
 }

@@ -1,14 +1,14 @@
 public import Peripheral
 
-/// A characteristic of the service as it is declared.
+/// The declaration of a characteristic of the service.
 public struct NordicDeclaration: Equatable, Sendable {
-    /// Which one.
+    /// The characteristic.
     public let characteristic: NordicCharacteristic
-    /// Its type: the service's, with another last digit in its first part.
+    /// Its UUID: that of the service, with another last digit in the first part.
     public let type: BluetoothUUID
-    /// What clients may do with it.
+    /// Its properties.
     public let properties: CharacteristicProperties
-    /// What a link has to be for its value.
+    /// The link security that its value requires.
     public let security: SecurityRequirement
     /// Permissions of its client characteristic configuration; nil if it has none.
     public let configuration: AttributePermissions?
@@ -26,8 +26,8 @@ public struct NordicDeclaration: Equatable, Sendable {
     }
 }
 
-/// The service's characteristics in a table, each by what it is called there: by the handle of its value, or as a program
-/// of devices calls it.
+/// The service's characteristics in a table, each under its name there: a value handle, or an identifier of a device
+/// program.
 public struct NordicTable<Name: Equatable & Sendable>: Equatable, Sendable {
     /// The version.
     public let information: Name
@@ -36,12 +36,12 @@ public struct NordicTable<Name: Equatable & Sendable>: Equatable, Sendable {
     /// Networks and states.
     public let dataOut: Name
 
-    /// Adds the characteristics in their order to the service that is open. Everybody may read the version; all else wants a
-    /// link that is protected, the reading of both configurations too.
+    /// Adds the characteristics in order to the current service. The version is readable on any link; everything else
+    /// requires security, including reads of both configurations.
     ///
     /// - Parameters:
-    ///   - security: what a link has to be.
-    ///   - add: adds one, and gives its name.
+    ///   - security: the required link security.
+    ///   - add: adds a characteristic and returns its name.
     public init(security: SecurityRequirement = .encrypted, adding add: (NordicDeclaration) -> Name) {
         let configuration: AttributePermissions = [security.reading, security.writing]
         information = add(NordicDeclaration(.information, 1, .read))
@@ -59,7 +59,7 @@ public struct NordicTable<Name: Equatable & Sendable>: Equatable, Sendable {
         }
     }
 
-    /// The characteristic of this name; nil for other services' ones.
+    /// The characteristic with this name; nil for other services.
     public func characteristic(_ name: Name) -> NordicCharacteristic? {
         NordicCharacteristic.allCases.first { self[$0] == name }
     }

@@ -1,4 +1,4 @@
-/// A connection, as the shell numbers them.
+/// A connection, numbered by the caller.
 public struct SoftAPConnection: Hashable, Sendable {
     /// The number.
     public let number: Int
@@ -7,93 +7,92 @@ public struct SoftAPConnection: Hashable, Sendable {
     public init(_ number: Int) { self.number = number }
 }
 
-/// Where the device tells of itself by multicast DNS.
+/// The network in which the device announces itself by multicast DNS.
 public enum SoftAPSide: Equatable, Sendable {
-    /// On its own access point.
+    /// Its own access point.
     case accessPoint
-    /// In the network that it has joined: by this an app verifies that it is there.
+    /// The network that it has joined: the announcement there verifies the join to an app.
     case home
 }
 
-/// What the shell has to do.
+/// An action for the caller to perform.
 public enum SoftAPAction: Equatable, Sendable {
-    /// Take connections.
+    /// Accept connections.
     case listen
-    /// Take no further ones; those that there are come to their end.
+    /// Accept no further connections; existing ones complete.
     case stopListening
-    /// Tell of the device.
+    /// Announce the device.
     case announce(SoftAPSide)
-    /// Tell of it no more, and say goodbye, or do as if it were switched off.
+    /// Stop announcing, with a goodbye or as if powered off.
     case silence(goodbye: Bool)
-    /// Send an answer.
+    /// Send a response.
     case answer(SoftAPConnection, SoftAPResponse)
-    /// End a connection without an answer.
+    /// Close a connection without a response.
     case close(SoftAPConnection)
-    /// Show what happened.
+    /// Report an event.
     case tell(SoftAPNotice)
 }
 
-/// What happened, for a person and for a transcript. There is no passphrase in it.
+/// An event for the user and the transcript; it contains no passphrase.
 public enum SoftAPNotice: Equatable, Sendable {
-    /// The networks around were looked for, and so many found.
+    /// A scan found this number of networks.
     case scanned(Int)
-    /// The station could not look for networks.
+    /// The scan failed.
     case scanFailed
-    /// The access point is to be up.
+    /// The access point is to be started.
     case accessPointUp
-    /// A request was answered with this number.
+    /// A request was answered with this status code.
     case answered(method: String, target: String, status: UInt16)
-    /// A request was not answered, and the connection ended.
+    /// A request was not answered, and its connection closed.
     case unanswered(method: String, target: String)
     /// A configuration was refused.
     case refused(SoftAPRefusal)
-    /// The firmware still has so many octets of a body that it refused before this one's.
+    /// The firmware prepends this number of octets of a refused body to the current one.
     case leftOver(Int)
-    /// A configuration was taken: name, kind, and how many octets the passphrase has.
+    /// A configuration was accepted: name, security and passphrase length in octets.
     case stored(WiFiName, WiFiSecurity, passphraseCount: Int)
-    /// The access point is to be down.
+    /// The access point is to be stopped.
     case accessPointDown
-    /// A join has come to this step.
+    /// A join has reached this step.
     case joining(WiFiJoinStep)
-    /// It is in the network.
+    /// The network was joined.
     case joined(WiFiName, IPv4Address)
-    /// It did not get in.
+    /// The join failed.
     case joinFailed(WiFiJoinFailure)
-    /// It is not in its network any more.
+    /// The connection to the network is lost.
     case lost
-    /// A fault that was asked for happens.
+    /// A configured fault occurs.
     case fault(SoftAPFault)
-    /// A connection came to nothing, for this reason.
+    /// A connection failed, with the reason.
     case connectionFailed(String)
-    /// The device starts again.
+    /// The device restarts.
     case restarting(SoftAPRestart)
 }
 
-/// Why the device starts again.
+/// The reason of a restart.
 public enum SoftAPRestart: Equatable, Sendable {
-    /// A connection failed, which is fatal to the firmware.
+    /// A failed connection, which is fatal to the firmware.
     case connection
-    /// The scan failed, which is fatal to the firmware.
+    /// A failed scan, which is fatal to the firmware.
     case scan
-    /// Somebody pressed the button.
+    /// The button was pressed.
     case button
 }
 
-/// What a device is told.
+/// The settings of a device.
 public struct SoftAPSettings: Equatable, Sendable {
-    /// The most octets of a request's body (the firmware's buffer).
+    /// The maximum length of a request body in octets (the firmware's buffer).
     public static let maximumBody = 256
 
-    /// How it behaves.
+    /// The behaviour.
     public var profile: NordicProfile
-    /// What it does wrong.
+    /// The faults to inject.
     public var faults: [SoftAPFault]
-    /// From a configuration to the end of the access point (the firmware's pause).
+    /// The time from a configuration to the end of the access point (the firmware's pause).
     public var pause = Duration.seconds(1)
-    /// How long starting again takes. What it takes on the real device is not published; this is enough for an app to
-    /// notice.
+    /// The duration of a restart. That of the real device is not published; this is long enough for an app to notice.
     public var restart = Duration.seconds(3)
-    /// How long `gateway` keeps the access point after it has joined, so that the app can ask for the status.
+    /// The time for which `gateway` keeps the access point after the join, so that the app can request the status.
     public var linger = Duration.seconds(10)
 
     /// The settings of a profile.

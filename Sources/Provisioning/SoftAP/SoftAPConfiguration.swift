@@ -1,23 +1,23 @@
 internal import Protobuf
 
-/// Why a configuration is not taken.
+/// The reason why a configuration is refused.
 public enum SoftAPRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The body is no message, or a field of it is too long or missing.
+    /// The body is malformed, or a field is too long or missing.
     case undecodable(ProtobufRefusal)
-    /// The body has more octets than there is room for.
+    /// The body exceeds the buffer.
     case tooLong(maximum: Int)
-    /// The name is empty, or no network is named.
+    /// The name is missing or empty.
     case noName
-    /// The access point's address has not six octets.
+    /// The access point's address does not have six octets.
     case address(count: Int)
-    /// The network wants a passphrase, and none is given.
+    /// The network requires a passphrase, and none is given.
     case noPassphrase
-    /// A network of this kind cannot be joined.
+    /// The security type is not supported.
     case security
-    /// The station does not want to try.
+    /// The station refuses to join.
     case station
 
-    /// For the one who wrote the app.
+    /// A description for the developer of the app.
     public var description: String {
         switch self {
         case .undecodable(let why): "the body is no WifiConfig: \(why)"
@@ -31,27 +31,27 @@ public enum SoftAPRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with a message, in words.
+/// A description of a malformed message.
 public struct ProtobufRefusal: Equatable, Sendable, CustomStringConvertible {
-    /// The words.
+    /// The text.
     public let description: String
 
     init(_ error: ProtobufError) { description = "\(error)" }
 }
 
-/// The body of `POST /prov/configure` as a network to join.
+/// Parses the body of `POST /prov/configure`.
 enum SoftAPConfiguration {
-    /// As the firmware reads it: three kinds of networks are known to it, everything else it takes for open.
+    /// The interpretation of the firmware, which knows three security types, and treats all others as open.
     static func exact(_ body: [UInt8]) throws(SoftAPRefusal) -> WiFiJoin {
         let (network, name, passphrase) = try decoded(body)
         guard network.address.count == WiFiAddress.count else { throw .address(count: network.address.count) }
         let security = WiFiSecurity(exact: network.security, hasPassphrase: true)
         guard !security.wantsPassphrase || passphrase != nil else { throw .noPassphrase }
-        // The access point and its channel are stored and not used for the join.
+        // The access point's address and its channel are stored, but not used for the join.
         return WiFiJoin(name: name, security: security, passphrase: security == .open ? nil : passphrase)
     }
 
-    /// As it is meant.
+    /// The interpretation that the client intends.
     static func helpful(_ body: [UInt8]) throws(SoftAPRefusal) -> WiFiJoin {
         let (network, name, passphrase) = try decoded(body)
         let count = network.address.count
@@ -66,7 +66,7 @@ enum SoftAPConfiguration {
             passphrase: security == .open ? nil : passphrase)
     }
 
-    /// An empty passphrase, as the app for iOS sends it for open networks, is none.
+    /// Decodes the body. An empty passphrase, as the app for iOS sends for open networks, counts as none.
     private static func decoded(
         _ body: [UInt8]
     ) throws(SoftAPRefusal) -> (NordicSoftAPNetwork, WiFiName, WiFiPassphrase?) {
@@ -84,23 +84,23 @@ enum SoftAPConfiguration {
     }
 }
 
-/// The answer to `GET /prov/networks`.
+/// The response to `GET /prov/networks`.
 enum SoftAPNetworks {
-    /// The most that the firmware tells of. Five records have 335 octets at most, so its buffer of 512 is never full.
+    /// The maximum of the firmware. Five records have at most 335 octets, so its buffer of 512 is never full.
     static let exactLimit = 5
-    /// The most that `gateway` tells of: a page of a list, and 2144 octets at most.
+    /// The maximum of `gateway`: a page of a list, and at most 2144 octets.
     static let helpfulLimit = 32
 
-    /// The first five, in the order in which they were found.
+    /// The first five networks, in the order of the scan.
     static func exact(_ networks: [WiFiNetwork]) -> [UInt8] {
         message(
             networks.prefix(exactLimit).map { record($0, band: $0.band.named ?? .any, $0.security.exactScanned) })
     }
 
-    /// The strongest ones; without those whose names crash the app for iOS.
+    /// The strongest networks, without those whose names crash the app for iOS.
     static func helpful(_ networks: [WiFiNetwork]) -> [UInt8] {
         let wanted = networks.filter { $0.name.text != nil && !$0.name.octets.isEmpty }
-        // A sort that keeps the order of those that are equally strong.
+        // A stable sort by strength.
         let sorted = wanted.enumerated().sorted {
             ($1.element.rssi, $0.offset) < ($0.element.rssi, $1.offset)
         }
@@ -120,7 +120,7 @@ enum SoftAPNetworks {
             rssi: Int32(network.rssi))
     }
 
-    /// `ScanResults`: the record is its field 1, as often as there are records.
+    /// `ScanResults`: records in the repeated field 1.
     private static func message(_ records: [NordicSoftAPScanRecord]) -> [UInt8] {
         var octets: [UInt8] = []
         ProtobufWriter.append(to: &octets) { writer in

@@ -2,7 +2,7 @@ internal import JSON
 public import Timekeeping
 
 extension SoftAPDevice {
-    /// A connection was made. A fault may end it at once.
+    /// Handles a new connection, which a fault may close immediately.
     public mutating func connected(_ connection: SoftAPConnection) {
         if let fault = fault(at: nil) {
             act(.tell(.fault(fault)))
@@ -10,31 +10,31 @@ extension SoftAPDevice {
         }
     }
 
-    /// A request came, all of it. It is answered once; in `exact` the connection ends behind the answer.
+    /// Handles a complete request. It is answered once; with `exact` the connection closes after the response.
     public mutating func request(
         _ request: SoftAPRequest, on connection: SoftAPConnection, at now: Instant,
         over station: inout some WiFiStation
     ) {
         switch state {
         case .starting:
-            // There is no access point yet where this could come from: it waits for the scan.
+            // A request before the access point is up waits for the scan.
             waiting.append(Waiting(connection: connection, request: request, fault: nil, asksForScan: false))
         case .open: serve(request, on: connection, at: now, over: &station)
-        // With a configuration stored, nothing more is taken.
+        // With a stored configuration, no further requests are accepted.
         case .stored, .joining, .restarting, .off: unanswered(request, on: connection)
         }
         advance(to: now, over: &station)
     }
 
-    /// Octets came that are no request of HTTP/1.1. The shell ends the connection; where the profile is `gateway`, behind
-    /// an answer 400.
+    /// Handles octets that are not an HTTP/1.1 request. The caller closes the connection, with `gateway` after a
+    /// response 400.
     public mutating func malformed(_ connection: SoftAPConnection) {
         let request = SoftAPRequest("?", "?")
         guard !isExact else { return unanswered(request, on: connection) }
         act(.tell(.answered(method: request.method, target: request.target, status: 400)))
     }
 
-    /// Does what a request says, or what a fault says instead.
+    /// Performs a request, or the fault in its place.
     mutating func serve(
         _ request: SoftAPRequest, on connection: SoftAPConnection, at now: Instant,
         over station: inout some WiFiStation
@@ -50,7 +50,7 @@ extension SoftAPDevice {
         case .delay, .lost, .body, .cut, nil: break
         }
         if endpoint == .scan, isMeant {
-            // It takes its time: the answer comes with its end.
+            // The response is sent at the end of the scan.
             waiting.append(Waiting(connection: connection, request: request, fault: fault, asksForScan: true))
             if !isScanning { scan(at: now, over: &station) }
             return
@@ -59,7 +59,7 @@ extension SoftAPDevice {
         finish(request, response, on: connection, with: fault, at: now)
     }
 
-    /// Sends an answer, or what a fault makes of it; nil ends the connection.
+    /// Sends a response, modified by a fault; nil closes the connection.
     mutating func finish(
         _ request: SoftAPRequest, _ response: SoftAPResponse?, on connection: SoftAPConnection,
         with fault: SoftAPFault?, at now: Instant
@@ -80,15 +80,15 @@ extension SoftAPDevice {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// What a request is answered with; nil for none.
+    /// The response to a request; nil for none.
     private mutating func reply(
         to request: SoftAPRequest, _ endpoint: SoftAPEndpoint?, at now: Instant, over station: inout some WiFiStation
     ) -> SoftAPResponse? {
         var body = request.body
         if isExact, !leftOver.isEmpty || !body.isEmpty {
-            // The firmware counts on where the last body ended that it did not take.
+            // The firmware continues where the last refused body ended.
             if !leftOver.isEmpty { act(.tell(.leftOver(leftOver.count))) }
             body = leftOver + body
             if body.count <= SoftAPSettings.maximumBody { leftOver = body }
@@ -107,7 +107,7 @@ extension SoftAPDevice {
         }
     }
 
-    /// The networks.
+    /// The response with the networks.
     func listed() -> SoftAPResponse {
         SoftAPResponse(
             200, type: "application/x-protobuf",
@@ -133,7 +133,8 @@ extension SoftAPDevice {
         }
     }
 
-    /// `exact` stores it untried and ends the access point; `gateway` tries it, and can be told another.
+    /// Stores a configuration: `exact` without trying it, and ends the access point; `gateway` tries it, and accepts
+    /// another.
     private mutating func store(_ join: WiFiJoin, at now: Instant, over station: inout some WiFiStation) {
         progress = SoftAPProgress(name: join.name)
         act(.tell(.stored(join.name, join.security, passphraseCount: join.passphrase?.count ?? 0)))
@@ -145,7 +146,7 @@ extension SoftAPDevice {
         }
     }
 
-    /// An answer without what was asked for: `exact` says only the number, `gateway` why.
+    /// A response to an invalid request: `exact` sends the status code only, `gateway` the reason.
     func explained(
         _ status: UInt16, _ text: String, more: [SoftAPResponse.Header] = [], closes: Bool = false
     ) -> SoftAPResponse {
@@ -166,7 +167,7 @@ extension SoftAPDevice {
 
     // MARK: - Status and faults
 
-    /// What `GET /prov/status` says.
+    /// The content of `GET /prov/status`.
     var status: String {
         var object = JSONObject()
         switch progress.state {
@@ -189,7 +190,7 @@ extension SoftAPDevice {
         return object.text + "\n"
     }
 
-    /// The next fault for a place; it is used up by this.
+    /// Takes the next fault of an endpoint.
     private mutating func fault(at place: SoftAPEndpoint?) -> SoftAPFault? {
         guard let index = faults.firstIndex(where: { $0.place == place && $0.times != 0 }) else { return nil }
         let fault = faults[index]

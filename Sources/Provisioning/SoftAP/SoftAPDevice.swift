@@ -1,63 +1,63 @@
 public import Timekeeping
 
-/// A device that is told over HTTPS, on an access point of its own, which Wi-Fi network to join: Nordic's
-/// `softap_wifi_provision` (profile `exact`), or one that helps more (`gateway`).
+/// A device that is provisioned over HTTPS on its own access point: Nordic's `softap_wifi_provision` (profile
+/// `exact`), or a more helpful one (`gateway`).
 ///
-/// It is a value: requests and time go in, actions are taken out, the station is lent to it. After each call take the
-/// actions until there is none. What `exact` does not imitate, because it is a crash or a hang of the firmware: a path
-/// of more than 32 octets overruns its buffer (here 404), and a client that ends the connection inside a request leaves
-/// it in an endless loop (here the connection just ends).
+/// It is a value: requests and time go in, actions come out, and the station is passed to each call. After each call
+/// drain `nextAction`. `exact` does not imitate crashes or hangs of the firmware: a path of more than 32 octets
+/// overruns its buffer (here 404), and a client that closes the connection within a request causes an endless loop
+/// (here the connection just closes).
 public struct SoftAPDevice: Sendable {
     enum State: Equatable, Sendable {
-        /// Not begun.
+        /// Not started.
         case off
-        /// It looks for networks, and the access point is not up yet.
+        /// Scanning, before the access point is up.
         case starting
-        /// It can be configured.
+        /// Ready for configuration.
         case open
-        /// It has a configuration, and the access point ends at this time.
+        /// Configured; the access point ends at this time.
         case stored(WiFiJoin, until: Instant)
-        /// The access point is down: it joins, or has, or has failed to.
+        /// The access point is down: the device is joining, has joined or has failed.
         case joining
-        /// It starts again.
+        /// Restarting.
         case restarting(until: Instant)
     }
 
-    /// An answer for later, by a fault.
+    /// A response delayed by a fault.
     struct Held: Sendable {
         var due: Instant
         var connection: SoftAPConnection
         var response: SoftAPResponse
     }
 
-    /// A request that waits for the end of a scan.
+    /// A request waiting for the end of a scan.
     struct Waiting: Sendable {
         var connection: SoftAPConnection
         var request: SoftAPRequest
         var fault: SoftAPFault?
-        /// Whether it has asked for the scan; else it came before the first one was over.
+        /// Whether it requested the scan; otherwise it arrived before the first scan was complete.
         var asksForScan: Bool
     }
 
-    /// What it was told.
+    /// The settings.
     public let settings: SoftAPSettings
     var faults: [SoftAPFault]
     var state = State.off
-    /// What the last scan that is over has found; what an unfinished one has found is beside it.
+    /// The networks of the last complete scan; those of the current scan are in `found`.
     var networks: [WiFiNetwork] = []
     private var found: [WiFiNetwork] = []
     var isScanning = false
-    /// Who waits for the end of the scan.
+    /// The requests waiting for the end of the scan.
     var waiting: [Waiting] = []
-    /// What the firmware still has of bodies that it refused: it forgets to begin anew.
+    /// Octets of refused bodies that the firmware retains, since it does not reset its buffer.
     var leftOver: [UInt8] = []
     var progress = SoftAPProgress()
-    /// When `gateway` ends its access point.
+    /// The end of `gateway`'s access point.
     private var end: Instant?
     var held: [Held] = []
     private var actions: [SoftAPAction] = []
 
-    /// A device that has not begun.
+    /// A device that has not started.
     public init(_ settings: SoftAPSettings = SoftAPSettings()) {
         self.settings = settings
         faults = settings.faults
@@ -65,10 +65,10 @@ public struct SoftAPDevice: Sendable {
 
     var isExact: Bool { settings.profile == .exact }
 
-    /// What the shell has to do next.
+    /// Removes and returns the next action; nil if there is none.
     public mutating func nextAction() -> SoftAPAction? { actions.isEmpty ? nil : actions.removeFirst() }
 
-    /// When to call `advance` if nothing happens before.
+    /// The time of the next call of `advance` if nothing else happens; nil for none.
     public func deadline(over station: some WiFiStation) -> Instant? {
         var own = held.map(\.due).min()
         switch state {
@@ -78,28 +78,28 @@ public struct SoftAPDevice: Sendable {
         return Instant.earlier(Instant.earlier(own, end), station.deadline)
     }
 
-    // MARK: - Beginning and ending
+    // MARK: - Start and end
 
-    /// The device is switched on: it looks for networks, and then it can be configured.
+    /// Switches the device on: it scans, and then accepts a configuration.
     public mutating func begin(at now: Instant, over station: inout some WiFiStation) {
         state = .starting
         networks.removeAll()
         leftOver.removeAll()
         progress = SoftAPProgress()
-        // The firmware has its socket from the beginning, beside the scan.
+        // The firmware opens its socket immediately, in parallel to the scan.
         act(.listen)
         scan(at: now, over: &station)
         advance(to: now, over: &station)
     }
 
-    /// Somebody has pressed the button: what it was told is gone, and it starts again.
+    /// Handles the button: the configuration is removed, and the device restarts.
     public mutating func press(at now: Instant, over station: inout some WiFiStation) {
         try? station.leave(at: now)
         restart(.button, at: now, over: &station)
         advance(to: now, over: &station)
     }
 
-    /// A connection failed: in its TLS handshake, or because the client reset it. The firmware does not survive that.
+    /// Handles a failed connection: the TLS handshake failed, or the client reset it. It is fatal to the firmware.
     public mutating func failed(
         _ connection: SoftAPConnection, _ why: String, at now: Instant, over station: inout some WiFiStation
     ) {
@@ -111,7 +111,7 @@ public struct SoftAPDevice: Sendable {
         }
     }
 
-    /// A connection is over, in whatever way: nothing will be answered on it.
+    /// Handles the end of a connection; nothing is sent on it any more.
     public mutating func ended(_ connection: SoftAPConnection) {
         held.removeAll { $0.connection == connection }
         waiting.removeAll { $0.connection == connection }
@@ -133,7 +133,7 @@ public struct SoftAPDevice: Sendable {
 
     // MARK: - Time
 
-    /// Time has come to `now`, here and at the station.
+    /// Performs the actions due at `now`, here and at the station.
     public mutating func advance(to now: Instant, over station: inout some WiFiStation) {
         station.advance(to: now)
         drain(&station, at: now)
@@ -174,7 +174,7 @@ public struct SoftAPDevice: Sendable {
             progress.state = .failed(why)
             act(.tell(.joinFailed(why)))
         case .lost:
-            // If the access point is still up, it stays: the app can say another network.
+            // If the access point is still up, it stays: the app can configure another network.
             end = nil
             progress.state = .none
             act(.tell(.lost))
@@ -236,7 +236,7 @@ public struct SoftAPDevice: Sendable {
     mutating func act(_ action: SoftAPAction) { actions.append(action) }
 }
 
-/// How far a device has come with the network that it was told.
+/// The progress of a device with its configured network.
 struct SoftAPProgress: Equatable, Sendable {
     enum State: Equatable, Sendable {
         case none

@@ -1,26 +1,26 @@
-/// Something that the device does wrong on command, for those who write apps.
+/// A fault that the device injects on command, for app developers.
 public struct SoftAPFault: Equatable, Sendable {
-    /// What it does.
+    /// The effect of a fault.
     public enum Kind: Equatable, Sendable {
-        /// It answers so much later.
+        /// The response is delayed.
         case delay(Duration)
-        /// It answers with this number, and does nothing.
+        /// The response has this status code, and the request has no effect.
         case status(UInt16)
-        /// It ends the connection, and does nothing.
+        /// The connection closes, and the request has no effect.
         case close
-        /// It does what it was asked, and ends the connection without an answer.
+        /// The request takes effect, and the connection closes without a response.
         case lost
-        /// It answers with this body.
+        /// The response has this body.
         case body([UInt8])
-        /// It ends the connection behind so many octets of the body.
+        /// The connection closes after this number of octets of the body.
         case cut(Int)
     }
 
-    /// Where; nil for a connection that is just made, of which only `close` is known.
+    /// The endpoint; nil for a new connection, which supports `close` only.
     public var place: SoftAPEndpoint?
-    /// What.
+    /// The effect.
     public var kind: Kind
-    /// How often it still does it; nil for always.
+    /// The remaining number of occurrences; nil for unlimited.
     public var times: Int?
 
     /// A fault.
@@ -30,7 +30,7 @@ public struct SoftAPFault: Equatable, Sendable {
         self.times = times
     }
 
-    /// The fault that is written as `PLACE:KIND[=VALUE][*TIMES]`, such as `networks:status=503*2`; nil if it is none.
+    /// Parses `PLACE:KIND[=VALUE][*TIMES]`, such as `networks:status=503*2`; nil if the text is invalid.
     ///
     /// Places: `connect`, `networks`, `configure`, `scan`, `status`. Kinds: `delay=MILLISECONDS`, `status=200…599`,
     /// `close`, `lost`, `body=HEX`, `cut=OCTETS`.
@@ -59,7 +59,7 @@ extension SoftAPFault.Kind {
         case ("close", nil): self = .close
         case ("lost", nil): self = .lost
         case ("delay", let value?):
-            // An hour: longer than any app waits.
+            // The maximum is an hour: longer than any app waits.
             guard let number = Int(value), (0...3_600_000).contains(number) else { return nil }
             self = .delay(.milliseconds(number))
         case ("status", let value?):

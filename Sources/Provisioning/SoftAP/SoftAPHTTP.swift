@@ -1,10 +1,10 @@
-/// A request as it came over HTTP.
+/// An HTTP request.
 public struct SoftAPRequest: Equatable, Sendable {
     /// `GET`, `POST` and so on.
     public var method: String
-    /// What stands behind it, a query included.
+    /// The request target, including a query.
     public var target: String
-    /// The body; the shell may cut it once it is longer than `SoftAPSettings.maximumBody`.
+    /// The body; the caller may cut it above `SoftAPSettings.maximumBody`.
     public var body: [UInt8]
 
     /// A request.
@@ -15,40 +15,40 @@ public struct SoftAPRequest: Equatable, Sendable {
     }
 }
 
-/// An answer as it goes over HTTP.
+/// An HTTP response.
 public struct SoftAPResponse: Equatable, Sendable {
-    /// A line of the head.
+    /// A header field.
     public struct Header: Equatable, Sendable {
-        /// What it says something about.
+        /// The field name.
         public var name: String
-        /// What it says.
+        /// The field value.
         public var value: String
 
-        /// A line of the head.
+        /// A header field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The number that says what became of the request.
+    /// The status code.
     public var status: UInt16
-    /// The head, `Content-Length` included.
+    /// The header fields, including `Content-Length`.
     public var headers: [Header]
     /// The body.
     public var body: [UInt8]
-    /// Whether the connection ends behind it.
+    /// Whether the connection closes afterwards.
     public var closes: Bool
-    /// Only so many octets of the body are sent before the connection ends; nil for all (a fault).
+    /// The number of body octets sent before the connection closes, for a fault; nil for all.
     public var cut: Int?
 
-    /// What every answer of the firmware lets a page in a browser do (nRF Connect SDK, since November 2025).
+    /// The CORS fields of every firmware response, for pages in a browser (nRF Connect SDK, since November 2025).
     static let crossOrigin = [
         Header("Access-Control-Allow-Origin", "*"), Header("Access-Control-Allow-Methods", "GET, POST, OPTIONS"),
         Header("Access-Control-Allow-Headers", "Content-Type"), Header("Access-Control-Max-Age", "86400"),
     ]
 
-    /// An answer with the lines that all have.
+    /// A response with the common header fields.
     init(_ status: UInt16, type: String? = nil, body: [UInt8] = [], more: [Header] = [], closes: Bool = true) {
         self.status = status
         self.body = body
@@ -58,7 +58,7 @@ public struct SoftAPResponse: Equatable, Sendable {
             + SoftAPResponse.crossOrigin + more
     }
 
-    /// With another body.
+    /// The response with another body.
     func with(body: [UInt8]) -> SoftAPResponse {
         var changed = self
         changed.body = body
@@ -69,18 +69,18 @@ public struct SoftAPResponse: Equatable, Sendable {
     }
 }
 
-/// What can be asked for.
+/// An endpoint.
 public enum SoftAPEndpoint: String, Sendable, CaseIterable {
-    /// The networks that were found.
+    /// The networks of the last scan.
     case networks = "/prov/networks"
-    /// To be told of the network to join.
+    /// The configuration of the network to join.
     case configure = "/prov/configure"
-    /// To look for networks again. Only `gateway` has it.
+    /// A new scan; `gateway` only.
     case scan = "/prov/scan"
-    /// What became of the join. Only `gateway` has it.
+    /// The state of the join; `gateway` only.
     case status = "/prov/status"
 
-    /// How it is asked.
+    /// The method.
     public var method: String {
         switch self {
         case .networks, .status: "GET"
@@ -88,9 +88,9 @@ public enum SoftAPEndpoint: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the firmware has it.
+    /// Whether the firmware has the endpoint.
     var isNordic: Bool { self == .networks || self == .configure }
 
-    /// How options name it.
+    /// The name in options.
     public var word: String { String(rawValue.dropFirst("/prov/".count)) }
 }

@@ -1,6 +1,6 @@
 internal import Timekeeping
 
-/// Words for programs and people.
+/// Text representations for programs and users.
 enum SoftAPText {
     static func hex(_ octets: [UInt8]) -> String {
         octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -8,7 +8,7 @@ enum SoftAPText {
 }
 
 extension WiFiJoinFailure {
-    /// As files and `GET /prov/status` name it.
+    /// The name in files and in `GET /prov/status`.
     var word: String {
         switch self {
         case .authentication: "auth"
@@ -21,7 +21,7 @@ extension WiFiJoinFailure {
 }
 
 extension SoftAPNotice {
-    /// What it is called where programs read it.
+    /// The name of the event in machine-readable output.
     public var word: String {
         switch self {
         case .scanned: "scanned"
@@ -45,7 +45,7 @@ extension SoftAPNotice {
 }
 
 extension SoftAPNotice: CustomStringConvertible {
-    /// One line for a person.
+    /// One line for the user.
     public var description: String {
         switch self {
         case .scanned(let count): "\(count) networks found"
@@ -83,7 +83,7 @@ extension WiFiJoinStep {
 }
 
 extension SoftAPFault: CustomStringConvertible {
-    /// As options have it.
+    /// The syntax of options.
     public var description: String {
         let place = place?.word ?? "connect"
         return switch kind {

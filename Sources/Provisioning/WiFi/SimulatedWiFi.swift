@@ -1,15 +1,15 @@
 public import Timekeeping
 
-/// A station whose networks are made up: it behaves as a real one on a virtual clock.
+/// A station with simulated networks, which behaves like a real one on a virtual clock.
 public struct SimulatedWiFi: WiFiStation {
-    /// The time from a scan's begin to the first access point.
+    /// The time from the start of a scan to the first access point.
     public static let firstFound = Duration.milliseconds(200)
-    /// The time from one access point to the next, and from the last to the end of the scan.
+    /// The time between access points, and from the last to the end of the scan.
     public static let betweenFound = Duration.milliseconds(50)
-    /// The time that each step of a join takes.
+    /// The duration of each step of a join.
     public static let stepTime = Duration.milliseconds(100)
 
-    /// What is around the station. May be changed at any time; what is under way goes on as it began.
+    /// The simulated environment, which may be changed at any time; operations in progress are not affected.
     public var simulation: WiFiSimulation
 
     private struct Timed: Equatable, Sendable {
@@ -29,13 +29,13 @@ public struct SimulatedWiFi: WiFiStation {
     private var joining: WiFiNetwork?
     private var events: [WiFiEvent] = []
 
-    /// A station in no network.
+    /// A disconnected station.
     public init(_ simulation: WiFiSimulation) { self.simulation = simulation }
 
     /// The device's own address.
     public var address: WiFiAddress { simulation.address }
 
-    /// What it is doing.
+    /// The state of the connection.
     public func status() throws(WiFiRefusal) -> WiFiStatus {
         try allow(.status)
         return switch connection {
@@ -45,7 +45,7 @@ public struct SimulatedWiFi: WiFiStation {
         }
     }
 
-    /// Looks for the simulation's access points.
+    /// Scans for the simulated access points.
     public mutating func startScan(_ wanted: WiFiScan, at now: Instant) throws(WiFiRefusal) {
         try allow(.scan)
         var time = now + (simulation.scripts[.scan]?.delay ?? SimulatedWiFi.firstFound)
@@ -63,7 +63,7 @@ public struct SimulatedWiFi: WiFiStation {
     /// Ends a scan.
     public mutating func stopScan(at now: Instant) { scan.removeAll() }
 
-    /// Tries a network.
+    /// Joins a network.
     public mutating func join(_ join: WiFiJoin, at now: Instant) throws(WiFiRefusal) {
         try allow(.join)
         abandon()
@@ -77,7 +77,7 @@ public struct SimulatedWiFi: WiFiStation {
         abandon()
     }
 
-    /// The access point is gone, as if its plug were pulled.
+    /// Removes the access point, as if it lost power.
     public mutating func drop() {
         switch connection {
         case .none: return
@@ -87,10 +87,10 @@ public struct SimulatedWiFi: WiFiStation {
         abandon()
     }
 
-    /// When there is something to do.
+    /// The time of the next event.
     public var deadline: Instant? { Instant.earlier(scan.first?.at, attempt.first?.at) }
 
-    /// Takes what has come due, in its order.
+    /// Performs the actions due, in order.
     public mutating func advance(to now: Instant) {
         while let next = deadline, next <= now {
             if let found = scan.first, found.at == next {
@@ -103,7 +103,7 @@ public struct SimulatedWiFi: WiFiStation {
         }
     }
 
-    /// The next event.
+    /// Removes and returns the next event; nil if there is none.
     public mutating func nextEvent() -> WiFiEvent? { events.isEmpty ? nil : events.removeFirst() }
 
     // MARK: - Joining
@@ -130,7 +130,7 @@ public struct SimulatedWiFi: WiFiStation {
         }
     }
 
-    /// What will happen: all of it is known from the beginning.
+    /// The events of a join, which are determined at its start.
     private mutating func steps(of join: WiFiJoin, from now: Instant) -> [Timed] {
         let found = accessPoint(for: join)
         joining = found?.network
@@ -154,7 +154,7 @@ public struct SimulatedWiFi: WiFiStation {
         return result
     }
 
-    /// The best one that is meant.
+    /// The strongest access point that matches the join.
     private func accessPoint(for join: WiFiJoin) -> WiFiSimulation.AccessPoint? {
         let meant = simulation.accessPoints.filter { candidate in
             candidate.name == join.name && candidate.network.security.accepts(join.security)
@@ -165,8 +165,8 @@ public struct SimulatedWiFi: WiFiStation {
         return meant.max { $0.network.rssi < $1.network.rssi }
     }
 
-    /// A passphrase is found to be wrong where a real one is: SAE has it in the authentication, the others in the
-    /// handshake after the association.
+    /// The failure of a join at a step. A wrong passphrase is detected where a real access point does: in
+    /// authentication with SAE, otherwise in the handshake after association.
     private func failure(
         of join: WiFiJoin, at step: WiFiJoinStep, _ found: WiFiSimulation.AccessPoint?
     ) -> WiFiJoinFailure? {
@@ -192,8 +192,8 @@ public struct SimulatedWiFi: WiFiStation {
 }
 
 extension WiFiSecurity {
-    /// Whether a station that comes with `other` is let in by an access point of this kind, if the passphrase is right.
-    /// A station that says nothing of keys does not even see a protected network.
+    /// Whether an access point of this type accepts a station with `other`, given the right passphrase. A station
+    /// without key management ignores protected networks.
     func accepts(_ other: WiFiSecurity) -> Bool {
         switch self {
         case .wpaPSK, .wpa2PSK, .wpaWPA2PSK: [.wpaPSK, .wpa2PSK, .wpaWPA2PSK].contains(other)
@@ -203,7 +203,7 @@ extension WiFiSecurity {
 }
 
 extension WiFiSimulation.Script.Failure {
-    /// As the end of a join.
+    /// The resulting failure of a join.
     fileprivate var ofJoin: WiFiJoinFailure {
         switch self {
         case .authentication: .authentication

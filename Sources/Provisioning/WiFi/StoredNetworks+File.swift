@@ -1,12 +1,11 @@
 public import JSON
 
-/// The file form. It holds passphrases: whoever writes it gives it mode 0600.
+/// The file format. It contains passphrases: the writer sets mode 0600.
 extension StoredNetworks {
-    /// The longest file that is taken, in octets: 32 networks have a fifth of it.
+    /// The maximum length of a file in octets: five times that of 32 networks.
     public static let maximumFileCount = 65_536
 
-    /// The networks as a JSON text of one line. Names and passphrases are octets, not always text, and so are in
-    /// hexadecimal.
+    /// The networks as JSON on one line. Names and passphrases are in hexadecimal, as their octets need not be text.
     ///
     /// ```json
     /// {"networks": [{"ssid-hex": "486f6d65", "bssid": "aa:bb:cc:dd:ee:ff", "band": "2.4", "channel": 6,
@@ -18,8 +17,9 @@ extension StoredNetworks {
         return Array(object.text.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// Takes the networks of a JSON text in place of those that there are; the first fault is thrown, with its place, and
-    /// nothing is changed. Of more networks than there is room for the first ones are taken.
+    /// Replaces the networks with those of a JSON text. Networks beyond the capacity are ignored.
+    ///
+    /// - Throws: `JSONPlaceFault` for the first error, with its location; nothing has changed then.
     public mutating func load(json: [UInt8]) throws(JSONPlaceFault) {
         guard json.count <= StoredNetworks.maximumFileCount else {
             throw JSONPlaceFault(
@@ -57,7 +57,7 @@ extension WiFiJoin {
         octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The fault never repeats what stands in the file.
+    /// Reads a network. Errors never quote the file's content.
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
         let members = try place.members(["ssid-hex", "bssid", "band", "channel", "security", "passphrase-hex"])
         let namePlace = try members.required("ssid-hex")

@@ -1,36 +1,36 @@
-/// The networks that outlast the device's power, the one that was joined last at the front; no two have the same name.
+/// The networks in non-volatile memory, most recently joined first, with distinct names.
 public struct StoredNetworks: Equatable, Sendable {
-    /// What becomes of a new network when there is no room.
+    /// The treatment of a new network when the store is full.
     public enum WhenFull: Sendable {
         /// It is not stored.
         case refuse
-        /// It takes the place of the one that was not joined for the longest time.
+        /// It replaces the least recently joined network.
         case replaceOldest
     }
 
-    /// The most that a store may have room for: as many as people carry along with them.
+    /// The maximum capacity of a store: the number of networks that a person uses.
     public static let maximumCapacity = 32
 
-    /// How many there is room for, 1 to 32.
+    /// The capacity, 1 to 32.
     public let capacity: Int
-    /// What becomes of one more.
+    /// The treatment of a network beyond the capacity.
     public let whenFull: WhenFull
     /// The networks.
     public internal(set) var networks: [WiFiJoin] = []
 
-    /// No networks, and room for `capacity` of them; it is held to 1 to 32.
+    /// An empty store with this capacity, limited to 1 to 32.
     public init(capacity: Int, whenFull: WhenFull) {
         self.capacity = min(max(capacity, 1), StoredNetworks.maximumCapacity)
         self.whenFull = whenFull
     }
 
-    /// Whether there are none.
+    /// Whether there are no networks.
     public var isEmpty: Bool { networks.isEmpty }
 
-    /// The network of this name.
+    /// The network with this name.
     public subscript(name: WiFiName) -> WiFiJoin? { networks.first { $0.name == name } }
 
-    /// Puts a network at the front, in place of one of its name. False if there is no room.
+    /// Inserts a network at the front, replacing one with the same name. False if there is no room.
     @discardableResult
     public mutating func store(_ network: WiFiJoin) -> Bool {
         if let place = networks.firstIndex(where: { $0.name == network.name }) {
@@ -43,13 +43,13 @@ public struct StoredNetworks: Equatable, Sendable {
         return true
     }
 
-    /// Puts the network of this name at the front. False if it is there already, or there is none.
+    /// Moves the network with this name to the front. False if it is there already, or missing.
     public mutating func moveToFront(_ name: WiFiName) -> Bool {
         guard let place = networks.firstIndex(where: { $0.name == name }), place > 0 else { return false }
         networks.insert(networks.remove(at: place), at: 0)
         return true
     }
 
-    /// Forgets all of them.
+    /// Removes all networks.
     public mutating func removeAll() { networks.removeAll() }
 }

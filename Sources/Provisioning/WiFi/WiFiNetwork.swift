@@ -1,14 +1,14 @@
 import Crypto
 
-/// A hardware address of IEEE 802: an access point's (BSSID) or the device's own.
+/// An IEEE 802 hardware address: an access point's (BSSID) or the device's own.
 public struct WiFiAddress: Hashable, Sendable, CustomStringConvertible {
-    /// How many octets an address has (IEEE 802-2014, 8).
+    /// The length of an address in octets (IEEE 802-2014, 8).
     public static let count = 6
 
-    /// The six octets, as they go over the air.
+    /// The six octets in transmission order.
     public let octets: [UInt8]
 
-    /// The address with these octets; nil if they are not six.
+    /// The address with these octets; nil unless there are six.
     public init?(_ octets: [UInt8]) {
         guard octets.count == WiFiAddress.count else { return nil }
         self.octets = octets
@@ -17,7 +17,7 @@ public struct WiFiAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address with these octets.
     public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8) { octets = [a, b, c, d, e, f] }
 
-    /// The address that is written as `aa:bb:cc:dd:ee:ff`, in either case; nil if it is not.
+    /// Parses `aa:bb:cc:dd:ee:ff`, in either case; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else { return nil }
@@ -30,7 +30,7 @@ public struct WiFiAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The part of the spectrum that an access point is in.
+/// A frequency band.
 public enum WiFiBand: Sendable, CaseIterable {
     /// 2.4 GHz.
     case band2GHz
@@ -40,11 +40,11 @@ public enum WiFiBand: Sendable, CaseIterable {
     case band6GHz
 }
 
-/// How an access point lets stations in.
+/// The security type of an access point.
 public enum WiFiSecurity: Sendable, CaseIterable {
-    /// Without any.
+    /// No encryption.
     case open
-    /// WEP, which is none (IEEE 802.11-2020, 12.3).
+    /// WEP, which is insecure (IEEE 802.11-2020, 12.3).
     case wep
     /// WPA with a passphrase: the draft of RSN.
     case wpaPSK
@@ -52,12 +52,12 @@ public enum WiFiSecurity: Sendable, CaseIterable {
     case wpa2PSK
     /// WPA2 with a passphrase, and WPA beside it: Zephyr's PSK.
     case wpaWPA2PSK
-    /// WPA2 with a server that knows the users.
+    /// WPA2 with an authentication server.
     case wpa2Enterprise
     /// WPA3 with a passphrase: SAE.
     case wpa3PSK
 
-    /// Whether there is a passphrase to know.
+    /// Whether the type requires a passphrase.
     public var wantsPassphrase: Bool {
         switch self {
         case .open, .wpa2Enterprise: false
@@ -66,12 +66,12 @@ public enum WiFiSecurity: Sendable, CaseIterable {
     }
 }
 
-/// The name of a network: 0 to 32 octets, often text, not always (IEEE 802.11-2020, 9.4.2.2).
+/// The name of a network: 0 to 32 octets, not necessarily text (IEEE 802.11-2020, 9.4.2.2).
 public struct WiFiName: Hashable, Sendable, CustomStringConvertible {
-    /// The most octets of a name.
+    /// The maximum length of a name in octets.
     public static let maximumCount = 32
 
-    /// The octets; none in the beacons of a network that hides its name.
+    /// The octets; empty in the beacons of a hidden network.
     public let octets: [UInt8]
 
     /// The name with these octets; nil if there are more than 32.
@@ -80,21 +80,22 @@ public struct WiFiName: Hashable, Sendable, CustomStringConvertible {
         self.octets = octets
     }
 
-    /// The name that this text is as UTF-8; nil if it is longer than 32 octets.
+    /// The name with this text as UTF-8; nil above 32 octets.
     public init?(_ text: String) { self.init(Array(text.utf8)) }
 
     /// The name as text; nil if it is not UTF-8.
     public var text: String? { String(validating: octets, as: UTF8.self) }
 
-    /// For a person, in quotation marks; what is no printable text is escaped.
+    /// A quoted representation for display, with unprintable characters escaped.
     public var description: String {
         String(decoding: octets, as: UTF8.self).debugDescription
     }
 }
 
-/// What lets a station into a network. It shows its length and never its octets.
+/// The passphrase of a network. Its description has the length only, never the octets.
 public struct WiFiPassphrase: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// A passphrase has 8 to 63 octets; 64 hexadecimal digits are the key itself (IEEE 802.11-2020, J.4).
+    /// The maximum length in octets. A passphrase has 8 to 63; 64 hexadecimal digits are the key itself (IEEE
+    /// 802.11-2020, J.4).
     public static let maximumCount = 64
 
     private let octets: [UInt8]
@@ -105,40 +106,40 @@ public struct WiFiPassphrase: Sendable, Equatable, CustomStringConvertible, Cust
         self.octets = octets
     }
 
-    /// How many octets it has.
+    /// The length in octets.
     public var count: Int { octets.count }
 
-    /// Lends the octets to `body`: for the one that needs them, and not for keeping.
+    /// Lends the octets to `body`, which must not retain them.
     public func withOctets<Result, Failure: Error>(
         _ body: ([UInt8]) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(octets)
     }
 
-    /// Whether both are the same; the time taken depends only on the lengths.
+    /// Compares in constant time, given the lengths.
     public static func == (left: WiFiPassphrase, right: WiFiPassphrase) -> Bool {
         constantTimeEqual(left.octets.span, right.octets.span)
     }
 
-    /// The length alone.
+    /// The length only.
     public var description: String { "(\(octets.count) octets)" }
-    /// The length alone.
+    /// The length only.
     public var customMirror: Mirror { Mirror(self, children: ["count": octets.count]) }
 }
 
-/// An access point as a scan shows it.
+/// An access point in a scan result.
 public struct WiFiNetwork: Equatable, Sendable {
-    /// Its name; empty if it hides it.
+    /// The network's name; empty if hidden.
     public var name: WiFiName
     /// Its address.
     public var address: WiFiAddress
     /// Its band.
     public var band: WiFiBand
-    /// Its channel's number within the band.
+    /// Its channel number within the band.
     public var channel: UInt32
-    /// How it lets stations in.
+    /// Its security type.
     public var security: WiFiSecurity
-    /// How well it is received, in dBm.
+    /// The RSSI in dBm.
     public var rssi: Int8
 
     /// An access point.
@@ -156,10 +157,10 @@ public struct WiFiNetwork: Equatable, Sendable {
 
 /// An IPv4 address.
 public struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
-    /// The four octets in the order of the network.
+    /// The four octets in network order.
     public let octets: [UInt8]
 
-    /// The address with these octets; nil if they are not four.
+    /// The address with these octets; nil unless there are four.
     public init?(_ octets: [UInt8]) {
         guard octets.count == 4 else { return nil }
         self.octets = octets
@@ -168,7 +169,7 @@ public struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
     /// The address with these octets.
     public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) { octets = [a, b, c, d] }
 
-    /// The address that is written as `192.168.0.42`; nil if it is not.
+    /// Parses `192.168.0.42`; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.allSatisfy({ (1...3).contains($0.utf8.count) && $0.allSatisfy(\.isWholeNumber) }) else {

@@ -1,13 +1,12 @@
 public import JSON
 
 extension WiFiSimulation {
-    /// The longest file that is taken, in octets: a thousand access points have a third of it.
+    /// The maximum length of a file in octets: three times that of a thousand access points.
     public static let maximumFileCount = 1_048_576
-    /// The most access points: a driver's list has a few hundred at most.
+    /// The maximum number of access points: a driver's list has a few hundred.
     public static let maximumAccessPoints = 1000
 
-    /// The simulation that a JSON text describes. Every member is optional but `networks`; the first fault is thrown,
-    /// with its place.
+    /// Reads a simulation from a JSON text. Every member but `networks` is optional.
     ///
     /// ```json
     /// {"networks": [{"ssid": "Home", "bssid": "aa:bb:cc:dd:ee:ff", "channel": 6, "band": "2.4",
@@ -53,7 +52,7 @@ extension WiFiSimulation {
         }
     }
 
-    /// A token as text, or with its limits. The fault does not repeat it.
+    /// A token as text, or with its limits. Errors do not quote it.
     private static func pairingToken(_ place: JSONPlace) throws(JSONPlaceFault) -> PairingServer.Issued {
         let members = place.has("token") ? try place.members(["token", "expires-s", "user"]) : nil
         let text: String
@@ -61,7 +60,7 @@ extension WiFiSimulation {
         guard let token = PairingToken(Array(text.utf8)) else {
             throw place.fault("a token has 1 to \(PairingToken.maximumCount) octets as UTF-8")
         }
-        // A year: longer than any run.
+        // The maximum is a year: longer than any run.
         let expiry = try members?["expires-s"]?.number(0...31_536_000)
         return PairingServer.Issued(
             token, expiry: expiry.map { .seconds($0) }, userID: try members?["user"]?.text())
@@ -84,13 +83,13 @@ extension WiFiSimulation {
     }
 
     fileprivate static func delay(_ place: JSONPlace) throws(JSONPlaceFault) -> Duration {
-        // An hour: longer than any phone waits.
+        // The maximum is an hour: longer than any phone waits.
         .milliseconds(try place.number(0...3_600_000))
     }
 }
 
 extension WiFiSimulation.Step {
-    /// What the step can fail with.
+    /// The failures that the step supports.
     var failures: [WiFiSimulation.Script.Failure] {
         switch self {
         case .scan, .join, .leave, .status: [.invalid, .failed]
@@ -104,7 +103,7 @@ extension WiFiSimulation.Step {
 
 extension WiFiSimulation.AccessPoint {
     private static let bands: [(String, WiFiBand, ClosedRange<Int>)] = [
-        // Channels as in IEEE 802.11-2020, Annex E.
+        // Channels according to IEEE 802.11-2020, Annex E.
         ("2.4", .band2GHz, 1...14), ("5", .band5GHz, 1...196), ("6", .band6GHz, 1...233),
     ]
     private static let securities: [(String, WiFiSecurity)] = [
@@ -119,8 +118,7 @@ extension WiFiSimulation.AccessPoint {
         "ssid", "ssid-hex", "hidden", "bssid", "channel", "band", "security", "rssi", "passphrase", "fail", "delay-ms",
     ]
 
-    /// The access point that an element of `networks` describes. What is left out is made up, and differs from one to
-    /// the next.
+    /// Reads an access point from an element of `networks`. Omitted values are generated, different for each.
     fileprivate init(_ place: JSONPlace, number: Int) throws(JSONPlaceFault) {
         typealias AccessPoint = WiFiSimulation.AccessPoint
         let members = try place.members(AccessPoint.known)
@@ -163,7 +161,7 @@ extension WiFiSimulation.AccessPoint {
         return name
     }
 
-    /// The fault does not repeat it.
+    /// Reads a passphrase. Errors do not quote it.
     private static func passphrase(_ place: JSONPlace) throws(JSONPlaceFault) -> WiFiPassphrase {
         guard let passphrase = WiFiPassphrase(Array(try place.text().utf8)) else {
             throw place.fault("has more than \(WiFiPassphrase.maximumCount) octets as UTF-8")

@@ -1,16 +1,16 @@
-/// What a simulated station finds around it, and how that behaves: the file of `--wifi-sim`.
+/// The environment of a simulated station and its behaviour: the file of `--wifi-sim`.
 public struct WiFiSimulation: Equatable, Sendable {
     /// An access point of the simulation.
     public struct AccessPoint: Equatable, Sendable {
-        /// As a scan shows it.
+        /// The access point in scan results.
         public var network: WiFiNetwork
-        /// The name that has to be said to join it: that of `network`, but where it hides it.
+        /// The name required to join: that of `network`, unless it is hidden.
         public var name: WiFiName
-        /// What it wants to hear; nil takes whatever is said.
+        /// The expected passphrase; nil accepts any.
         public var passphrase: WiFiPassphrase?
-        /// How every join to it ends; nil if it goes by what is said.
+        /// The result of every join; nil if it depends on the passphrase.
         public var failure: WiFiJoinFailure?
-        /// How long it takes to answer; nil as usual.
+        /// The response time; nil for the default.
         public var delay: Duration?
 
         /// An access point.
@@ -26,70 +26,70 @@ public struct WiFiSimulation: Equatable, Sendable {
         }
     }
 
-    /// What can be scripted.
+    /// A step that can be scripted.
     public enum Step: String, Hashable, Sendable, CaseIterable {
-        /// Looking for networks: `fail` refuses to begin, `delay-ms` is the time to the first one.
+        /// A scan: `fail` refuses to start, `delay-ms` is the time to the first result.
         case scan
-        /// The request to join: `fail` refuses it.
+        /// The join request: `fail` refuses it.
         case join
         /// The first step of a join.
         case authentication
         /// The second.
         case association
-        /// The third: the link is up, the address is not there.
+        /// The third: the link is up, the address is pending.
         case address
         /// The request to leave: `fail` refuses it.
         case leave
-        /// The question what the station is doing: `fail` refuses it.
+        /// The status query: `fail` refuses it.
         case status
-        /// A device's own check, once it is in a network.
+        /// A device's own connectivity check, once connected.
         case connectivity
-        /// A device's talk with its maker's server.
+        /// A device's exchange with its vendor's server.
         case pairing
     }
 
-    /// What a step does instead of what it usually does.
+    /// The scripted behaviour of a step.
     public struct Script: Equatable, Sendable {
-        /// What it fails with; which of them a step knows is the step's.
+        /// A failure; each step supports some of them.
         public enum Failure: String, Equatable, Sendable, CaseIterable {
             /// The passphrase is wrong.
             case authentication = "auth"
-            /// There is no such network.
+            /// The network does not exist.
             case networkNotFound = "not-found"
-            /// It takes too long.
+            /// Time-out.
             case timeout
-            /// Nobody gives an address.
+            /// No address is assigned.
             case address = "ip"
-            /// The request makes no sense.
+            /// The request is invalid.
             case invalid
             /// Anything else.
             case failed
         }
 
-        /// Why it fails; nil if it does not.
+        /// The failure; nil for none.
         public var failure: Failure?
-        /// How long it takes; nil as usual.
+        /// The duration; nil for the default.
         public var delay: Duration?
 
-        /// A step that does this.
+        /// A step with this behaviour.
         public init(failure: Failure? = nil, delay: Duration? = nil) {
             self.failure = failure
             self.delay = delay
         }
     }
 
-    /// The access points, in the order in which a scan finds them.
+    /// The access points, in the order of scan results.
     public var accessPoints: [AccessPoint]
-    /// The address that the device gets.
+    /// The address that the device obtains.
     public var ipv4: IPv4Address
     /// The device's own hardware address.
     public var address: WiFiAddress
-    /// What is scripted.
+    /// The scripts by step.
     public var scripts: [Step: Script]
-    /// What a device may be paired with, as its maker's server would know it.
+    /// The tokens with which a device may be paired, as its vendor's server knows them.
     public var pairingTokens: [PairingServer.Issued]
 
-    /// A simulation; without arguments one in which there is no network.
+    /// A simulation; by default without networks.
     public init(
         accessPoints: [AccessPoint] = [], ipv4: IPv4Address = WiFiSimulation.usualIPv4,
         address: WiFiAddress = WiFiSimulation.usualAddress, scripts: [Step: Script] = [:],
@@ -104,6 +104,6 @@ public struct WiFiSimulation: Equatable, Sendable {
 
     /// 192.168.0.42
     public static var usualIPv4: IPv4Address { IPv4Address(192, 168, 0, 42) }
-    /// 02:00:00:1a:2b:3c, one that is administered locally.
+    /// 02:00:00:1a:2b:3c, a locally administered address.
     public static var usualAddress: WiFiAddress { WiFiAddress(0x02, 0x00, 0x00, 0x1A, 0x2B, 0x3C) }
 }

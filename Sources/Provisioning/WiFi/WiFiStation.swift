@@ -1,68 +1,71 @@
 public import Timekeeping
 
-/// A device's Wi-Fi as one that joins networks: what provisioning works on, be it real or simulated.
+/// The Wi-Fi station of a device, real or simulated, that provisioning uses.
 ///
-/// It is a value: calls and time go in, events are taken out. After each call, and when `deadline` has come, take the
-/// events until there is none. It joins one network at a time; which ones are known, and which to go back to when one
-/// does not let it in, is for the one who calls.
+/// It is a value: calls and time go in; events come out. After each call, and at `deadline`, drain `nextEvent`. It
+/// joins one network at a time; the caller keeps the list of networks, and decides which one to return to after a
+/// failure.
 public protocol WiFiStation {
-    /// The device's own address.
+    /// The device's hardware address.
     var address: WiFiAddress { get }
 
-    /// What it is doing; throws if it cannot be asked.
+    /// The state of the connection; throws if it cannot be queried.
     func status() throws(WiFiRefusal) -> WiFiStatus
 
-    /// Looks for networks. A scan that runs already begins anew. Each access point is an event `found`, and the end is
-    /// `scanEnded`. Scanning does not end a connection: who wants that calls `leave` first.
+    /// Scans for networks. A scan in progress is restarted. Each access point gives an event `found`, and the end
+    /// `scanEnded`. Scanning does not end a connection: call `leave` first for that.
     mutating func startScan(_ scan: WiFiScan, at now: Instant) throws(WiFiRefusal)
 
-    /// Ends a scan; there is no further event of it. Nothing happens if there is none.
+    /// Ends a scan without further events; no effect if there is none.
     mutating func stopScan(at now: Instant)
 
-    /// Leaves the network that it is in, gives up a join that is under way, and tries this one. Events: `joining` with
-    /// each step as it happens, then `joined` or `joinFailed`. Throws if it cannot even try.
+    /// Leaves the current network, aborts a join in progress, and joins this network. Events: `joining` with each
+    /// step as it occurs, then `joined` or `joinFailed`.
+    ///
+    /// - Throws: `WiFiRefusal` if the join cannot be started.
     mutating func join(_ join: WiFiJoin, at now: Instant) throws(WiFiRefusal)
 
-    /// Leaves the network, or gives up the join; there is no event of it.
+    /// Leaves the network or aborts the join, without an event.
     mutating func leave(at now: Instant) throws(WiFiRefusal)
 
-    /// Whether it knows networks of its own, joins them by itself, and goes back to one of them when a join has failed: who
-    /// calls it then joins only what is asked for. It tells of what it does by `joined` and `lost`. False if nothing is said.
+    /// Whether the station stores networks itself, joins them automatically, and returns to one of them after a
+    /// failed join: the caller then requests only explicit joins. Automatic joins are reported by `joined` and
+    /// `lost`. False by default.
     var remembersNetworks: Bool { get }
 
-    /// When to call `advance` if nothing else happens; nil if it waits for nothing.
+    /// The time of the next call of `advance` if nothing else happens; nil for none.
     var deadline: Instant? { get }
 
-    /// Time has come to `now`.
+    /// Performs the actions due at `now`.
     mutating func advance(to now: Instant)
 
-    /// The next event; nil if there is none.
+    /// Removes and returns the next event; nil if there is none.
     mutating func nextEvent() -> WiFiEvent?
 }
 
 extension WiFiStation {
-    /// It knows none.
+    /// False: the station stores no networks.
     public var remembersNetworks: Bool { false }
 }
 
-/// Why a station does not do what it was asked.
+/// The reason why a station refuses a request.
 public enum WiFiRefusal: Error, Equatable, Sendable {
-    /// What was asked makes no sense to it (a driver's EINVAL).
+    /// The request is invalid (a driver's EINVAL).
     case invalid
-    /// Anything else: the driver failed, the supplicant is gone.
+    /// Any other reason: the driver failed, the supplicant is unavailable.
     case failed
 }
 
-/// How to look for networks.
+/// The parameters of a scan.
 public struct WiFiScan: Equatable, Sendable {
-    /// Only this band; nil for all.
+    /// The only band to scan; nil for all.
     public var band: WiFiBand?
-    /// Whether to listen only, and ask for nothing.
+    /// Whether to listen without probe requests.
     public var isPassive: Bool
-    /// How long to look, at most; nil leaves it to the station.
+    /// The maximum duration; nil for the station's default.
     public var period: Duration?
 
-    /// A scan; without arguments one that finds everything.
+    /// A scan; by default of everything.
     public init(band: WiFiBand? = nil, isPassive: Bool = false, period: Duration? = nil) {
         self.band = band
         self.isPassive = isPassive
@@ -70,19 +73,19 @@ public struct WiFiScan: Equatable, Sendable {
     }
 }
 
-/// Which network to join, and how; and what a device keeps of a network, to join it again.
+/// A network to join, and its parameters; also the stored form for later joins.
 public struct WiFiJoin: Equatable, Sendable {
     /// Its name.
     public var name: WiFiName
-    /// Only this access point; nil for any of that name.
+    /// The only access point to use; nil for any of that name.
     public var address: WiFiAddress?
-    /// Only in this band; nil for any.
+    /// The only band to use; nil for any.
     public var band: WiFiBand?
-    /// Only on this channel; nil for any.
+    /// The only channel to use; nil for any.
     public var channel: UInt32?
-    /// How it lets stations in.
+    /// The security type.
     public var security: WiFiSecurity
-    /// The passphrase, if it wants one.
+    /// The passphrase, if required.
     public var passphrase: WiFiPassphrase?
 
     /// A network to join.
@@ -98,77 +101,77 @@ public struct WiFiJoin: Equatable, Sendable {
         self.passphrase = passphrase
     }
 
-    /// The same network at any access point, in any band and on any channel: the one that was chosen may have been replaced, or
-    /// have gone to another channel.
+    /// The same network at any access point, in any band and on any channel: the chosen one may have been replaced,
+    /// or have changed its channel.
     public var anywhere: WiFiJoin { WiFiJoin(name: name, security: security, passphrase: passphrase) }
 }
 
-/// What a station is doing.
+/// The state of a station's connection.
 public struct WiFiStatus: Equatable, Sendable {
-    /// How far it is.
+    /// The phase of a connection.
     public enum State: Equatable, Sendable {
-        /// In no network.
+        /// No network.
         case disconnected
-        /// On its way into one.
+        /// Joining a network.
         case joining(WiFiJoinStep)
-        /// In it, with an address.
+        /// Connected, with an address.
         case connected
     }
 
-    /// How far it is.
+    /// The phase.
     public var state: State
-    /// The access point that it is connected to, or was last seen joining; nil if there is none.
+    /// The access point of the connection or of the join in progress; nil if there is none.
     public var network: WiFiNetwork?
-    /// Its IPv4 address; nil if it has none.
+    /// The IPv4 address; nil if there is none.
     public var ipv4: IPv4Address?
 
-    /// What a station is doing.
+    /// A state with these properties.
     public init(state: State, network: WiFiNetwork? = nil, ipv4: IPv4Address? = nil) {
         self.state = state
         self.network = network
         self.ipv4 = ipv4
     }
 
-    /// Whether the link to an access point is up: its keys are set, with or without an address yet.
+    /// Whether the link to an access point is up: keys are set, with or without an address.
     public var isLinkUp: Bool { state == .connected || state == .joining(.obtainingAddress) }
 }
 
-/// What a station does one after the other to get into a network.
+/// A step of a join, in order.
 public enum WiFiJoinStep: Sendable, CaseIterable {
-    /// It has begun: looking for the access point, and IEEE 802.11 authentication.
+    /// Search for the access point, and IEEE 802.11 authentication.
     case authentication
-    /// It associates, and agrees on keys.
+    /// Association, and the key exchange.
     case association
-    /// The link is up; it wants an IPv4 address.
+    /// The link is up; an IPv4 address is requested.
     case obtainingAddress
 }
 
-/// Why a station did not get into a network.
+/// The reason why a join failed.
 public enum WiFiJoinFailure: Sendable, CaseIterable {
-    /// The passphrase is wrong, or the access point does not want it.
+    /// The passphrase is wrong, or the access point refuses the station.
     case authentication
-    /// There is no such network, or none that is protected as was said.
+    /// The network does not exist, or not with this security.
     case networkNotFound
-    /// It took too long.
+    /// Time-out.
     case timeout
-    /// The link came up, and nobody gave an IPv4 address.
+    /// The link came up, but no IPv4 address was assigned.
     case address
     /// Anything else.
     case other
 }
 
-/// What happened at a station.
+/// An event of a station.
 public enum WiFiEvent: Equatable, Sendable {
-    /// A scan has found this access point; each once in a scan.
+    /// A scan has found this access point, each once per scan.
     case found(WiFiNetwork)
-    /// A scan is over; `complete` is false if it broke off.
+    /// A scan has ended; `complete` is false if it was cut short.
     case scanEnded(complete: Bool)
-    /// A join has come to this step.
+    /// A join has reached this step.
     case joining(WiFiJoinStep)
-    /// It is in the network, with this address.
+    /// The network was joined, with this address.
     case joined(WiFiNetwork, IPv4Address)
-    /// It did not get in, and is in no network now.
+    /// The join failed; there is no connection now.
     case joinFailed(WiFiJoinFailure)
-    /// It is not in its network any more.
+    /// The connection is lost.
     case lost
 }

@@ -1,5 +1,5 @@
 extension WiFiBand {
-    /// As files name it: `2.4`, `5` or `6`.
+    /// The name in files: `2.4`, `5` or `6`.
     public var word: String {
         switch self {
         case .band2GHz: "2.4"
@@ -10,7 +10,7 @@ extension WiFiBand {
 }
 
 extension WiFiSecurity {
-    /// As files name it, such as `wpa2-psk`.
+    /// The name in files, such as `wpa2-psk`.
     public var word: String {
         switch self {
         case .open: "open"

@@ -1,18 +1,18 @@
-/// Writes ASN.1 in its distinguished form (X.690, 10): as much of it as a certificate has.
+/// Encodes ASN.1 in the Distinguished Encoding Rules (X.690, 10), limited to the types in a certificate.
 enum DER {
-    /// A value of a universal or context-specific tag behind tag and length (X.690, 8.1).
+    /// Encodes a value with a universal or context-specific tag: tag, length, content (X.690, 8.1).
     static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag] + length(content.count) + content }
 
-    /// A value that consists of others.
+    /// Encodes a constructed value.
     static func value(_ tag: UInt8, of parts: [[UInt8]]) -> [UInt8] { value(tag, parts.flatMap(\.self)) }
 
     /// SEQUENCE.
     static func sequence(_ parts: [UInt8]...) -> [UInt8] { value(0x30, of: parts) }
 
-    /// SET of one.
+    /// SET of one element.
     static func set(_ part: [UInt8]) -> [UInt8] { value(0x31, part) }
 
-    /// INTEGER that is not negative, from its octets.
+    /// Non-negative INTEGER from its octets, most significant first.
     static func integer(_ octets: [UInt8]) -> [UInt8] {
         var rest = octets[...]
         while rest.count > 1, rest.first == 0 { rest = rest.dropFirst() }
@@ -27,7 +27,7 @@ enum DER {
     /// OCTET STRING.
     static func octetString(_ content: [UInt8]) -> [UInt8] { value(0x04, content) }
 
-    /// BIT STRING; `unused` is how many bits of the last octet do not count.
+    /// BIT STRING; `unused` is the number of unused bits in the last octet.
     static func bitString(_ content: [UInt8], unused: UInt8 = 0) -> [UInt8] { value(0x03, [unused] + content) }
 
     /// BOOLEAN true.

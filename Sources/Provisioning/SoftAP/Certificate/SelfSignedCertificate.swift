@@ -1,26 +1,28 @@
 public import Crypto
 internal import Timekeeping
 
-/// A certificate that a device makes of its own key: X.509 version 3 (RFC 5280), P-256, signed by that key.
+/// A self-signed X.509 version 3 certificate (RFC 5280) for a P-256 key.
 ///
-/// It has the shape of the one in Nordic's software, so that an app that trusts that one takes this one if it is told to:
-/// for `wifiprov.local` and `*.wifiprov.local`, an authority and a server in one, ten years. What a strict reader of
-/// RFC 5280 wants besides is there too (key usage, key identifier).
+/// It has the structure of the one in Nordic's software, so that an app that trusts that one accepts this one if
+/// configured to: for `wifiprov.local` and `*.wifiprov.local`, certificate authority and server in one, valid for ten
+/// years. The extensions that RFC 5280 requires besides are present too (key usage, key identifier).
 public struct SelfSignedCertificate: Equatable, Sendable {
-    /// How long it holds.
+    /// The validity in days.
     public static let days: Int64 = 3650
 
     /// The certificate, as DER.
     public let der: [UInt8]
 
-    /// Makes one for a host's name and the names below it.
+    /// Creates a certificate for a host name and its subdomains.
     ///
-    /// `serial` are random octets, 16 or so, that tell this one from others (RFC 5280, 4.1.2.2). `epochSeconds` is the
-    /// time: it holds from a day before, since the clock of a phone may be behind. Throws what the key throws.
+    /// - Parameters:
+    ///   - serial: about 16 random octets, which distinguish certificates (RFC 5280, 4.1.2.2).
+    ///   - epochSeconds: the current time; the validity starts a day earlier, since a phone's clock may be slow.
+    /// - Throws: `CryptoError` of the key.
     public init(
         host: String, key: P256PrivateKey, serial: [UInt8], epochSeconds: Int64
     ) throws(CryptoError) {
-        // Not 0 and not negative.
+        // Neither 0 nor negative.
         var serial = serial
         serial.insert(0x40, at: 0)
         let name = DER.sequence(
@@ -47,7 +49,7 @@ public struct SelfSignedCertificate: Equatable, Sendable {
         let digest = try SHA256.hash(octets(key.point.octets).span)
         let identifier = Array(octets(digest).prefix(20))
         return DER.sequence(
-            // basicConstraints, critical: an authority.
+            // basicConstraints, critical: a certificate authority.
             DER.sequence(DER.object(0x55, 0x1D, 0x13), DER.yes, DER.octetString(DER.sequence(DER.yes))),
             // keyUsage, critical: digitalSignature and keyCertSign, bits 0 and 5.
             DER.sequence(DER.object(0x55, 0x1D, 0x0F), DER.yes, DER.octetString(DER.bitString([0x84], unused: 2))),

@@ -1,26 +1,26 @@
 internal import Octets
 
-/// Why octets are no message.
+/// The reason why octets are not a DNS message.
 public enum DNSError: Error, Equatable, Sendable {
-    /// There are more than `DNSMessage.maximumCount`.
+    /// The message exceeds `DNSMessage.maximumCount`.
     case tooLong(count: Int)
-    /// They end inside what begins at `offset`.
+    /// The message ends inside the element at `offset`.
     case truncated(offset: Int)
-    /// The label at `offset` is of a kind that does not exist.
+    /// The label at `offset` has an unknown type.
     case unknownLabel(offset: Int)
-    /// The pointer at `offset` does not lead to what stood before.
+    /// The pointer at `offset` does not refer to a prior position.
     case pointerForward(offset: Int)
     /// The name at `offset` has more than 255 octets.
     case nameTooLong(offset: Int)
-    /// There are more questions and records than `DNSMessage.maximumEntries`.
+    /// The number of questions and records exceeds `DNSMessage.maximumEntries`.
     case tooMany(count: Int)
-    /// The record whose data begins at `offset` has another length than its type.
+    /// The data at `offset` does not have the length of its type.
     case wrongLength(offset: Int)
-    /// The message ends at `offset`, and something follows.
+    /// Octets follow the end of the message at `offset`.
     case trailing(offset: Int)
 }
 
-/// Where reading has come to.
+/// The reading position in a message.
 struct DNSCursor {
     var position = 0
 
@@ -36,25 +36,25 @@ struct DNSCursor {
     }
 }
 
-/// A message (RFC 1035, 4.1), as multicast DNS has them (RFC 6762, 18).
+/// A DNS message (RFC 1035, 4.1) as used in multicast DNS (RFC 6762, 18).
 public struct DNSMessage: Equatable, Sendable {
-    /// The most octets of a message (RFC 6762, 17).
+    /// The maximum length of a message in octets (RFC 6762, 17).
     public static let maximumCount = 9000
-    /// The most questions and records of a message that is read: a full network's known answers are a tenth of it, and
-    /// names that are pointers cannot make a packet cost more than this many names.
+    /// The maximum number of questions and records in a received message: ten times the known answers of a full
+    /// network, and a bound for the names that compression pointers can make a packet cost.
     public static let maximumEntries = 512
 
-    /// The number of query and answer; 0 with multicast.
+    /// The query identifier; 0 with multicast.
     public var identifier: UInt16
-    /// Answer, operation, authoritative, truncated and so on.
+    /// The header flags: response, opcode, authoritative, truncated and so on.
     public var flags: UInt16
-    /// What is asked.
+    /// The question section.
     public var questions: [DNSQuestion] = []
-    /// What is answered, or known already by the one who asks.
+    /// The answer section; in a query the known answers.
     public var answers: [DNSRecord] = []
-    /// What the one who asks means to say.
+    /// The authority section; in a probe the proposed records.
     public var authorities: [DNSRecord] = []
-    /// What goes with the answers.
+    /// The additional section.
     public var additionals: [DNSRecord] = []
 
     /// An empty message.
@@ -63,17 +63,17 @@ public struct DNSMessage: Equatable, Sendable {
         self.flags = flags
     }
 
-    /// The flags of an answer: QR and AA (RFC 6762, 18.2 and 18.4).
+    /// The flags of a response: QR and AA (RFC 6762, 18.2 and 18.4).
     public static let answer: UInt16 = 0x8400
 
-    /// Whether it answers.
+    /// Whether the message is a response.
     public var isAnswer: Bool { flags & 0x8000 != 0 }
     /// Whether more known answers follow (RFC 6762, 7.2).
     public var isTruncated: Bool { flags & 0x0200 != 0 }
-    /// Whether operation and code are 0; all others are ignored (RFC 6762, 18.3 and 18.11).
+    /// Whether opcode and response code are 0; other messages are ignored (RFC 6762, 18.3 and 18.11).
     public var isStandard: Bool { flags & 0x780F == 0 }
 
-    /// Reads the message that is all of `octets`.
+    /// Parses a message from all of `octets`.
     public init(_ octets: Span<UInt8>) throws(DNSError) {
         guard octets.count <= DNSMessage.maximumCount else { throw .tooLong(count: octets.count) }
         var cursor = DNSCursor()
@@ -89,7 +89,7 @@ public struct DNSMessage: Equatable, Sendable {
         guard cursor.position == octets.count else { throw .trailing(offset: cursor.position) }
     }
 
-    /// The message as it is sent, names that end alike written once.
+    /// The encoded message, with compressed names.
     public var octets: [UInt8] {
         var writer = DNSWriter()
         writer.put(identifier)

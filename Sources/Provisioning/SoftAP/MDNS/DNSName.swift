@@ -1,16 +1,16 @@
 internal import Octets
 
-/// A domain name (RFC 1035, 3.1). Two are the same if they differ in the case of ASCII letters only.
+/// A domain name (RFC 1035, 3.1). Names that differ only in the case of ASCII letters are equal.
 public struct DNSName: Sendable, CustomStringConvertible {
-    /// The most octets of a name as it is written without compression, its end included (RFC 1035, 2.3.4).
+    /// The maximum length of an uncompressed name in octets, terminator included (RFC 1035, 2.3.4).
     public static let maximumCount = 255
-    /// The most octets of a label (RFC 1035, 2.3.4).
+    /// The maximum length of a label in octets (RFC 1035, 2.3.4).
     public static let maximumLabelCount = 63
 
-    /// The name as it is written without compression: each label behind its length, and a 0.
+    /// The uncompressed encoding: length and octets of each label, and a terminating 0.
     public let octets: [UInt8]
 
-    /// The name of these labels; nil if one is empty or too long, or if all are.
+    /// The name with these labels; nil if one is empty or too long, or if the name is too long.
     public init?(_ labels: [String]) {
         var octets: [UInt8] = []
         for label in labels {
@@ -23,10 +23,10 @@ public struct DNSName: Sendable, CustomStringConvertible {
         self.octets = octets + [0]
     }
 
-    /// A name that was read; the octets are known to be one.
+    /// A name from valid octets.
     init(trusted octets: [UInt8]) { self.octets = octets }
 
-    /// The labels as text, with a dot behind each; for people.
+    /// The labels as text, each followed by a dot; for display.
     public var description: String {
         var text = ""
         var at = 0
@@ -38,12 +38,12 @@ public struct DNSName: Sendable, CustomStringConvertible {
         return text
     }
 
-    /// A length is below 64 and so no letter: all octets may be folded alike.
+    /// Folds a letter's case. Lengths are below 64, hence not letters, so that all octets can be folded alike.
     fileprivate static func folded(_ octet: UInt8) -> UInt8 { (0x41...0x5A).contains(octet) ? octet | 0x20 : octet }
 }
 
 extension DNSName: Hashable {
-    /// Whether both are the same name (RFC 6762, 16).
+    /// Compares names regardless of case (RFC 6762, 16).
     public static func == (left: DNSName, right: DNSName) -> Bool {
         left.octets.count == right.octets.count
             && zip(left.octets, right.octets).allSatisfy { folded($0) == folded($1) }
@@ -56,10 +56,10 @@ extension DNSName: Hashable {
 }
 
 extension DNSName {
-    /// Reads a name at the cursor, wherever in `message` its end is kept.
+    /// Reads a name at the cursor, following pointers anywhere in `message`.
     ///
-    /// A pointer has to lead to before the place where the labels that it ends began (RFC 1035, 4.1.4: a prior
-    /// occurrence), so that reading comes to an end.
+    /// A pointer must refer to a position before the labels that it ends (RFC 1035, 4.1.4: a prior occurrence), so
+    /// that reading terminates.
     init(_ message: Span<UInt8>, at cursor: inout DNSCursor) throws(DNSError) {
         var octets: [UInt8] = []
         var at = cursor.position

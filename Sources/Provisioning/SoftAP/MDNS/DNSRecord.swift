@@ -1,6 +1,6 @@
 internal import Octets
 
-/// What a record or a question is about (RFC 1035, 3.2.2).
+/// The type of a record or a question (RFC 1035, 3.2.2).
 public struct DNSType: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt16
@@ -10,34 +10,34 @@ public struct DNSType: RawRepresentable, Hashable, Sendable {
 
     /// An IPv4 address.
     public static let a = DNSType(rawValue: 1)
-    /// Another name.
+    /// A domain name pointer.
     public static let ptr = DNSType(rawValue: 12)
-    /// Text.
+    /// Text strings.
     public static let txt = DNSType(rawValue: 16)
     /// An IPv6 address (RFC 3596).
     public static let aaaa = DNSType(rawValue: 28)
-    /// Host and port of a service (RFC 2782).
+    /// The host and port of a service (RFC 2782).
     public static let srv = DNSType(rawValue: 33)
-    /// Which types a name has, and no others (RFC 6762, 6.1).
+    /// The existing types of a name (RFC 6762, 6.1).
     public static let nsec = DNSType(rawValue: 47)
-    /// In a question: every type.
+    /// Any type, in a question.
     public static let any = DNSType(rawValue: 255)
 }
 
-/// What a record says.
+/// The data of a record.
 public enum DNSData: Equatable, Sendable {
     /// An IPv4 address.
     case address(IPv4Address)
-    /// Another name.
+    /// Another domain name.
     case pointer(DNSName)
-    /// Strings, each behind its length.
+    /// Strings, each preceded by its length.
     case text([UInt8])
-    /// Where a service is; priority and weight are 0 with multicast (RFC 6763, 5).
+    /// The location of a service; priority and weight are 0 with multicast (RFC 6763, 5).
     case service(priority: UInt16, weight: UInt16, port: UInt16, host: DNSName)
-    /// Anything else, as it is written.
+    /// Data of any other type, unparsed.
     case other(DNSType, [UInt8])
 
-    /// The type of a record that says this.
+    /// The type of the record.
     public var type: DNSType {
         switch self {
         case .address: .a
@@ -48,7 +48,7 @@ public enum DNSData: Equatable, Sendable {
         }
     }
 
-    /// As it is written without compression: by this, two that want the same name are compared (RFC 6762, 8.2).
+    /// The uncompressed encoding, which simultaneous probes compare (RFC 6762, 8.2).
     public var octets: [UInt8] {
         switch self {
         case .address(let address): return address.octets
@@ -67,15 +67,15 @@ public struct DNSRecord: Equatable, Sendable {
     /// Internet (RFC 1035, 3.2.4).
     public static let internet: UInt16 = 1
 
-    /// What it is about.
+    /// The name that the record describes.
     public var name: DNSName
-    /// The class, without its highest bit.
+    /// The class, without its most significant bit.
     public var classCode: UInt16
-    /// The class's highest bit: what was known of name and type is void (RFC 6762, 10.2).
+    /// The most significant bit of the class: flush the cache of name and type (RFC 6762, 10.2).
     public var flushesCache: Bool
-    /// How long it holds, in seconds; 0 means that it does not any more.
+    /// The time to live in seconds; 0 withdraws the record.
     public var lifetime: UInt32
-    /// What it says.
+    /// The data of the record.
     public var data: DNSData
 
     /// A record.
@@ -93,13 +93,13 @@ public struct DNSRecord: Equatable, Sendable {
 
 /// A question (RFC 1035, 4.1.2).
 public struct DNSQuestion: Equatable, Sendable {
-    /// What it is about.
+    /// The queried name.
     public var name: DNSName
-    /// What is asked.
+    /// The queried type.
     public var type: DNSType
-    /// The class, without its highest bit; 255 for any.
+    /// The class, without its most significant bit; 255 for any.
     public var classCode: UInt16
-    /// The class's highest bit: the answer may come to the one who asks alone (RFC 6762, 5.4).
+    /// The most significant bit of the class: a unicast response is accepted (RFC 6762, 5.4).
     public var wantsUnicast: Bool
 
     /// A question.

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// Writes a message; what a name ends with and another has ended with before is a pointer (RFC 1035, 4.1.4).
+/// Encodes a message; a name's ending that occurred before becomes a compression pointer (RFC 1035, 4.1.4).
 struct DNSWriter {
     private(set) var octets: [UInt8] = []
     private var places: [DNSName: UInt16] = [:]
@@ -30,7 +30,7 @@ struct DNSWriter {
     private mutating func put(_ data: DNSData) {
         switch data {
         case .pointer(let name): put(name)
-        // With multicast the host may be a pointer too (RFC 6762, 18.14).
+        // With multicast the host may be compressed too (RFC 6762, 18.14).
         case .service(let priority, let weight, let port, let host):
             for number in [priority, weight, port] { put(number) }
             put(host)

@@ -2,20 +2,21 @@ public import Crypto
 public import Timekeeping
 
 extension MDNSResponder {
-    /// Takes a packet that came, from whomever: what is no message, or none for it, is passed over.
+    /// Handles a received packet from any peer. Malformed messages, and those that concern other services, are
+    /// ignored.
     public mutating func receive(
         _ octets: Span<UInt8>, from peer: MDNSPeer, at now: Instant, _ random: inout some RandomSource
     ) {
         guard service.isNear(peer.address), let message = try? DNSMessage(octets), message.isStandard else { return }
         if message.isAnswer {
-            // Who answers from another port does not speak this (RFC 6762, 6).
+            // A response from another port is not multicast DNS (RFC 6762, 6).
             if peer.port == MDNSPeer.port { learn(message, at: now) }
         } else {
             asked(message, by: peer, at: now, &random)
         }
     }
 
-    // MARK: - What others say
+    // MARK: - Responses of others
 
     private mutating func learn(_ message: DNSMessage, at now: Instant) {
         var isProbing = false
@@ -27,12 +28,13 @@ extension MDNSResponder {
         for record in message.answers + message.additionals {
             if table.conflicts(with: record, whileProbing: isProbing) {
                 guard !isProbing else { return yield(record.name) }
-                // It was ours: see whether it still is (RFC 6762, 9).
+                // A conflict with an established record: probe again (RFC 6762, 9).
                 pending.removeAll()
                 state = .probing(sent: 0, next: now)
                 return
             }
-            // Another tells of ours with a shorter life, or takes it back: put it right (RFC 6762, 6.6).
+            // Another host announces the same record with a shorter lifetime, or withdraws it: announce it again (RFC
+            // 6762, 6.6).
             let same = table.same(as: record).intersection(.announced)
             for own in table[same] where !isProbing && record.lifetime < own.lifetime / 2 {
                 wait(for: same, until: now, asker: .everybody)
@@ -40,7 +42,7 @@ extension MDNSResponder {
         }
     }
 
-    // MARK: - What others ask
+    // MARK: - Queries
 
     private mutating func asked(
         _ message: DNSMessage, by peer: MDNSPeer, at now: Instant, _ random: inout some RandomSource
@@ -54,7 +56,7 @@ extension MDNSResponder {
         }
         let known = self.known(message)
         if message.questions.isEmpty {
-            // The rest of what somebody knows who asked before (RFC 6762, 7.2).
+            // Further known answers of an earlier query (RFC 6762, 7.2).
             for index in pending.indices where pending[index].asker == peer {
                 pending[index].records.subtract(known)
             }
@@ -78,16 +80,16 @@ extension MDNSResponder {
         if message.isTruncated {
             due = now + random.milliseconds(from: 400, upTo: 500)
         } else if !toAll.isDisjoint(with: .shared) {
-            // Others of the type answer too (RFC 6762, 6).
+            // Shared records: other hosts respond too (RFC 6762, 6).
             due = now + random.milliseconds(from: 20, upTo: 120)
         }
-        // Who probes has little time (RFC 6762, 6): all others wait until a second has passed.
+        // A probe is answered without the second's pause that others have to wait for (RFC 6762, 6).
         let isProbe = !message.authorities.isEmpty
         wait(for: toAll, until: due, asker: peer, isUrgent: isProbe)
         advance(to: now)
     }
 
-    /// What the one who asks knows well enough (RFC 6762, 7.1).
+    /// The records that the querier knows with sufficient lifetime (RFC 6762, 7.1).
     private func known(_ message: DNSMessage) -> MDNSRecords {
         message.answers.reduce(into: []) { known, record in
             let same = table.same(as: record)
@@ -95,7 +97,8 @@ extension MDNSResponder {
         }
     }
 
-    /// Whether all were told within a quarter of the record's life, so that telling one is enough (RFC 6762, 5.4).
+    /// Whether all records were multicast within a quarter of their lifetime, so that a unicast response suffices
+    /// (RFC 6762, 5.4).
     private func wasToldLately(_ part: MDNSRecords, at now: Instant) -> Bool {
         guard let last = lastTold[part], let own = table[part].first else { return false }
         return now - last < .seconds(Int64(own.lifetime / 4))
@@ -109,14 +112,15 @@ extension MDNSResponder {
         for part in records.parts {
             if let last = lastTold[part] { due = max(due, last + pause) }
         }
-        // What will be told by then need not be told again.
+        // Records that are already scheduled by then.
         let planned = pending.filter { $0.due <= due }.reduce(into: MDNSRecords()) { $0.formUnion($1.records) }
         let missing = records.subtracting(planned)
         guard !missing.isEmpty, pending.count < MDNSResponder.maximumPending else { return }
         pending.append(Pending(due: due, records: missing, asker: asker))
     }
 
-    /// An answer as plain DNS has it: number and question again, and nothing that only multicast knows (RFC 6762, 6.7).
+    /// Responds to a plain DNS resolver: with identifier and question repeated, and without multicast-specific
+    /// content (RFC 6762, 6.7).
     private mutating func answerPlainly(_ message: DNSMessage, to peer: MDNSPeer) {
         var records: MDNSRecords = []
         var questions: [DNSQuestion] = []
@@ -141,9 +145,9 @@ extension MDNSResponder {
         send(answer, to: peer)
     }
 
-    // MARK: - Two that probe
+    // MARK: - Simultaneous probes
 
-    /// Whether another that probes for one of the names at the same time wins it (RFC 6762, 8.2).
+    /// Whether a simultaneous probe of another host for one of the names wins (RFC 6762, 8.2).
     private func loses(to message: DNSMessage) -> Bool {
         [table.instance, table.host].contains { name in
             let own = MDNSResponder.ordered(table[.unique].filter { $0.name == name })
@@ -153,7 +157,8 @@ extension MDNSResponder {
         }
     }
 
-    /// Class, type and data of each, the least first: octets that compare as the records have to (RFC 6762, 8.2.1).
+    /// Class, type and data of each record in ascending order: octets that compare as the records do (RFC 6762,
+    /// 8.2.1).
     private static func ordered(_ records: [DNSRecord]) -> [[UInt8]] {
         records.map { record in
             let numbers = [record.classCode, record.data.type.rawValue]

@@ -1,14 +1,14 @@
 public import Crypto
 public import Timekeeping
 
-/// Who sent a packet, or is to get one.
+/// The sender or recipient of a packet.
 public struct MDNSPeer: Hashable, Sendable {
     /// The port of multicast DNS (RFC 6762, 3).
     public static let port: UInt16 = 5353
 
     /// The address.
     public var address: IPv4Address
-    /// The port; another than 5353 is one that knows plain DNS only (RFC 6762, 6.7).
+    /// The port; any other than 5353 belongs to a plain DNS resolver (RFC 6762, 6.7).
     public var port: UInt16
 
     /// A peer.
@@ -17,38 +17,39 @@ public struct MDNSPeer: Hashable, Sendable {
         self.port = port
     }
 
-    /// All who listen (RFC 6762, 3).
+    /// The multicast group (RFC 6762, 3).
     public static var everybody: MDNSPeer { MDNSPeer(address: IPv4Address(224, 0, 0, 251)) }
 }
 
-/// A packet to be sent.
+/// A packet to send.
 public struct MDNSPacket: Equatable, Sendable {
     /// Its octets.
     public var octets: [UInt8]
-    /// To whom.
+    /// The recipient.
     public var peer: MDNSPeer
 }
 
-/// What happened at a responder.
+/// An event of a responder.
 public enum MDNSEvent: Equatable, Sendable {
-    /// The names are its own, and it has begun to announce them.
+    /// Probing succeeded, and announcing has begun.
     case announced
-    /// Another host has one of the names: it says nothing any more.
+    /// Another host owns one of the names; the responder is silent.
     case conflict(DNSName)
 }
 
-/// Tells a local network of one service by multicast DNS (RFC 6762, RFC 6763), IPv4 only.
+/// A multicast DNS responder for one service (RFC 6762, RFC 6763), IPv4 only.
 ///
-/// It is a value: packets and time go in, packets and events are taken out. It probes, announces, answers and says
-/// goodbye. It does not take another name if its own is taken: the apps look for this one, so a person has to know.
+/// It is a value: packets and time go in; packets and events come out. It probes, announces, responds and says
+/// goodbye. On a conflict it does not choose another name: the apps look for this one, so the user has to be
+/// informed.
 public struct MDNSResponder: Sendable {
-    /// Between probes, and between the last of three and the announcement (RFC 6762, 8.1).
+    /// The interval between probes, and between the last of three and the announcement (RFC 6762, 8.1).
     static let betweenProbes = Duration.milliseconds(250)
-    /// How long to stay behind who also probes and wins (RFC 6762, 8.2).
+    /// The pause after losing to a simultaneous probe (RFC 6762, 8.2).
     static let afterLosing = Duration.seconds(1)
-    /// Between announcements (RFC 6762, 8.3), and between two times that all are told of a record (6).
+    /// The interval between announcements (RFC 6762, 8.3), and between two multicasts of a record (6).
     static let betweenAnnouncements = Duration.seconds(1)
-    /// How many packets may wait to be sent: more than a network of phones makes, few enough that a flood costs
+    /// The maximum number of queued packets: more than a network of phones causes, few enough that a flood costs
     /// nothing.
     static let maximumPending = 16
 
@@ -63,7 +64,7 @@ public struct MDNSResponder: Sendable {
     struct Pending: Sendable {
         var due: Instant
         var records: MDNSRecords
-        /// Who asked, so that what it knows already can be left out when it comes in further packets.
+        /// The querier, whose known answers may follow in further packets.
         var asker: MDNSPeer
     }
 
@@ -75,21 +76,21 @@ public struct MDNSResponder: Sendable {
     private var packets: [MDNSPacket] = []
     private var events: [MDNSEvent] = []
 
-    /// A responder that does not tell yet; nil if a name or a string of the service is too long.
+    /// An inactive responder; nil if a name or a string of the service is too long.
     public init?(_ service: MDNSService) {
         guard let table = MDNSTable(service) else { return nil }
         self.service = service
         self.table = table
     }
 
-    /// Begins to probe, after a random time up to a quarter of a second (RFC 6762, 8.1).
+    /// Starts probing after a random delay of up to 250 ms (RFC 6762, 8.1).
     public mutating func begin(at now: Instant, _ random: inout some RandomSource) {
         state = .probing(sent: 0, next: now + random.milliseconds(upTo: 250))
         pending.removeAll()
         lastTold.removeAll()
     }
 
-    /// Takes back what it has told (RFC 6762, 10.1), and is silent.
+    /// Withdraws the announced records (RFC 6762, 10.1), and becomes silent.
     public mutating func end() {
         switch state {
         case .announcing, .running:
@@ -105,13 +106,13 @@ public struct MDNSResponder: Sendable {
         silence()
     }
 
-    /// Is silent from now on, as a host that was switched off.
+    /// Becomes silent without a goodbye, like a host that loses power.
     public mutating func silence() {
         state = .idle
         pending.removeAll()
     }
 
-    /// When to call `advance` if nothing comes before; nil if it waits for nothing.
+    /// The time of the next call of `advance` if no packet arrives; nil for none.
     public var deadline: Instant? {
         let next: Instant? =
             switch state {
@@ -121,7 +122,7 @@ public struct MDNSResponder: Sendable {
         return Instant.earlier(next, pending.map(\.due).min())
     }
 
-    /// Time has come to `now`.
+    /// Performs the actions due at `now`.
     public mutating func advance(to now: Instant) {
         switch state {
         case .probing(let sent, let next) where next <= now: probe(sent, at: now)
@@ -133,21 +134,21 @@ public struct MDNSResponder: Sendable {
         if !due.isEmpty { tell(due, at: now) }
     }
 
-    /// The next packet to be sent.
+    /// Removes and returns the next packet to send; nil if there is none.
     public mutating func nextPacket() -> MDNSPacket? { packets.isEmpty ? nil : packets.removeFirst() }
 
-    /// The next event.
+    /// Removes and returns the next event; nil if there is none.
     public mutating func nextEvent() -> MDNSEvent? { events.isEmpty ? nil : events.removeFirst() }
 
     // MARK: - Sending
 
     mutating func send(_ message: DNSMessage, to peer: MDNSPeer) {
-        // A shell that does not take them gets the first ones.
+        // The oldest packets are kept if the caller does not take them.
         guard packets.count < MDNSResponder.maximumPending else { return }
         packets.append(MDNSPacket(octets: message.octets, peer: peer))
     }
 
-    /// Tells all.
+    /// Multicasts records.
     private mutating func tell(_ records: MDNSRecords, at now: Instant) {
         send(answer(records), to: .everybody)
         for part in records.parts { lastTold[part] = now }
@@ -167,7 +168,7 @@ public struct MDNSResponder: Sendable {
         }
         var message = DNSMessage()
         message.questions = [table.instance, table.host].map { DNSQuestion($0, .any, wantsUnicast: true) }
-        // The bit of the cache is for answers only (RFC 6762, 10.2).
+        // The cache-flush bit is for responses only (RFC 6762, 10.2).
         message.authorities = table[.unique].map { record in
             var record = record
             record.flushesCache = false
@@ -182,7 +183,7 @@ public struct MDNSResponder: Sendable {
         state = sent == 0 ? .announcing(sent: 1, next: now + MDNSResponder.betweenAnnouncements) : .running
     }
 
-    /// The name is another's.
+    /// Gives up a name that another host owns.
     mutating func yield(_ name: DNSName) {
         silence()
         state = .conflicted
@@ -191,7 +192,7 @@ public struct MDNSResponder: Sendable {
 }
 
 extension RandomSource {
-    /// A random time from `least` to `most` milliseconds; evenly enough for what it is for.
+    /// A random duration from `least` to `most` milliseconds, sufficiently uniform for its purpose.
     mutating func milliseconds(from least: Int = 0, upTo most: Int) -> Duration {
         var octets: [UInt8] = [0, 0]
         var span = octets.mutableSpan

@@ -1,18 +1,18 @@
-/// A service of one host that multicast DNS tells of (RFC 6763, 4).
+/// A service of one host, announced by multicast DNS (RFC 6763, 4).
 public struct MDNSService: Equatable, Sendable {
-    /// The service's name among those of its type: one label, any UTF-8.
+    /// The instance name: one label, any UTF-8.
     public var instance: String
-    /// The type's two labels: `_http`, `_tcp`.
+    /// The two labels of the type: `_http`, `_tcp`.
     public var type: [String]
-    /// The host's name, without `local`.
+    /// The host name, without `local`.
     public var host: String
     /// The port.
     public var port: UInt16
     /// The strings of the TXT record, at most 255 octets each (RFC 6763, 6.1).
     public var text: [String]
-    /// The host's address on the network where this is told.
+    /// The host's address on the network of the announcement.
     public var address: IPv4Address
-    /// How many bits of the address are the network's: only who is in it is answered (RFC 6762, 11).
+    /// The prefix length of the network: only its hosts are answered (RFC 6762, 11).
     public var prefix: Int
 
     /// A service.
@@ -37,44 +37,44 @@ public struct MDNSService: Equatable, Sendable {
     }
 }
 
-/// Some of the records that a service has.
+/// A set of the records of a service.
 struct MDNSRecords: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
-    /// Which types there are (RFC 6763, 9).
+    /// The service type enumeration (RFC 6763, 9).
     static let types = MDNSRecords(rawValue: 1)
-    /// Which instances of the type there are.
+    /// The pointer from the type to the instance.
     static let instances = MDNSRecords(rawValue: 2)
-    /// Where the instance is.
+    /// The instance's location (SRV).
     static let place = MDNSRecords(rawValue: 4)
-    /// The instance's text.
+    /// The instance's text (TXT).
     static let text = MDNSRecords(rawValue: 8)
-    /// The host's address.
+    /// The host's address (A).
     static let address = MDNSRecords(rawValue: 16)
-    /// That the instance has nothing else.
+    /// The absence of other records of the instance (NSEC).
     static let instanceEnd = MDNSRecords(rawValue: 32)
-    /// That the host has nothing else: no IPv6 address.
+    /// The absence of other records of the host (NSEC): no IPv6 address.
     static let hostEnd = MDNSRecords(rawValue: 64)
 
-    /// What is announced, and taken back at the end.
+    /// The records that are announced, and withdrawn at the end.
     static let announced: MDNSRecords = [.instances, .place, .text, .address]
-    /// What nobody else may say under these names.
+    /// The unique records, whose names belong to this host.
     static let unique: MDNSRecords = [.place, .text, .address]
-    /// What others of the type say under the same names.
+    /// The shared records, which other hosts of the type have too.
     static let shared: MDNSRecords = [.types, .instances]
 
-    /// Each one by itself.
+    /// All records, as sets of one.
     static let each: [MDNSRecords] = [.types, .instances, .place, .text, .address, .instanceEnd, .hostEnd]
 
-    /// Each of these by itself.
+    /// The elements, as sets of one.
     var parts: [MDNSRecords] { MDNSRecords.each.filter { contains($0) } }
 }
 
-/// A service's records by name and content.
+/// The records of a service by name and content.
 struct MDNSTable: Equatable, Sendable {
-    /// How long what depends on the host's name holds, in seconds (RFC 6762, 10).
+    /// The lifetime of records that depend on the host name, in seconds (RFC 6762, 10).
     static let hostLifetime: UInt32 = 120
-    /// How long all else holds, in seconds (RFC 6762, 10).
+    /// The lifetime of all other records, in seconds (RFC 6762, 10).
     static let otherLifetime: UInt32 = 4500
 
     let instance: DNSName
@@ -85,7 +85,7 @@ struct MDNSTable: Equatable, Sendable {
         left.records.map(\.record) == right.records.map(\.record)
     }
 
-    /// The records of a service; nil if one of its names or strings is none.
+    /// The records of a service; nil if one of its names or strings is invalid.
     init?(_ service: MDNSService) {
         let domain = service.type + ["local"]
         guard let type = DNSName(domain), let instance = DNSName([service.instance] + domain),
@@ -97,14 +97,14 @@ struct MDNSTable: Equatable, Sendable {
             text.append(UInt8(truncatingIfNeeded: string.utf8.count))
             text.append(contentsOf: string.utf8)
         }
-        // A record without strings is not allowed: one that is empty stands for none (RFC 6763, 6.1).
+        // A TXT record without strings is invalid: an empty string represents none (RFC 6763, 6.1).
         if text.isEmpty { text = [0] }
         self.instance = instance
         self.host = host
         func unique(_ name: DNSName, _ data: DNSData, _ lifetime: UInt32) -> DNSRecord {
             DNSRecord(name, data, lifetime: lifetime, flushesCache: true)
         }
-        // The types that there are as bits of the window 0 (RFC 4034, 4.1.2): 16 and 33; 1.
+        // The existing types as bits of window 0 (RFC 4034, 4.1.2): 16 and 33; 1.
         let ofInstance = instance.octets + [0, 5, 0x00, 0x00, 0x80, 0x00, 0x40]
         let ofHost = host.octets + [0, 1, 0x40]
         records = [
@@ -123,25 +123,25 @@ struct MDNSTable: Equatable, Sendable {
         ]
     }
 
-    /// These records.
+    /// The records of a set.
     subscript(parts: MDNSRecords) -> [DNSRecord] {
         records.filter { parts.contains($0.part) }.map(\.record)
     }
 
-    /// What answers a question.
+    /// The records that answer a question.
     func answer(_ question: DNSQuestion) -> MDNSRecords {
         guard question.classCode == DNSRecord.internet || question.classCode == 255 else { return [] }
         var found: MDNSRecords = []
         for (part, record) in records where record.name == question.name && record.data.type != .nsec {
             if question.type == .any || question.type == record.data.type { found.insert(part) }
         }
-        // The names are the service's alone: that there is no such record is known (RFC 6762, 6.1).
+        // The names belong to this host, so that the absence of a record is known (RFC 6762, 6.1).
         if found.isEmpty, question.name == instance { return .instanceEnd }
         if found.isEmpty, question.name == host { return .hostEnd }
         return found
     }
 
-    /// What saves the one who was answered the next question (RFC 6763, 12).
+    /// Additional records that spare the querier a further question (RFC 6763, 12).
     func additional(to answers: MDNSRecords) -> MDNSRecords {
         var more: MDNSRecords = []
         if answers.contains(.instances) { more.formUnion([.place, .text, .address]) }
@@ -150,7 +150,7 @@ struct MDNSTable: Equatable, Sendable {
         return more.subtracting(answers)
     }
 
-    /// Which of the records another one is, whatever its lifetime; empty if it is none of them.
+    /// The records that equal another one, regardless of its lifetime.
     func same(as other: DNSRecord) -> MDNSRecords {
         var found: MDNSRecords = []
         for (part, record) in records
@@ -160,8 +160,8 @@ struct MDNSTable: Equatable, Sendable {
         return found
     }
 
-    /// Whether another's record takes a name that is the service's. While the name is not won yet, any record counts;
-    /// later one of the same type that says something else (RFC 6762, 8.1 and 9).
+    /// Whether another host's record conflicts with the service's names. While probing, any record does; later, one
+    /// of the same type with other data (RFC 6762, 8.1 and 9).
     func conflicts(with other: DNSRecord, whileProbing isProbing: Bool) -> Bool {
         guard other.name == instance || other.name == host, other.classCode == DNSRecord.internet else { return false }
         guard other.lifetime > 0, same(as: other).isEmpty else { return false }

@@ -1,6 +1,6 @@
 extension ControlText {
-    /// The name that stands escaped in `range`, as the supplicant prints it: `\"`, `\\`, `\e`, `\n`, `\r`, `\t`, `\xHH`, and
-    /// every other octet from 20 to 7E as itself. Nil if it is not of that form, or too long for a name.
+    /// Decodes an escaped name in `range`, in the supplicant's format: `\"`, `\\`, `\e`, `\n`, `\r`, `\t`, `\xHH`,
+    /// and every other octet from 20 to 7E as itself. Nil if it is malformed, or too long for a name.
     static func name(_ octets: Span<UInt8>, _ range: Range<Int>) -> WiFiName? {
         var name: [UInt8] = []
         var position = range.lowerBound
@@ -14,7 +14,7 @@ extension ControlText {
         return WiFiName(name)
     }
 
-    /// One octet of the escaped form, and where the next begins.
+    /// Decodes one octet, and returns the position of the next.
     private static func octet(_ octets: Span<UInt8>, _ range: Range<Int>) -> (UInt8, next: Int)? {
         let first = octets[range.lowerBound]
         guard first == UInt8(ascii: "\\") else {
@@ -38,7 +38,7 @@ extension ControlText {
         }
     }
 
-    /// An address such as `02:00:00:00:01:00`, and nothing after it.
+    /// Parses an address such as `02:00:00:00:01:00` from all of `range`.
     static func address(_ octets: Span<UInt8>, _ range: Range<Int>) -> WiFiAddress? {
         guard range.count == 17 else { return nil }
         var address: [UInt8] = []
@@ -52,7 +52,7 @@ extension ControlText {
         return WiFiAddress(address)
     }
 
-    /// An address such as `192.168.0.42`, and nothing after it.
+    /// Parses an address such as `192.168.0.42` from all of `range`.
     static func ipv4(_ octets: Span<UInt8>, _ range: Range<Int>) -> IPv4Address? {
         var address: [UInt8] = []
         var start = range.lowerBound
@@ -71,8 +71,8 @@ extension ControlText {
 }
 
 extension [UInt8] {
-    /// Appends the octets in hexadecimal, which is how anything that others chose goes into a command: no octet of it can
-    /// end the value or the command.
+    /// Appends octets in hexadecimal. All externally supplied values are encoded this way in commands: no octet can
+    /// then end the value or the command.
     mutating func append(hexadecimal octets: [UInt8]) {
         for octet in octets {
             for digit in [octet >> 4, octet & 0x0F] {

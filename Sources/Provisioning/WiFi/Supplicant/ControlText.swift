@@ -1,7 +1,7 @@
-/// Text of the supplicant's control interface, octet by octet: what is in it may come from the air, so nothing of it is
-/// taken for UTF-8, and nothing traps.
+/// Parsing of the supplicant's control interface text, octet by octet: its content may originate from the air, so it
+/// is not assumed to be UTF-8, and nothing traps.
 enum ControlText {
-    /// What stands where a line of `KEY=VALUE` lines begins with `key` and `=`; nil if none does.
+    /// The value in the first line that begins with `key` and `=`; nil if there is none.
     static func value(of key: StaticString, in octets: Span<UInt8>) -> Range<Int>? {
         var start = 0
         while start < octets.count {
@@ -16,14 +16,14 @@ enum ControlText {
         return nil
     }
 
-    /// Where the line that begins at `start` ends: at its line feed, or where the text does.
+    /// The end of the line that begins at `start`: its line feed, or the end of the text.
     static func lineEnd(_ octets: Span<UInt8>, from start: Int) -> Int {
         var end = start
         while end < octets.count, octets[end] != UInt8(ascii: "\n") { end += 1 }
         return end
     }
 
-    /// What follows `prefix` in `range`; nil if it begins with something else.
+    /// The part of `range` after `prefix`; nil if it begins otherwise.
     static func remainder(of range: Range<Int>, after prefix: StaticString, in octets: Span<UInt8>)
         -> Range<Int>?
     {
@@ -35,7 +35,7 @@ enum ControlText {
         return range.lowerBound + count..<range.upperBound
     }
 
-    /// Where `text` stands in `range` for the first time; nil if nowhere.
+    /// The first occurrence of `text` in `range`; nil if there is none.
     static func find(_ text: StaticString, in octets: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         let count = text.utf8CodeUnitCount
         var start = range.lowerBound
@@ -48,7 +48,7 @@ enum ControlText {
         return nil
     }
 
-    /// The number that `key` and `=` introduce somewhere in `range` (`id=1 reason=15`): after its start or a space.
+    /// The number after `key` and `=` in `range` (`id=1 reason=15`), where the key follows the start or a space.
     static func number(_ key: StaticString, in octets: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var rest = range
         while let found = find(key, in: octets, rest) {
@@ -62,7 +62,8 @@ enum ControlText {
         return nil
     }
 
-    /// The whole of `range` as a decimal number, with a minus sign or none; nil if it is none, or has more than nine digits.
+    /// Parses all of `range` as a decimal number with optional minus sign; nil if it is invalid, or has more than
+    /// nine digits.
     static func number(_ octets: Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard let (value, end) = leadingNumber(octets, range), end == range.upperBound else {
             return nil
@@ -70,7 +71,7 @@ enum ControlText {
         return value
     }
 
-    /// The decimal number at the start of `range`, which a space or the end of the range ends.
+    /// Parses the decimal number at the start of `range`, up to a space or the end.
     private static func number(_ octets: Span<UInt8>, prefixOf range: Range<Int>) -> Int? {
         guard let (value, end) = leadingNumber(octets, range),
             end == range.upperBound || octets[end] == UInt8(ascii: " ")
@@ -84,7 +85,7 @@ enum ControlText {
         if isNegative { position += 1 }
         let first = position
         var value = 0
-        // Nine digits fit on every platform; nothing that is asked for has more.
+        // Nine digits fit on every platform; no expected number has more.
         while position < range.upperBound, let digit = digit(octets[position], base: 10),
             position - first < 9
         {
@@ -95,7 +96,7 @@ enum ControlText {
         return (isNegative ? -value : value, position)
     }
 
-    /// The worth of a digit, upper or lower case.
+    /// The value of a digit, in either case.
     static func digit(_ octet: UInt8, base: Int) -> Int? {
         let value: Int
         switch octet {

@@ -1,24 +1,25 @@
 import Octets
 
-/// One access point that wpa_supplicant knows (`BSS`).
+/// An access point in wpa_supplicant's list (`BSS`).
 struct SupplicantBSS: Equatable, Sendable {
-    /// The supplicant's number for it: they are given out in order.
+    /// The supplicant's identifier, assigned in ascending order.
     var number: Int
     /// Its address.
     var address: WiFiAddress
     /// Its frequency in MHz.
     var frequency: Int
-    /// How strong it was, in dBm.
+    /// The signal level in dBm.
     var level: Int
-    /// How many seconds ago it was heard.
+    /// The time since it was received, in seconds.
     var age: Int
-    /// What it offers, such as `[WPA2-PSK-CCMP][ESS]`, as the supplicant writes it.
+    /// The capabilities in the supplicant's format, such as `[WPA2-PSK-CCMP][ESS]`.
     var flags: [UInt8]
-    /// The network's name; empty for one that does not tell it.
+    /// The network's name; empty if hidden.
     var name: WiFiName
 
-    /// The entries of the answer to `SupplicantCommand.results`, each of which ends by a line `====`, the last by `####`:
-    /// one that is cut is not taken, nor one that cannot be read. `last` is the highest number in the answer, of those too.
+    /// Parses the response to `SupplicantCommand.results`, whose entries each end with a line `====`, the last with
+    /// `####`. Truncated and malformed entries are omitted. `last` is the highest identifier in the response,
+    /// including those of malformed entries.
     static func entries(_ octets: Span<UInt8>) -> (entries: [SupplicantBSS], last: Int?) {
         var entries: [SupplicantBSS] = []
         var last: Int?
@@ -26,7 +27,7 @@ struct SupplicantBSS: Equatable, Sendable {
         var line = 0
         while line < octets.count {
             let end = ControlText.lineEnd(octets, from: line)
-            // A line of its own: an SSID may be "====".
+            // The delimiter is a line of its own: an SSID may be "====".
             if isDelimiter(octets, line..<end), start < line {
                 let entry = octets.extracting(start..<line)
                 if let number = number(of: "id", in: entry), number >= 0 {
@@ -72,11 +73,11 @@ struct SupplicantBSS: Equatable, Sendable {
     }
 }
 
-/// What wpa_supplicant is doing (`STATUS`).
+/// The state of wpa_supplicant (`STATUS`).
 struct SupplicantStatus: Equatable, Sendable {
-    /// Whether the link carries packets (`wpa_state=COMPLETED`).
+    /// Whether the link is established (`wpa_state=COMPLETED`).
     var isCompleted: Bool
-    /// Its number for the network, if there is one.
+    /// The identifier of the network, if any.
     var network: Int?
     /// The network's name.
     var name: WiFiName?
@@ -84,14 +85,14 @@ struct SupplicantStatus: Equatable, Sendable {
     var accessPoint: WiFiAddress?
     /// Its frequency in MHz.
     var frequency: Int?
-    /// How keys were agreed on, such as `WPA2-PSK`.
+    /// The key management, such as `WPA2-PSK`.
     var keyManagement: [UInt8]
-    /// The IPv4 address that the interface has, whoever gave it one.
+    /// The IPv4 address of the interface, from any source.
     var ipv4: IPv4Address?
-    /// This station's own address.
+    /// This station's hardware address.
     var address: WiFiAddress?
 
-    /// Reads the answer; what is missing in it or cannot be read is missing here.
+    /// Parses the response; missing and malformed values are nil.
     init(_ octets: Span<UInt8>) {
         func value(_ key: StaticString) -> Range<Int>? { ControlText.value(of: key, in: octets) }
         func number(_ key: StaticString) -> Int? {
@@ -111,18 +112,18 @@ struct SupplicantStatus: Equatable, Sendable {
     }
 }
 
-/// A network that wpa_supplicant has stored (a line of `LIST_NETWORKS`).
+/// A network stored by wpa_supplicant (a line of `LIST_NETWORKS`).
 struct SupplicantNetwork: Equatable, Sendable {
-    /// Its number.
+    /// Its identifier.
     var number: Int
     /// Its name.
     var name: WiFiName
-    /// Whether the supplicant may join it by itself.
+    /// Whether the supplicant may join it automatically.
     var isEnabled: Bool
-    /// Whether it is the one that is joined, or being joined.
+    /// Whether it is the current network, joined or being joined.
     var isCurrent: Bool
 
-    /// The lines of the answer, without its heading; a line that cannot be read is left out.
+    /// Parses the lines of the response after its heading; malformed lines are omitted.
     static func list(_ octets: Span<UInt8>) -> [SupplicantNetwork] {
         var networks: [SupplicantNetwork] = []
         // The first line is a heading.
@@ -145,7 +146,7 @@ struct SupplicantNetwork: Equatable, Sendable {
         let rest = second.upperBound..<line.upperBound
         self.number = number
         self.name = name
-        // Not TEMP-DISABLED, after which it is tried again.
+        // TEMP-DISABLED networks are retried.
         isEnabled = ControlText.find("[DISABLED]", in: octets, rest) == nil
         isCurrent = ControlText.find("[CURRENT]", in: octets, rest) != nil
     }

@@ -1,43 +1,43 @@
-/// A command to wpa_supplicant, one datagram; each is answered by one datagram.
+/// A command to wpa_supplicant in one datagram, answered by one datagram.
 ///
-/// Whatever came from a phone or the air goes in as hexadecimal digits, or is checked here: no octet of it can end a
-/// value, or begin another line of the supplicant's file.
+/// Values from phones or from the air are encoded in hexadecimal or validated here: no octet can end a value, or
+/// begin another line of the supplicant's file.
 enum SupplicantCommand: Sendable {
-    /// Send events from now on.
+    /// Subscribe to events.
     case attach
-    /// Which kinds of key it can agree on here.
+    /// Query the supported key management types.
     case keyManagementCapability
-    /// Which frequencies the interface has.
+    /// Query the frequencies of the interface.
     case frequencyCapability
-    /// What it is doing, and the address that the interface has.
+    /// Query the state, and the address of the interface.
     case status
-    /// How strong the access point is.
+    /// Query the signal level.
     case signal
-    /// The networks that are stored.
+    /// List the stored networks.
     case networks
-    /// How the network of this number agrees on keys.
+    /// Query the key management of the network with this identifier.
     case keyManagement(of: Int)
-    /// Scan these frequencies (MHz), all if there are none, passively if so, and join nothing because of what is found.
+    /// Scan these frequencies (MHz), or all if empty, actively or passively, without joining a network that is found.
     case scan(frequencies: [Int], isPassive: Bool)
-    /// End the scan.
+    /// Abort the scan.
     case abortScan
-    /// What is known of the access points from the number `first` on.
+    /// List the access points from the identifier `first` on.
     case results(first: Int)
-    /// A new network.
+    /// Add a network.
     case addNetwork
-    /// Something of a network.
+    /// Set a property of a network.
     case set(network: Int, SupplicantSetting)
     /// Join this network, and disable all others.
     case select(Int)
-    /// Join this one too, if nothing better is there.
+    /// Enable this network for automatic joins.
     case enable(Int)
-    /// Forget it.
+    /// Remove this network.
     case remove(Int)
-    /// Leave the network, and join none until told.
+    /// Disconnect, and do not join automatically.
     case disconnect
-    /// Join again what is enabled.
+    /// Reconnect to an enabled network.
     case reassociate
-    /// Write the file.
+    /// Save the configuration file.
     case save
 
     /// The datagram.

@@ -1,15 +1,17 @@
 import Timekeeping
 
-/// What a station on wpa_supplicant asks of whoever has the socket.
+/// A request of a station on wpa_supplicant to the owner of the socket.
 public enum SupplicantAction: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Open a datagram socket to the supplicant, with a name of its own. `SupplicantStation.opened` or `failed` follows.
+    /// Open a datagram socket to the supplicant, with its own local path. `SupplicantStation.opened` or `failed`
+    /// follows.
     case open
-    /// Send this datagram; if that cannot be done, `failed` follows. It may carry a passphrase: it is not for a log.
+    /// Send this datagram; `failed` follows if that is impossible. It may contain a passphrase and must not be
+    /// logged.
     case send([UInt8])
-    /// Close the socket, if there is one.
+    /// Close the socket, if open.
     case close
 
-    /// Never what is sent.
+    /// A description without the datagram's content.
     public var description: String {
         switch self {
         case .open: "open"
@@ -18,32 +20,32 @@ public enum SupplicantAction: Sendable, CustomStringConvertible, CustomReflectab
         }
     }
 
-    /// Never what is sent.
+    /// A mirror without the datagram's content.
     public var customMirror: Mirror { Mirror(self, children: ["action": description]) }
 }
 
-/// The talk with wpa_supplicant: one command at a time, since answers say nothing of what they answer; and a socket that is
-/// opened again with growing pauses when the supplicant is gone, or leaves a command without its answer.
+/// The exchange with wpa_supplicant: one command at a time, since responses do not identify their commands. If the
+/// supplicant is unavailable or leaves a command unanswered, the socket is reopened with increasing pauses.
 struct SupplicantConversation: Sendable {
-    /// A command, and for which task of the station it is.
+    /// A command with the station's task that it belongs to.
     struct Request: Sendable {
         var command: SupplicantCommand
         var task: UInt32
     }
 
     private enum Phase: Equatable, Sendable {
-        /// There is no socket; it is asked for then.
+        /// Closed; the socket is requested at `until`.
         case closed(until: Instant)
-        /// The socket was asked for.
+        /// The socket was requested.
         case opening
         /// Commands can be sent.
         case open
     }
 
-    /// How long an answer may take. The slowest is the one to a passphrase, of which a key is derived: 0.1 s where the slowest
-    /// board takes a second.
+    /// The response time-out. The slowest response is that to a passphrase, from which a key is derived: 0.1 s, and
+    /// up to a second on the slowest board.
     static let patience = Duration.seconds(5)
-    /// The first pause before the socket is opened again, doubled up to the longest.
+    /// The first pause before the socket is reopened, doubled up to the longest.
     static let firstPause = Duration.milliseconds(250)
     static let longestPause = Duration.seconds(5)
 
@@ -55,10 +57,10 @@ struct SupplicantConversation: Sendable {
 
     var isOpen: Bool { phase == .open }
 
-    /// Whether nothing is asked, nor waits to be.
+    /// Whether no command is outstanding or queued.
     var isIdle: Bool { asked == nil && waiting.isEmpty }
 
-    /// When the socket is asked for again, or an answer is overdue.
+    /// The time at which the socket is requested again, or a response is overdue.
     var deadline: Instant? {
         switch phase {
         case .closed(let until): until
@@ -67,7 +69,7 @@ struct SupplicantConversation: Sendable {
         }
     }
 
-    /// Asks for the socket if it is time; false if the answer to a command is overdue, and the talk is to be closed.
+    /// Requests the socket when due. False if a response is overdue, so that the exchange must be closed.
     mutating func advance(to now: Instant) -> Bool {
         switch phase {
         case .closed(let until):
@@ -80,18 +82,18 @@ struct SupplicantConversation: Sendable {
         }
     }
 
-    /// There is a socket.
+    /// Records that the socket is open.
     mutating func opened() {
         if phase == .opening { phase = .open }
     }
 
-    /// The supplicant has answered as it should: the next loss is a new one.
+    /// Resets the pause after a correct response.
     mutating func isSound() { pause = SupplicantConversation.firstPause }
 
-    /// The talk is over; it begins again after a pause.
+    /// Closes the exchange, which is reopened after a pause.
     mutating func close(at now: Instant) {
         if phase == .open { actions.append(.close) }
-        // Nothing of the old talk is sent in the new one.
+        // Commands of the old exchange are not sent in the new one.
         actions.removeAll { if case .send = $0 { true } else { false } }
         phase = .closed(until: now + pause)
         pause = min(pause * 2, SupplicantConversation.longestPause)
@@ -99,24 +101,24 @@ struct SupplicantConversation: Sendable {
         asked = nil
     }
 
-    /// Sends a command when those before it are answered.
+    /// Queues a command, which is sent after the responses to all earlier ones.
     mutating func ask(_ command: SupplicantCommand, for task: UInt32, at now: Instant) {
         guard isOpen else { return }
         waiting.append(Request(command: command, task: task))
         sendNext(at: now)
     }
 
-    /// Drops the commands of a task that were not sent yet.
+    /// Discards the unsent commands of a task.
     mutating func drop(task: UInt32) { waiting.removeAll { $0.task == task } }
 
-    /// The command that an answer is for; nil if none was asked.
+    /// Matches a response with its command; nil if none is outstanding.
     mutating func answered(at now: Instant) -> Request? {
         guard let answered = asked?.request else { return nil }
         asked = nil
         return answered
     }
 
-    /// Sends the next command, if none is on its way.
+    /// Sends the next command, if none is outstanding.
     mutating func sendNext(at now: Instant) {
         guard asked == nil, !waiting.isEmpty else { return }
         let request = waiting.removeFirst()
@@ -124,6 +126,6 @@ struct SupplicantConversation: Sendable {
         actions.append(.send(request.command.octets))
     }
 
-    /// What is to be done with the socket next.
+    /// Removes and returns the next request for the socket; nil if there is none.
     mutating func nextAction() -> SupplicantAction? { actions.isEmpty ? nil : actions.removeFirst() }
 }

@@ -1,45 +1,45 @@
-/// What wpa_supplicant tells without being asked, once it was told `ATTACH`: a datagram of `<PRIORITY>TEXT`.
+/// An unsolicited event of wpa_supplicant, sent after `ATTACH`: a datagram of the form `<PRIORITY>TEXT`.
 enum SupplicantEvent: Equatable, Sendable {
-    /// Why a network is left alone for a while.
+    /// The reason why a network is temporarily disabled.
     enum SuspensionReason: Equatable, Sendable {
-        /// The 4-way handshake failed as it does with a wrong passphrase.
+        /// The 4-way handshake failed as with a wrong passphrase.
         case wrongKey
         /// Anything else.
         case other
     }
 
-    /// A scan has begun, this one or another's.
+    /// A scan has begun, requested by anyone.
     case scanStarted
-    /// A scan has ended, and its results can be asked for.
+    /// A scan has ended; its results are available.
     case scanResults
-    /// A scan could not be done.
+    /// A scan failed.
     case scanFailed
-    /// None of the enabled networks is among the results that are there.
+    /// No enabled network is in the scan results.
     case networkNotFound
-    /// The first frame of a join is sent.
+    /// The first authentication frame of a join is being sent.
     case authenticating
-    /// The second is.
+    /// The association request is being sent.
     case associating
-    /// The access point has taken it; keys are next, if the network has any.
+    /// The access point has accepted the association; the key exchange follows, if any.
     case associated
-    /// The link can carry packets. `network` is the supplicant's number for it.
+    /// The link is established. `network` is the supplicant's identifier.
     case connected(network: Int?)
-    /// The link is gone, or an attempt is; `reason` is the code of IEEE 802.11, 9.4.1.7.
+    /// The link or an attempt has ended; `reason` is the reason code (IEEE 802.11, 9.4.1.7).
     case disconnected(reason: Int, isLocal: Bool)
-    /// The supplicant leaves the network alone for some seconds.
+    /// The supplicant disables the network for some seconds.
     case suspended(network: Int, SuspensionReason)
-    /// The access point has refused the first frames; `status` is the code of IEEE 802.11, 9.4.1.9.
+    /// The access point has refused authentication; `status` is the status code (IEEE 802.11, 9.4.1.9).
     case authenticationRejected(algorithm: Int, status: Int)
     /// The access point has refused the association.
     case associationRejected(status: Int)
-    /// The supplicant is about to end.
+    /// The supplicant terminates.
     case terminating
     /// Something else.
     case other
 
-    /// The event of a datagram; nil if it is no event but the answer to a command.
+    /// Parses an event; nil if the datagram is a response to a command.
     init?(_ octets: Span<UInt8>) {
-        // A priority of one digit; an answer that the station asks for never begins with this.
+        // A priority of one digit; no expected response begins like this.
         guard octets.count >= 3, octets[0] == UInt8(ascii: "<"),
             ControlText.digit(octets[1], base: 10) != nil,
             octets[2] == UInt8(ascii: ">")
@@ -52,7 +52,7 @@ enum SupplicantEvent: Equatable, Sendable {
         }
     }
 
-    /// One that has a name, `CTRL-EVENT-…`.
+    /// Parses a named event, `CTRL-EVENT-…`.
     private init(named octets: Span<UInt8>, _ text: Range<Int>) {
         func rest(_ name: StaticString) -> Range<Int>? {
             ControlText.remainder(of: text, after: name, in: octets)
@@ -88,7 +88,7 @@ enum SupplicantEvent: Equatable, Sendable {
         }
     }
 
-    /// One that is only a sentence.
+    /// Parses an event that is a sentence.
     private init(told octets: Span<UInt8>, _ text: Range<Int>) {
         func begins(_ words: StaticString) -> Bool {
             ControlText.remainder(of: text, after: words, in: octets) != nil
@@ -105,14 +105,14 @@ enum SupplicantEvent: Equatable, Sendable {
         }
     }
 
-    /// `… [id=1 id_str=]`: the last bracket, as nothing after the address is from the air.
+    /// Parses the identifier in `… [id=1 id_str=]`: nothing after the address originates from the air.
     private static func connectedNetwork(_ octets: Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard let bracket = ControlText.find("[", in: octets, range) else { return nil }
         return ControlText.number("id", in: octets, bracket.upperBound..<range.upperBound)
     }
 
-    /// The SSID stands between the number and the reason, with its quotes escaped: the reason is what ends the text, so
-    /// no SSID can pretend one.
+    /// Parses the reason. The SSID precedes it with its quotation marks escaped; since the reason ends the text, no
+    /// SSID can imitate one.
     private static func suspensionReason(_ octets: Span<UInt8>, _ range: Range<Int>)
         -> SuspensionReason
     {

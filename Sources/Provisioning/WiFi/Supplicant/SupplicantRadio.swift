@@ -1,6 +1,6 @@
-/// Frequencies, and what access points offer, between wpa_supplicant's terms and those of a station.
+/// Conversions of frequencies and security between wpa_supplicant and a station.
 enum SupplicantRadio {
-    /// Band and channel of a frequency in MHz (IEEE 802.11-2020, Annex E); nil for one of no band.
+    /// Band and channel of a frequency in MHz (IEEE 802.11-2020, Annex E); nil if it belongs to no band.
     static func channel(of frequency: Int) -> (band: WiFiBand, channel: UInt32)? {
         let (band, base): (WiFiBand, Int)
         switch frequency {
@@ -16,7 +16,7 @@ enum SupplicantRadio {
         return (band, channel)
     }
 
-    /// The frequencies of the answer to `GET_CAPABILITY freq`: lines such as ` 12 = 2467 MHz (NO_IR)`, each once.
+    /// Parses the response to `GET_CAPABILITY freq`: lines such as ` 12 = 2467 MHz (NO_IR)`, each frequency once.
     static func frequencies(_ octets: Span<UInt8>) -> [Int] {
         var frequencies: [Int] = []
         var start = 0
@@ -33,8 +33,8 @@ enum SupplicantRadio {
         return frequencies
     }
 
-    /// How an access point with these flags lets stations in, such as `[WPA2-PSK-CCMP][ESS]`; nil for a way that no station here
-    /// knows. One that offers several is called by the one that most stations can.
+    /// The security of an access point with flags such as `[WPA2-PSK-CCMP][ESS]`; nil if it is unsupported. Of
+    /// several types, the one that most stations support.
     static func security(_ flags: Span<UInt8>) -> WiFiSecurity? {
         func has(_ text: StaticString) -> Bool {
             ControlText.find(text, in: flags, 0..<flags.count) != nil
@@ -50,7 +50,7 @@ enum SupplicantRadio {
         return has("EAP") ? .wpa2Enterprise : nil
     }
 
-    /// The same of a link that is up, by `key_mgmt`, such as `WPA2-PSK`.
+    /// The security of a link, from its `key_mgmt`, such as `WPA2-PSK`.
     static func security(keyManagement: Span<UInt8>) -> WiFiSecurity {
         func has(_ text: StaticString) -> Bool {
             ControlText.find(text, in: keyManagement, 0..<keyManagement.count) != nil
@@ -60,7 +60,7 @@ enum SupplicantRadio {
         return has("NONE") || keyManagement.isEmpty ? .open : .wpa2Enterprise
     }
 
-    /// The same of a network that is known, by what it was told of keys, such as `WPA-PSK SAE`; nil for nothing known.
+    /// The security of a stored network, from its key management setting, such as `WPA-PSK SAE`; nil if unknown.
     static func security(setting: Span<UInt8>) -> WiFiSecurity? {
         func has(_ text: StaticString) -> Bool {
             ControlText.find(text, in: setting, 0..<setting.count) != nil
@@ -73,7 +73,7 @@ enum SupplicantRadio {
 }
 
 extension WiFiNetwork {
-    /// What the supplicant knows of an access point; nil if it is in no band, or lets stations in in a way that is not known.
+    /// The access point of a list entry; nil if its frequency or security is unsupported.
     init?(_ bss: SupplicantBSS) {
         guard let (band, channel) = SupplicantRadio.channel(of: bss.frequency),
             let security = SupplicantRadio.security(bss.flags.span)
@@ -83,7 +83,7 @@ extension WiFiNetwork {
             rssi: WiFiNetwork.rssi(bss.level))
     }
 
-    /// The access point of a link that is up; nil if the supplicant does not say which.
+    /// The access point of the current link; nil if the status does not contain it.
     init?(_ status: SupplicantStatus, rssi: Int8) {
         guard let name = status.name, let address = status.accessPoint,
             let frequency = status.frequency,
@@ -94,18 +94,18 @@ extension WiFiNetwork {
             security: SupplicantRadio.security(keyManagement: status.keyManagement.span), rssi: rssi)
     }
 
-    /// A level in dBm, held within −127 to 0.
+    /// A level in dBm, clamped to −127 to 0.
     static func rssi(_ level: Int) -> Int8 { Int8(truncatingIfNeeded: min(max(level, -127), 0)) }
 }
 
-/// What the interface can.
+/// The capabilities of the interface.
 struct SupplicantCapabilities: Equatable, Sendable {
-    /// Whether it can agree on keys by SAE (WPA3).
+    /// Whether it supports SAE (WPA3).
     var hasSAE = false
     /// Its frequencies in MHz.
     var frequencies: [Int] = []
 
-    /// Those of one band, or one channel; nil if it has none of them.
+    /// The frequencies of a band or a channel, empty for any; nil if the interface has none of them.
     func frequencies(band: WiFiBand?, channel: UInt32?) -> [Int]? {
         guard band != nil || channel != nil else { return [] }
         let found = frequencies.filter { frequency in

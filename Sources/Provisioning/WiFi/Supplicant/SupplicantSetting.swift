@@ -1,27 +1,27 @@
-/// What `SET_NETWORK` says of a network.
+/// A property of a network (`SET_NETWORK`).
 enum SupplicantSetting: Sendable {
-    /// Its name, any octets.
+    /// The name, any octets.
     case name(WiFiName)
-    /// One access point of it alone.
+    /// The only access point to use.
     case accessPoint(WiFiAddress)
-    /// Ask for it by its name, so that a network that does not tell its name is found too.
+    /// Probe for the name, so that a hidden network is found.
     case asksForName
-    /// How keys are agreed on.
+    /// The key management.
     case keyManagement(KeyManagement)
-    /// Whether management frames are protected (IEEE 802.11w).
+    /// The protection of management frames (IEEE 802.11w).
     case managementProtection(ManagementProtection)
-    /// The passphrase, or the key itself.
+    /// The passphrase or the key.
     case passphrase(SupplicantPassphrase)
-    /// The frequencies in MHz on which it is looked for.
+    /// The frequencies to scan, in MHz.
     case frequencies([Int])
 
-    /// The ways of agreeing on keys that are used here.
+    /// Supported key management types.
     enum KeyManagement: Equatable, Sendable {
         /// No keys.
         case open
-        /// WPA and WPA2, and WPA3 too where the interface can.
+        /// WPA and WPA2, and WPA3 if the interface supports it.
         case personal(withSAE: Bool)
-        /// WPA3 alone.
+        /// WPA3 only.
         case sae
     }
 
@@ -59,28 +59,29 @@ enum SupplicantSetting: Sendable {
     }
 }
 
-/// A passphrase in a form that wpa_supplicant takes.
+/// A passphrase in a form that wpa_supplicant accepts.
 ///
-/// It prints one that it refuses to its log (“Invalid passphrase length 5 … 'short'”), so what it would refuse is not sent.
+/// The supplicant logs a passphrase that it refuses (“Invalid passphrase length 5 … 'short'”), so invalid ones are
+/// not sent.
 struct SupplicantPassphrase: Sendable, CustomStringConvertible {
     private enum Form {
-        /// 8 to 63 octets, quoted: `psk`, which SAE takes too.
+        /// 8 to 63 octets, quoted: `psk`, which SAE accepts too.
         case passphrase
-        /// 64 hexadecimal digits: the key itself, `psk`.
+        /// 64 hexadecimal digits: the key, `psk`.
         case key
-        /// For SAE alone: `sae_password`, in hexadecimal.
+        /// For SAE only: `sae_password`, in hexadecimal.
         case password
     }
 
     private let form: Form
     private let passphrase: WiFiPassphrase
 
-    /// One for WPA2, which WPA3 takes as well: 8 to 63 octets none of which is a control character, or 64 hexadecimal digits
-    /// (IEEE 802.11-2020, J.4.1); nil for anything else.
+    /// A passphrase for WPA2, which WPA3 accepts as well: 8 to 63 octets without control characters, or 64
+    /// hexadecimal digits (IEEE 802.11-2020, J.4.1); nil for any other.
     init?(preShared passphrase: WiFiPassphrase) {
         let isKey = passphrase.count == WiFiPassphrase.maximumCount
         let isSound = passphrase.withOctets { octets in
-            // A line feed would end the line of the supplicant's file.
+            // A line feed would end the line in the supplicant's file.
             isKey
                 ? octets.allSatisfy { ControlText.digit($0, base: 16) != nil }
                 : octets.count >= 8 && octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
@@ -90,21 +91,21 @@ struct SupplicantPassphrase: Sendable, CustomStringConvertible {
         self.passphrase = passphrase
     }
 
-    /// One for WPA3 alone: any octets, at least one.
+    /// A passphrase for WPA3 only: any octets, at least one.
     init?(sae passphrase: WiFiPassphrase) {
         guard passphrase.count > 0 else { return nil }
         form = .password
         self.passphrase = passphrase
     }
 
-    /// Whether SAE can use it: a key is not enough.
+    /// Whether SAE can use it: a key does not suffice.
     var servesSAE: Bool { form != .key }
 
     func write(into command: inout [UInt8]) {
         passphrase.withOctets { octets in
             switch form {
             case .passphrase:
-                // The last quote ends it, whatever stands between.
+                // The last quotation mark ends the value, regardless of its content.
                 command.append(contentsOf: "psk \"".utf8)
                 command.append(contentsOf: octets)
                 command.append(UInt8(ascii: "\""))
@@ -118,6 +119,6 @@ struct SupplicantPassphrase: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Never the passphrase.
+    /// A description without the passphrase.
     var description: String { "passphrase \(passphrase)" }
 }

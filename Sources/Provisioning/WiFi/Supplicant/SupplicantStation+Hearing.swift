@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// Whether the supplicant did what it was told.
+/// The supplicant's response to a command.
 enum SupplicantVerdict: Equatable, Sendable {
     case ok
-    /// It has something else to do first (`FAIL-BUSY`).
+    /// Another operation is in progress (`FAIL-BUSY`).
     case busy
     case failed
 
@@ -19,9 +19,9 @@ enum SupplicantVerdict: Equatable, Sendable {
     }
 }
 
-/// What the supplicant says.
+/// Handling of responses and events.
 extension SupplicantStation {
-    /// The answer to a command.
+    /// Handles the response to a command.
     mutating func take(
         _ octets: Span<UInt8>, to request: SupplicantConversation.Request, at now: Instant
     ) {
@@ -65,7 +65,7 @@ extension SupplicantStation {
         }
     }
 
-    /// A word of its own: there may be `FT-SAE`, too.
+    /// Whether `SAE` is listed as a word: `FT-SAE` may be listed too.
     private static func hasSAE(_ octets: Span<UInt8>) -> Bool {
         var start = 0
         for position in 0...octets.count
@@ -82,13 +82,13 @@ extension SupplicantStation {
         return false
     }
 
-    /// The networks that it knows. What is to be forgotten is; of the others it is asked what they are.
+    /// Handles the list of stored networks: removes those to be forgotten, and queries the security of the others.
     private mutating func take(known networks: [SupplicantNetwork], at now: Instant) {
         let names = forgetting
         forgetting.removeAll()
         var known: [KnownNetwork] = []
         for network in networks {
-            // The one that is being joined was told after what is to be forgotten.
+            // The network being joined was added after the request to forget.
             guard network.number != attempt?.number else { continue }
             if names.contains(where: { $0 == nil || $0 == network.name }) {
                 ask(.remove(network.number), at: now)
@@ -108,7 +108,7 @@ extension SupplicantStation {
         if !names.isEmpty { ask(.save, at: now) }
     }
 
-    /// The most networks that are told of.
+    /// The maximum number of reported networks.
     private static let knownLimit = 32
 
     private mutating func take(keyManagement octets: Span<UInt8>, of number: Int) {
@@ -117,7 +117,7 @@ extension SupplicantStation {
         knownNetworks?[place].security = SupplicantRadio.security(setting: line)
     }
 
-    /// Something happened by itself.
+    /// Handles an event.
     mutating func take(_ event: SupplicantEvent, at now: Instant) {
         switch event {
         case .scanStarted: scanStarted()
@@ -129,7 +129,7 @@ extension SupplicantStation {
         guard attempt == nil else { return attemptHears(event, at: now) }
         switch event {
         case .connected:
-            // The supplicant's own doing.
+            // The supplicant has joined automatically.
             standing = .up
             poll(at: now)
         case .disconnected: linkLost()
@@ -137,7 +137,7 @@ extension SupplicantStation {
         }
     }
 
-    /// The link is gone, without anybody having asked for it.
+    /// Handles the loss of the link.
     mutating func linkLost() {
         if case .connected = standing { events.append(.lost) }
         standing = .down
@@ -156,7 +156,7 @@ extension SupplicantStation {
             return linkLost()
         }
         guard let ipv4 = status.ipv4 else {
-            // An address that is gone for a moment is no loss of the link.
+            // A temporary loss of the address is not a loss of the link.
             if standing == .down { standing = .up }
             return
         }

@@ -2,14 +2,14 @@ public import Timekeeping
 
 /// Joining one network.
 extension SupplicantStation {
-    /// A join that is under way.
+    /// A join in progress.
     struct Attempt: Sendable {
         enum Phase: Equatable, Sendable {
-            /// The supplicant is told what to join.
+            /// The supplicant is being configured.
             case configuring
-            /// It tries to.
+            /// The supplicant is connecting.
             case connecting
-            /// The link is up since then, and has no address yet.
+            /// The link is up, without an address yet.
             case addressing(since: Instant)
         }
 
@@ -17,23 +17,23 @@ extension SupplicantStation {
         var join: WiFiJoin
         var settings: [SupplicantSetting]
         var phase = Phase.configuring
-        /// What was told last.
+        /// The step reported last.
         var step = WiFiJoinStep.authentication
-        /// When the phase has taken too long.
+        /// The time-out of the phase.
         var deadline: Instant
-        /// The supplicant's number for the network.
+        /// The supplicant's identifier of the network.
         var number: Int?
-        /// Those of other networks of the same name.
+        /// The identifiers of other networks with the same name.
         var others: [Int] = []
         /// Whether the access point has refused the station.
         var isRefused = false
         /// Whether a scan has ended since the network was last not found.
         var hasScanned = false
-        /// How many scans have ended without it.
+        /// The number of scans without the network.
         var scansWithout = 0
-        /// The interface's address before; nil once it was seen without.
+        /// The interface's previous address; nil once it was absent.
         var formerIPv4: IPv4Address?
-        /// The access point, when the link is up.
+        /// The access point, once the link is up.
         var network: WiFiNetwork?
 
         var isAddressing: Bool {
@@ -42,8 +42,10 @@ extension SupplicantStation {
         }
     }
 
-    /// Tries a network. It is refused as `.invalid` if wpa_supplicant could not be told: WEP, a server that knows the users, a
-    /// passphrase of an impossible length, a channel that the interface does not have.
+    /// Joins a network.
+    ///
+    /// - Throws: `.invalid` if wpa_supplicant cannot be configured for it: WEP, Enterprise, a passphrase of invalid
+    ///   length, a channel that the interface does not have; `.failed` if the supplicant is unavailable.
     public mutating func join(_ join: WiFiJoin, at now: Instant) throws(WiFiRefusal) {
         guard isAttached else { throw .failed }
         guard let settings = capabilities.settings(for: join) else { throw .invalid }
@@ -56,7 +58,7 @@ extension SupplicantStation {
         askForAttempt(.networks, at: now)
     }
 
-    /// Gives up the join that is under way: its network is forgotten.
+    /// Aborts the join in progress, and removes its network.
     mutating func abandonAttempt(at now: Instant) {
         guard let attempt else { return }
         conversation.drop(task: attempt.task)
@@ -69,9 +71,9 @@ extension SupplicantStation {
         conversation.ask(command, for: attempt.task, at: now)
     }
 
-    // MARK: - Telling the supplicant
+    // MARK: - Configuration
 
-    /// The networks that the supplicant knows: those that it could join by itself will be again when this is over.
+    /// Handles the list of networks: the enabled ones are enabled again after the join.
     mutating func take(networks: [SupplicantNetwork], task: UInt32, at now: Instant) {
         guard let attempt, attempt.task == task else { return }
         for network in networks {
@@ -81,45 +83,45 @@ extension SupplicantStation {
         askForAttempt(.addNetwork, at: now)
     }
 
-    /// The number of the new network.
+    /// Handles the identifier of the new network.
     mutating func take(number: Int?, task: UInt32, at now: Instant) {
         guard let attempt, attempt.task == task else {
-            // Nobody wants it any more.
+            // The join was aborted.
             if let number { ask(.remove(number), at: now) }
             return
         }
         guard let number else { return attemptFailed(.other, at: now) }
         self.attempt?.number = number
         for setting in attempt.settings { askForAttempt(.set(network: number, setting), at: now) }
-        // The passphrase is with the supplicant.
+        // The passphrase has been passed to the supplicant.
         self.attempt?.settings.removeAll()
         askForAttempt(.select(number), at: now)
     }
 
-    /// A setting was taken, or not.
+    /// Handles the response to a setting.
     mutating func settingAnswered(_ answer: SupplicantVerdict, task: UInt32, at now: Instant) {
         if attempt?.task == task, answer != .ok { attemptFailed(.other, at: now) }
     }
 
-    /// The supplicant begins to join it, or does not.
+    /// Handles the response to the selection of the network.
     mutating func selectAnswered(_ answer: SupplicantVerdict, task: UInt32, at now: Instant) {
         guard attempt?.task == task else { return }
         guard answer == .ok else { return attemptFailed(.other, at: now) }
         attempt?.phase = .connecting
     }
 
-    // MARK: - What comes of it
+    // MARK: - Progress
 
     private mutating func tell(_ step: WiFiJoinStep) {
-        // Never back: a second attempt of the supplicant is not one of the phone's.
+        // Steps are never reported backwards: retries of the supplicant are not retries of the phone.
         guard let told = attempt?.step, step.order > told.order else { return }
         attempt?.step = step
         events.append(.joining(step))
     }
 
-    /// An event of the supplicant, while it joins.
+    /// Handles an event during a join.
     mutating func attemptHears(_ event: SupplicantEvent, at now: Instant) {
-        // Before it has begun, what it hears is of what was before.
+        // Earlier events concern the previous connection.
         guard let attempt, let number = attempt.number, attempt.phase != .configuring else { return }
         switch event {
         case .associating, .associated: tell(.association)
@@ -127,7 +129,7 @@ extension SupplicantStation {
             guard network == nil || network == number else { return }
             linkIsUp(at: now)
         case .disconnected(_, let isLocal):
-            // The supplicant tries again; leaving the former network is its own doing.
+            // The supplicant retries; a locally generated disconnection is from the previous network.
             guard attempt.isAddressing, !isLocal else { return }
             self.attempt?.phase = .connecting
             self.attempt?.deadline = now + SupplicantStation.linkWait
@@ -147,13 +149,14 @@ extension SupplicantStation {
         }
     }
 
-    /// With SAE a wrong password shows when the access point confirms: it refuses with “unspecified failure” or “challenge
-    /// failure” (IEEE 802.11-2020, 12.4.7.5 and Table 9-50). What is too much for it has other codes.
+    /// Whether an SAE rejection means a wrong password: the access point refuses the confirmation with “unspecified
+    /// failure” or “challenge failure” (IEEE 802.11-2020, 12.4.7.5 and Table 9-50). An overloaded one uses other
+    /// codes.
     private static func isWrongPassword(algorithm: Int, status: Int) -> Bool {
         algorithm == 3 && (status == 1 || status == 15)
     }
 
-    /// The supplicant says so before it has scanned, too.
+    /// Counts scans without the network. The supplicant sends this event before it has scanned, too.
     private mutating func notFound(at now: Instant) {
         guard let attempt, attempt.phase == .connecting, attempt.hasScanned else { return }
         self.attempt?.hasScanned = false
@@ -170,7 +173,7 @@ extension SupplicantStation {
         poll(at: now)
     }
 
-    /// How the link is, while it joins.
+    /// Handles the state of the link during a join.
     mutating func attemptHears(_ status: SupplicantStatus, at now: Instant) {
         guard let attempt, case .addressing(let since) = attempt.phase, status.isCompleted,
             status.network == attempt.number, let network = WiFiNetwork(status, rssi: rssi)
@@ -186,7 +189,7 @@ extension SupplicantStation {
         self.attempt = nil
         standing = .connected(network, ipv4)
         events.append(.joined(network, ipv4))
-        // Now that it is known to work, it takes the place of what was called the same, and of what was not to be kept.
+        // The verified network replaces those of the same name, and the one that was not to be kept.
         var replaced = attempt.others
         if let unkept, !replaced.contains(unkept) { replaced.append(unkept) }
         for other in replaced {
@@ -198,7 +201,7 @@ extension SupplicantStation {
         ask(.networks, at: now)
     }
 
-    /// It did not get in. What it knew before is joined again by the supplicant itself.
+    /// Ends a failed join. The supplicant rejoins a previous network automatically.
     private mutating func attemptFailed(_ failure: WiFiJoinFailure, at now: Instant) {
         abandonAttempt(at: now)
         events.append(.joinFailed(failure))
@@ -212,7 +215,7 @@ extension SupplicantStation {
         resting.removeAll()
     }
 
-    /// A phase has taken too long.
+    /// Handles the time-out of a phase.
     mutating func attemptIsDue(at now: Instant) {
         guard let attempt else { return }
         if attempt.isAddressing {
@@ -226,7 +229,7 @@ extension SupplicantStation {
 }
 
 extension WiFiJoinStep {
-    /// Which comes after which.
+    /// The order of the steps.
     fileprivate var order: Int {
         switch self {
         case .authentication: 0
@@ -237,7 +240,7 @@ extension WiFiJoinStep {
 }
 
 extension SupplicantCapabilities {
-    /// What the supplicant is told of the network; nil if it cannot be.
+    /// The settings of the network; nil if it cannot be configured.
     func settings(for join: WiFiJoin) -> [SupplicantSetting]? {
         var settings: [SupplicantSetting] = [.name(join.name), .asksForName]
         if let address = join.address { settings.append(.accessPoint(address)) }
@@ -252,7 +255,7 @@ extension SupplicantCapabilities {
             let withSAE = hasSAE && passphrase.servesSAE
             settings.append(.keyManagement(.personal(withSAE: withSAE)))
             settings.append(.passphrase(passphrase))
-            // Without it SAE is not chosen, and an access point that wants it is not seen.
+            // Without it SAE is not chosen, and an access point that requires it is not found.
             if withSAE { settings.append(.managementProtection(.optional)) }
         case .wpa3PSK:
             guard hasSAE, let passphrase = join.passphrase.flatMap({ SupplicantPassphrase(sae: $0) })

@@ -1,42 +1,42 @@
 public import Timekeeping
 
-/// Looking for networks.
+/// Scanning.
 extension SupplicantStation {
-    /// A scan that is under way.
+    /// A scan in progress.
     struct Scan: Sendable {
         enum Phase: Equatable, Sendable {
-            /// The supplicant was asked to begin.
+            /// The supplicant was asked to scan.
             case asking
-            /// It has a scan of its own to finish first.
+            /// Waiting for another scan of the supplicant.
             case waiting
-            /// It is scanning.
+            /// Scanning.
             case scanning
-            /// It has ended, and its results are asked for.
+            /// Reading the results.
             case collecting
         }
 
         var task: UInt32
         var phase = Phase.asking
-        /// The frequencies in MHz; all if there are none.
+        /// The frequencies in MHz; empty for all.
         var frequencies: [Int]
         var isPassive: Bool
-        /// When it was begun.
+        /// The start of the scan.
         var began: Instant
-        /// When it has looked long enough; nil if it was asked to end.
+        /// The end of the requested period; nil for none, or once the end was requested.
         var periodEnd: Instant?
-        /// When it is given up.
+        /// The time-out.
         var giveUp: Instant
         var found: [WiFiNetwork] = []
 
         var deadline: Instant? { Instant.earlier(periodEnd, giveUp) }
     }
 
-    /// How long a scan may take: all channels of three bands, passively, and another's scan before it.
+    /// The time-out of a scan: all channels of three bands, passively, and another scan before it.
     static let scanWait = Duration.seconds(30)
-    /// The most access points of a scan: more than a radio hears, and few enough to keep.
+    /// The maximum number of access points of a scan: more than a radio receives, few enough to store.
     static let accessPointLimit = 256
 
-    /// Looks for networks; what the supplicant has known from before does not count.
+    /// Starts a scan; earlier results of the supplicant do not count.
     public mutating func startScan(_ wanted: WiFiScan, at now: Instant) throws(WiFiRefusal) {
         guard isAttached else { throw .failed }
         guard let frequencies = capabilities.frequencies(band: wanted.band, channel: nil) else {
@@ -63,23 +63,23 @@ extension SupplicantStation {
         conversation.ask(command, for: scan.task, at: now)
     }
 
-    /// The answer to the request to begin.
+    /// Handles the response to the scan request.
     mutating func scanAnswered(_ answer: SupplicantVerdict, task: UInt32) {
         guard scan?.task == task, scan?.phase == .asking else { return }
         switch answer {
         case .ok: break
-        // A scan of its own; when that has ended it is asked again.
+        // Busy with another scan; the request is repeated after its end.
         case .busy: scan?.phase = .waiting
         case .failed: endScan(isComplete: false)
         }
     }
 
-    /// A scan has begun, for whomever.
+    /// Handles the start of a scan, requested by anyone.
     mutating func scanStarted() {
         if scan?.phase == .asking { scan?.phase = .scanning }
     }
 
-    /// A scan has ended, for whomever.
+    /// Handles the end of a scan, requested by anyone.
     mutating func scanDone(at now: Instant) {
         guard let scan else { return }
         switch scan.phase {
@@ -87,7 +87,7 @@ extension SupplicantStation {
             self.scan?.phase = .asking
             request(scan, at: now)
         case .scanning: collect(at: now)
-        // The end of one that began before.
+        // The end of an earlier scan.
         case .asking, .collecting: break
         }
     }
@@ -103,7 +103,7 @@ extension SupplicantStation {
         conversation.ask(.results(first: 0), for: scan.task, at: now)
     }
 
-    /// Some of the results; the rest is asked for.
+    /// Handles a part of the results, and requests the rest.
     mutating func take(results octets: Span<UInt8>, task: UInt32, at now: Instant) {
         guard let scan, scan.task == task, scan.phase == .collecting else { return }
         let (entries, last) = SupplicantBSS.entries(octets)
@@ -117,7 +117,7 @@ extension SupplicantStation {
         conversation.ask(.results(first: last + 1), for: task, at: now)
     }
 
-    /// Tells what was found, and that it is over.
+    /// Reports the results and the end of the scan.
     mutating func endScan(isComplete: Bool) {
         guard let scan else { return }
         self.scan = nil
@@ -126,7 +126,7 @@ extension SupplicantStation {
         events.append(.scanEnded(complete: isComplete))
     }
 
-    /// It has looked long enough, or nothing comes of it.
+    /// Handles the end of the requested period, or the time-out.
     mutating func scanIsDue(at now: Instant) {
         guard let scan else { return }
         guard now < scan.giveUp else {
@@ -136,9 +136,9 @@ extension SupplicantStation {
         }
         self.scan?.periodEnd = nil
         switch scan.phase {
-        // What it has heard until now comes with its end.
+        // The results so far follow at the end.
         case .scanning: ask(.abortScan, at: now)
-        // It never came to it: what others have heard meanwhile has to do.
+        // The scan never started: the results of other scans are used.
         case .asking, .waiting:
             conversation.drop(task: scan.task)
             collect(at: now)
@@ -150,7 +150,7 @@ extension SupplicantStation {
 extension SupplicantStation.Scan {
     func holds(_ frequency: Int) -> Bool { frequencies.isEmpty || frequencies.contains(frequency) }
 
-    /// Each access point once: a network that hides its name is known twice once somebody has said it.
+    /// Adds an access point, each once: a hidden network is listed twice after its name became known.
     mutating func add(_ network: WiFiNetwork) {
         guard let known = found.firstIndex(where: { $0.address == network.address }) else {
             found.append(network)

@@ -1,96 +1,97 @@
 public import Timekeeping
 
-/// A station that wpa_supplicant plays: its control interface as a value.
+/// A station implemented by wpa_supplicant, with its control interface as a value.
 ///
-/// Whoever has the socket does what `nextAction` says, hands in what `receive` is for, and calls `advance` at `deadline`.
-/// A command is text that this side makes: names go in as hexadecimal digits, and a passphrase that the supplicant would
-/// refuse is never sent, since it would print it.
+/// The owner of the socket performs the requests of `nextAction`, passes datagrams to `receive`, and calls `advance`
+/// at `deadline`. Commands are composed here: names are encoded in hexadecimal, and a passphrase that the supplicant
+/// would refuse is never sent, since it would be logged.
 ///
-/// The supplicant knows networks of its own. A join disables them, which is how the supplicant tries one alone; they are enabled
-/// again when it is over, and the supplicant goes back to one of them by itself if the join has failed. A network that was joined
-/// takes the place of others of the same name; `keep` has it written to the supplicant's file. One that is not kept lasts until
-/// another is joined, or the supplicant ends.
+/// The supplicant stores networks itself. A join disables them, which is how the supplicant tries a single one; they
+/// are enabled again afterwards, and the supplicant returns to one of them automatically if the join failed. A joined
+/// network replaces others with the same name; `keep` saves it to the supplicant's file. One that is not saved lasts
+/// until another is joined, or the supplicant ends.
 public struct SupplicantStation: WiFiStation, Sendable {
-    /// What the link is when no join is under way.
+    /// The state of the link while no join is in progress.
     enum Standing: Equatable, Sendable {
-        /// There is none.
+        /// No link.
         case down
-        /// It is up, and has no address yet.
+        /// Up, without an address yet.
         case up
-        /// It has an address.
+        /// Up, with an address.
         case connected(WiFiNetwork, IPv4Address)
     }
 
-    /// A network that the supplicant may join by itself.
+    /// A network that the supplicant may join automatically.
     public struct KnownNetwork: Equatable, Sendable {
         /// Its name.
         public var name: WiFiName
-        /// How it lets stations in, as far as the supplicant was told; nil until it has told that.
+        /// The security as configured in the supplicant; nil until queried.
         public var security: WiFiSecurity?
-        /// Whether the supplicant is in it.
+        /// Whether it is the current network.
         public var isCurrent: Bool
-        /// The supplicant's number for it.
+        /// The supplicant's identifier.
         let number: Int
     }
 
-    /// How long a join may take until the link is up: three attempts of SAE, each after a scan of all bands.
+    /// The time-out until the link is up: three SAE attempts, each after a scan of all bands.
     public static let linkWait = Duration.seconds(40)
-    /// How long an IPv4 address may take then: a DHCP client that sends five times.
+    /// The time-out of the IPv4 address: a DHCP client that sends five times.
     public static let addressWait = Duration.seconds(20)
-    /// How often the supplicant is asked for the address meanwhile.
+    /// The query interval while waiting for the address.
     static let addressInterval = Duration.milliseconds(500)
-    /// How often it is asked how the link is.
+    /// The query interval of the link state.
     static let statusInterval = Duration.seconds(5)
-    /// How many scans may end without the network before there is none: one may miss it on a crowded channel.
+    /// The number of scans without the network after which it is not found: a single one may miss it on a crowded
+    /// channel.
     static let scansWithout = 2
-    /// How long the address that was there before is not taken for the new network's: until then a DHCP client has
-    /// dropped it, or has it again.
+    /// The time for which the previous address does not count for the new network: by then a DHCP client has released
+    /// it, or obtained it again.
     static let staleAddressWait = Duration.seconds(3)
-    /// The task of what is asked for no scan and no join.
+    /// The task of commands that belong to no scan or join.
     static let standingTask: UInt32 = 0
 
-    /// The interface's address: what `init` was given, until the supplicant tells it.
+    /// The interface's hardware address: that of `init`, until the supplicant reports it.
     public internal(set) var address: WiFiAddress
-    /// The networks that the supplicant may join by itself; nil until it has told.
+    /// The networks that the supplicant may join automatically; nil until queried.
     public internal(set) var knownNetworks: [KnownNetwork]?
-    /// Whether the networks are in the supplicant's file as they are now; nil while nobody has asked for that.
+    /// Whether the supplicant's file is up to date; nil until a save was requested.
     public internal(set) var isSaved: Bool?
 
     var conversation = SupplicantConversation()
-    /// Whether the supplicant has told how it is.
+    /// Whether the supplicant has reported its state.
     var isAttached = false
     var capabilities = SupplicantCapabilities()
     var scan: Scan?
     var attempt: Attempt?
     var standing = Standing.down
     var rssi: Int8 = -127
-    /// The address that the interface had when it was last asked.
+    /// The address of the interface at the last query.
     var lastIPv4: IPv4Address?
-    /// Networks that a join has disabled.
+    /// The networks disabled by a join.
     var resting: Set<Int> = []
-    /// The network that was joined and that nobody wanted kept yet.
+    /// The network that was joined and not yet saved.
     var unkept: Int?
-    /// What to forget, once the list of networks is there.
+    /// The names to remove once the list of networks is available.
     var forgetting: [WiFiName?] = []
     var nextPoll: Instant?
     private var lastTask: UInt32 = SupplicantStation.standingTask
     var events: [WiFiEvent] = []
 
-    /// A station that asks for its socket when `advance` is called first. `address` is the interface's own, if it is known.
+    /// A station that requests its socket at the first `advance`. `address` is the interface's own, if known.
     public init(address: WiFiAddress = WiFiAddress(0, 0, 0, 0, 0, 0)) { self.address = address }
 
     // MARK: - The socket
 
-    /// What is to be done with the socket next; nil if nothing.
+    /// Removes and returns the next request for the socket; nil if there is none.
     public mutating func nextAction() -> SupplicantAction? { conversation.nextAction() }
 
-    /// The socket is open.
+    /// Handles the opened socket.
     public mutating func opened(at now: Instant) {
         conversation.opened()
         conversation.ask(.attach, for: SupplicantStation.standingTask, at: now)
     }
 
-    /// The socket could not be opened, or a datagram not be sent: the supplicant is gone.
+    /// Handles a failure to open the socket or to send a datagram: the supplicant is unavailable.
     public mutating func failed(at now: Instant) {
         conversation.close(at: now)
         isAttached = false
@@ -99,7 +100,7 @@ public struct SupplicantStation: WiFiStation, Sendable {
         forgetting.removeAll()
         knownNetworks = nil
         unkept = nil
-        // Another supplicant may have other networks behind the same numbers.
+        // Another supplicant may assign the identifiers differently.
         resting.removeAll()
         if scan != nil { endScan(isComplete: false) }
         if attempt != nil {
@@ -109,7 +110,7 @@ public struct SupplicantStation: WiFiStation, Sendable {
         linkLost()
     }
 
-    /// Takes a datagram of the supplicant.
+    /// Handles a datagram from the supplicant.
     public mutating func receive(_ datagram: Span<UInt8>, at now: Instant) {
         if let event = SupplicantEvent(datagram) {
             take(event, at: now)
@@ -121,14 +122,14 @@ public struct SupplicantStation: WiFiStation, Sendable {
 
     // MARK: - Time and events
 
-    /// When to call `advance` if nothing else happens.
+    /// The time of the next call of `advance` if nothing else happens.
     public var deadline: Instant? {
         var earliest = Instant.earlier(conversation.deadline, nextPoll)
         earliest = Instant.earlier(earliest, scan?.deadline)
         return Instant.earlier(earliest, attempt?.deadline)
     }
 
-    /// Time has come to `now`.
+    /// Performs the actions due at `now`.
     public mutating func advance(to now: Instant) {
         guard conversation.advance(to: now) else { return failed(at: now) }
         if let due = scan?.deadline, due <= now { scanIsDue(at: now) }
@@ -137,10 +138,10 @@ public struct SupplicantStation: WiFiStation, Sendable {
         conversation.sendNext(at: now)
     }
 
-    /// The next event; nil if there is none.
+    /// Removes and returns the next event; nil if there is none.
     public mutating func nextEvent() -> WiFiEvent? { events.isEmpty ? nil : events.removeFirst() }
 
-    /// What it is doing; throws while the supplicant is gone.
+    /// The state of the connection; throws while the supplicant is unavailable.
     public func status() throws(WiFiRefusal) -> WiFiStatus {
         guard isAttached else { throw .failed }
         if let attempt { return WiFiStatus(state: .joining(attempt.step), network: attempt.network) }
@@ -154,34 +155,34 @@ public struct SupplicantStation: WiFiStation, Sendable {
 
     // MARK: - Networks
 
-    /// The supplicant joins what it knows by itself.
+    /// True: the supplicant joins its networks automatically.
     public var remembersNetworks: Bool { true }
 
-    /// Leaves the network, or gives up the join; the supplicant joins nothing by itself until it is told to.
+    /// Disconnects, or aborts the join; the supplicant does not join automatically until told to.
     public mutating func leave(at now: Instant) throws(WiFiRefusal) {
         guard isAttached else { throw .failed }
         abandonAttempt(at: now)
         standing = .down
         ask(.disconnect, at: now)
-        // It may join them when it is told to join anything; until then it joins nothing.
+        // Enabled networks become candidates with the next join only.
         enableOthers(at: now)
     }
 
-    /// Has the supplicant write its networks to its file, so that it knows them when it starts again; `isSaved` tells what came
-    /// of it. It needs `update_config=1` there.
+    /// Saves the networks in the supplicant's file, for its next start; `isSaved` has the result. The file must
+    /// contain `update_config=1`.
     public mutating func keep(at now: Instant) {
         unkept = nil
         ask(.save, at: now)
     }
 
-    /// Has the supplicant forget the networks of this name, or all that it knows, in its file too.
+    /// Removes the networks with this name, or all, from the supplicant and its file.
     public mutating func forget(_ name: WiFiName?, at now: Instant) {
         guard isAttached else { return }
         forgetting.append(name)
         ask(.networks, at: now)
     }
 
-    // MARK: - Asking
+    // MARK: - Queries
 
     mutating func ask(_ command: SupplicantCommand, at now: Instant) {
         conversation.ask(command, for: SupplicantStation.standingTask, at: now)
@@ -193,11 +194,11 @@ public struct SupplicantStation: WiFiStation, Sendable {
         return lastTask
     }
 
-    /// Asks how the link is; the next time is sooner while an address is waited for.
+    /// Queries the link state; at a shorter interval while waiting for an address.
     mutating func poll(at now: Instant) {
         let waits = attempt?.isAddressing ?? (standing == .up)
         nextPoll = now + (waits ? SupplicantStation.addressInterval : SupplicantStation.statusInterval)
-        // A supplicant that is slow has enough to do.
+        // A slow supplicant is not given more to do.
         guard conversation.isIdle else { return }
         ask(.signal, at: now)
         ask(.status, at: now)
