@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Reader
 
-/// The lab: everything around a reader that is not the reader.
+/// The laboratory: programs to try, test and measure readers.
 @main
 struct Readerlab: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,8 +22,8 @@ struct Readerlab: ParsableCommand {
         main(nil)
     }
 
-    /// What is wrong with the name of a command; nil if all are known. The parser would complain of the options that
-    /// come behind it.
+    /// The error for an unknown command name; nil if all are known. The parser would report the options that follow
+    /// instead.
     static func unknownCommand(_ arguments: some Sequence<String>) -> String? {
         var command: any ParsableCommand.Type = Readerlab.self
         var path = "readerlab"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoadGenerator
 
-/// `readerlab bench bare`, which `readerlab bench door` starts.
+/// `readerlab bench bare`, started by `readerlab bench door`.
 struct BenchBareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bare",

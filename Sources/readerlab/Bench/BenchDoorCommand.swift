@@ -36,7 +36,7 @@ struct BenchDoorCommand: ParsableCommand {
     @Argument(parsing: .postTerminator, help: "The reader's command, with {hci} in it.")
     var command: [String] = []
 
-    /// What the options say.
+    /// The plan from the options.
     func plan() throws -> DoorPlan {
         var plan = DoorPlan()
         (plan.phones, plan.openings, plan.exchanges) = (phones, openings, openings)
@@ -62,7 +62,7 @@ struct BenchDoorCommand: ParsableCommand {
     }
 }
 
-/// A report for machines. What was not measured is left out.
+/// A report as JSON. Figures that were not measured are omitted.
 enum BenchDoorJSON {
     private struct Report: Encodable {
         var phones: Int
@@ -123,7 +123,7 @@ enum BenchDoorJSON {
         var insideProcessor: Times
         var bareProcessor: Times
         var answer: Times
-        /// Of `inside` and `bare`, by tenths of the openings.
+        /// The quotients of `inside` and `bare`, by tenths of the openings.
         var quotients: [Double]
         var processor: Double?
         var allocations: Allocations?

@@ -26,7 +26,7 @@ struct BenchHostCommand: ParsableCommand {
             Exit code 0 if all tests were carried out and nothing was answered wrongly, else 1.
             """)
 
-    /// The sockets, as people choose them.
+    /// The types of socket.
     enum Socket: String, CaseIterable, ExpressibleByArgument {
         case unix, tcp
     }
@@ -73,7 +73,7 @@ struct BenchHostCommand: ParsableCommand {
     @Argument(parsing: .postTerminator, help: "The host's command, with {hci} in it.")
     var command: [String] = []
 
-    /// What the options say.
+    /// The plan from the options.
     func plan() throws -> LoadPlan {
         var plan = LoadPlan()
         plan.phones = phones

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LoadGenerator
 
-/// A report for machines. What was not measured is left out.
+/// A report as JSON. Figures that were not measured are omitted.
 enum BenchJSON {
     private struct Report: Encodable {
         var bringUpMilliseconds: Double?

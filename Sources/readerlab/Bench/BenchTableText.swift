@@ -1,6 +1,6 @@
 import LoadGenerator
 
-/// A report for people: a line for each test.
+/// A report as a table with a line for each test.
 enum BenchTableText {
     private static let head = [
         "test", "links", "ops", "ops/s", "p50 us", "p99 us", "host CPU us", "own CPU us", "allocs/op", "RSS kB",
@@ -34,7 +34,7 @@ enum BenchTableText {
         ]
     }
 
-    /// Columns as wide as their widest cell: the first to the left, numbers to the right.
+    /// Aligns columns to their widest cell: the first to the left, numbers to the right.
     static func aligned(_ rows: [[String]]) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
@@ -48,7 +48,7 @@ enum BenchTableText {
         }
     }
 
-    /// With so many decimals, rounded; `-` for what was not measured.
+    /// The rounded number with this count of decimals; `-` if it was not measured.
     static func number(_ value: Double?, _ decimals: Int) -> String {
         guard let value, value.isFinite else { return "-" }
         var scale = 1.0

@@ -1,8 +1,8 @@
 import Crypto
 import FoundationEssentials
 
-/// A backend's file: a site with its readers, and the private keys that their tokens are signed with
-/// (docs/credentials.md). Mode 0600.
+/// A backend's file: a site with its readers, and the private keys that sign their tokens (docs/credentials.md). Mode
+/// 0600.
 struct SiteFile: Codable {
     static let format = "readerd-site"
 
@@ -10,22 +10,22 @@ struct SiteFile: Codable {
     var version = 1
     /// The site's number in OSS credentials, 1 to 65535.
     var id: Int
-    /// What people call it.
+    /// The display name.
     var name: String?
     var readers: [Reader] = []
 
     /// A reader's entry.
     struct Reader: Codable {
-        /// What people call it; the name that commands take.
+        /// The display name, which identifies the reader in commands.
         var name: String
-        /// Its door's number in OSS credentials; nil if nobody has said.
+        /// The door's number in OSS credentials; nil if unknown.
         var doorID: Int?
-        /// Nil until the reader was provisioned.
+        /// The device id; nil until the reader was provisioned.
         var deviceID: String?
         var serialNumber: String?
         /// SubjectPublicKeyInfo, DER in base64; nil until the reader was provisioned.
         var terminalPublicKey: String?
-        /// The private key that this reader's tokens are signed with, PKCS#8 in PEM. Secret.
+        /// The private key that signs this reader's tokens, PKCS#8 in PEM. Secret.
         var signatureKey: String
 
         enum CodingKeys: String, CodingKey {
@@ -38,7 +38,7 @@ struct SiteFile: Codable {
         }
     }
 
-    /// Where the reader of this name stands.
+    /// The index of the reader with this name.
     func index(of name: String) throws(CredentialError) -> Int {
         guard let index = readers.firstIndex(where: { $0.name == name }) else {
             let names = readers.map(\.name).joined(separator: ", ")
@@ -51,7 +51,7 @@ struct SiteFile: Codable {
 }
 
 extension SiteFile.Reader {
-    /// The key that this reader's tokens are signed with.
+    /// The key that signs this reader's tokens.
     func privateKey() throws(CredentialError) -> P256PrivateKey {
         let pem = Array(signatureKey.utf8)
         do throws(CryptoError) { return try P256PrivateKey(pem: pem.span) } catch {
@@ -60,7 +60,7 @@ extension SiteFile.Reader {
     }
 }
 
-/// A token as a backend hands it out: a file of its own, or in a bundle (docs/credentials.md). Who has it can use it.
+/// A token as a backend issues it, as a file or in a bundle (docs/credentials.md). It is a bearer credential.
 struct TokenFile: Codable, Equatable {
     static let format = "readerd-token"
 
@@ -71,25 +71,25 @@ struct TokenFile: Codable, Equatable {
     /// `command`, `oss-so` or `oss-sid`.
     var kind: String
     var credential: String
-    /// Of a command token: what it asks for.
+    /// The command, for a command token.
     var command: String?
-    /// Local times of the reader, to the minute, both included. An OSS-SID credential has neither.
+    /// Local times of the reader to the minute, both inclusive; nil for an OSS-SID credential.
     var from: String?
     var to: String?
     /// The delimited token, in base64.
     var token: String
 
-    /// The token as it goes over the air; nil if it is no base64.
+    /// The token as transmitted; nil if it is not base64.
     var octets: [UInt8]? { Data(base64Encoded: token).map(Array.init) }
 
-    /// From when until when, for people.
+    /// A description of the validity for display.
     static func period(_ from: String?, _ to: String?) -> String {
         let parts = [from.map { "from \($0)" }, to.map { "to \($0)" }].compactMap(\.self)
         return parts.isEmpty ? "without an end" : parts.joined(separator: " ")
     }
 }
 
-/// Everything that an app needs (docs/credentials.md).
+/// The data that an app needs (docs/credentials.md).
 struct PhoneBundle: Codable {
     static let format = "readerd-phone-bundle"
 
@@ -105,7 +105,7 @@ struct PhoneBundle: Codable {
 
     struct Reader: Codable {
         var name: String
-        /// The name that it advertises.
+        /// The advertised name.
         var deviceID: String
         /// SubjectPublicKeyInfo, DER in base64.
         var terminalPublicKey: String
@@ -117,7 +117,7 @@ struct PhoneBundle: Codable {
             case terminalPublicKey = "terminal-public-key"
         }
 
-        /// The key; nil if it is none.
+        /// The key; nil if it is invalid.
         func publicKey() -> P256PublicKey? {
             guard let der = Data(base64Encoded: terminalPublicKey).map(Array.init) else { return nil }
             return try? P256PublicKey(subjectPublicKeyInfo: der.span)
@@ -138,12 +138,12 @@ struct PhoneBundle: Codable {
             (from, to, token) = (file.from, file.to, file.token)
         }
 
-        /// The token as it goes over the air; nil if it is no base64.
+        /// The token as transmitted; nil if it is not base64.
         var octets: [UInt8]? { Data(base64Encoded: token).map(Array.init) }
     }
 }
 
-/// What `readerd provision --json` prints of a reader, or as much of it as a public key alone says.
+/// A reader's record as printed by `readerd provision --json`, or the part of it that a public key provides.
 struct ProvisionRecord: Decodable {
     static let format = "readerd-reader"
 

@@ -4,30 +4,30 @@ import FoundationEssentials
 import Glibc
 import JSON
 
-/// Why a command on credentials failed, in one line.
+/// The reason why a credential command failed, in one line.
 struct CredentialError: Error, Equatable, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// A system call on a file failed.
+    /// The failure of a system call on a file.
     static func file(_ path: String, _ doing: String, _ number: Int32) -> CredentialError {
         CredentialError("\(path): cannot \(doing): \(String(cString: strerror(number)))")
     }
 }
 
-/// Reading and writing the backend's files.
+/// Reads and writes the backend's files.
 enum CredentialStore {
-    /// The most octets that a file may have: a site of some ten thousand readers.
+    /// The maximum length of a file in octets: a site of about ten thousand readers.
     static let maximumCount = 1 << 23
 
-    /// What every file begins with, in any order.
+    /// The members common to all files.
     private struct Header: Decodable {
         var format: String
         var version: Int
     }
 
-    /// The site in the file at `path`, which nobody else may read.
+    /// Reads the site file at `path`, which no other user may read.
     static func site(_ path: String) throws(CredentialError) -> SiteFile {
         let contents = try read(path)
         guard contents.permissions & 0o077 == 0 else {
@@ -36,12 +36,12 @@ enum CredentialStore {
         return try decode(SiteFile.self, contents.octets, format: SiteFile.format, path: path)
     }
 
-    /// The token in the file at `path`.
+    /// Reads the token file at `path`.
     static func token(_ path: String) throws(CredentialError) -> TokenFile {
         try decode(TokenFile.self, read(path).octets, format: TokenFile.format, path: path)
     }
 
-    /// What a reader has printed of itself, or a public key in PEM.
+    /// Reads a reader's record, or a public key in PEM.
     static func provisionRecord(_ path: String) throws(CredentialError) -> (record: ProvisionRecord, der: String) {
         let octets = try read(path).octets
         guard !String(decoding: octets, as: UTF8.self).contains("PRIVATE KEY") else {
@@ -62,7 +62,7 @@ enum CredentialStore {
         }
     }
 
-    /// Any of the three files, as its format says.
+    /// The format of the file, one of three; nil if it has none.
     static func format(_ path: String) throws(CredentialError) -> String? {
         let octets = try read(path).octets
         if let header = try? JSONDecoder().decode(Header.self, from: Data(octets)) { return header.format }
@@ -70,7 +70,7 @@ enum CredentialStore {
         return nil
     }
 
-    /// In which line what was to be JSON is none, and never what stands there: the file may hold keys.
+    /// Reports the line of a JSON syntax error, never its content: the file may contain keys.
     private static func checkSyntax(_ octets: [UInt8], _ path: String) throws(CredentialError) {
         guard octets.first == UInt8(ascii: "{") else { return }
         do throws(JSONFault) { _ = try JSONParser.parse(octets) } catch {
@@ -78,12 +78,12 @@ enum CredentialStore {
         }
     }
 
-    /// The bundle in the file at `path`.
+    /// Reads the bundle at `path`.
     static func bundle(_ path: String) throws(CredentialError) -> PhoneBundle {
         try decode(PhoneBundle.self, read(path).octets, format: PhoneBundle.format, path: path)
     }
 
-    /// Writes `value` for its owner only: after a power cut the file has its old content or all of the new.
+    /// Writes `value`, readable by its owner only: after a power cut the file has its old content or all of the new.
     static func write(_ value: some Encodable, to path: String, mayReplace: Bool = true) throws(CredentialError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
@@ -130,7 +130,7 @@ enum CredentialStore {
         }
     }
 
-    /// Where, and never what: the file may hold keys.
+    /// Describes the location of an error, never the content: the file may contain keys.
     private static func fault(_ error: any Error) -> String {
         func place(_ context: DecodingError.Context) -> String {
             context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")

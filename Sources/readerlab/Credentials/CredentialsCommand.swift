@@ -34,14 +34,14 @@ struct CredentialsCommand: ParsableCommand {
         ])
 }
 
-/// A command on credentials: what it does is apart from where its lines go.
+/// A credential command, whose work is separate from its output.
 protocol CredentialCommand: ParsableCommand {
-    /// Does it; the lines for standard output.
+    /// Performs the command, and returns the lines for standard output.
     func perform() throws(CredentialError) -> [String]
 }
 
 extension CredentialCommand {
-    /// Does it, and says what came of it; 1 if it failed.
+    /// Performs the command and prints the result; exit code 1 on failure.
     func run() throws {
         do throws(CredentialError) {
             for line in try perform() { EmulationOutput.write(line, to: STDOUT_FILENO) }
@@ -52,7 +52,7 @@ extension CredentialCommand {
     }
 }
 
-/// The file that a backend keeps.
+/// The option for the site file.
 struct SiteOption: ParsableArguments {
     @Option(name: .customLong("site"), help: ArgumentHelp("The site's file, mode 0600.", valueName: "FILE"))
     var path: String

@@ -21,7 +21,7 @@ struct OfflineTokenCommand: CredentialCommand {
             Without any, it opens the reader's own door, always. --group 0 is the master group: every door of the site.
             """)
 
-    /// For how long it opens.
+    /// The duration of an opening.
     enum Opening: String, ExpressibleByArgument, CaseIterable {
         case once = "default"
         case extended, toggle
@@ -95,7 +95,7 @@ struct OfflineTokenCommand: CredentialCommand {
         }
     }
 
-    /// The entries of the data file, and the schedules that they name.
+    /// The entries of the data file, and the schedules to which they refer.
     func entries(ownDoor: Int?) throws -> (doors: [OSSDoorEntry], schedules: [[OSSScheduleDay]]) {
         var lines = try doors.map { (isDoor: true, line: try OfflineTokenCommand.line("--door", $0)) }
         lines += try groups.map { (isDoor: false, line: try OfflineTokenCommand.line("--group", $0)) }

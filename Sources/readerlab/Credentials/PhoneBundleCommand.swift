@@ -91,7 +91,7 @@ struct ShowCredentialsCommand: CredentialCommand {
         return lines
     }
 
-    /// As `readerd provision` prints it.
+    /// The fingerprint, in the format of `readerd provision`.
     private func fingerprint(_ reader: SiteFile.Reader) throws(CredentialError) -> String {
         let der = try reader.privateKey().publicKey.der()
         guard let digest = try? SHA256.hash(der.span) else { return "?" }

@@ -8,7 +8,7 @@ struct ReaderGroup: ParsableCommand {
         subcommands: [AddReaderCommand.self, UpdateReaderCommand.self, RotateReaderCommand.self])
 }
 
-/// What a reader has told of itself.
+/// Options for a reader's public key and numbers.
 struct ReaderKeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -28,7 +28,7 @@ struct ReaderKeyOptions: ParsableArguments {
         }
     }
 
-    /// Puts what is known into the entry.
+    /// Updates an entry with the known values.
     func apply(to reader: inout SiteFile.Reader, site: SiteFile) throws(CredentialError) {
         if let doorID { reader.doorID = doorID }
         if let deviceID { reader.deviceID = deviceID }
@@ -54,7 +54,7 @@ struct ReaderKeyOptions: ParsableArguments {
     }
 }
 
-/// A pair of keys for one reader's tokens.
+/// A new key pair for one reader's tokens.
 private enum SignatureKeyPair {
     static func make() throws(CredentialError) -> (secret: String, publicLines: [String]) {
         do throws(CryptoError) {

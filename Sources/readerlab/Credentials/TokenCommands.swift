@@ -11,7 +11,7 @@ struct TokenGroup: ParsableCommand {
         subcommands: [CommandTokenCommand.self, OfflineTokenCommand.self, SecureIdentifierTokenCommand.self])
 }
 
-/// What all kinds of token need.
+/// Options common to all kinds of token.
 struct TokenOptions: ParsableArguments {
     @OptionGroup var site: SiteOption
 
@@ -30,7 +30,7 @@ struct TokenOptions: ParsableArguments {
         }
     }
 
-    /// Who signs for the reader.
+    /// The issuer of the reader's tokens.
     func issuer() throws(CredentialError) -> TokenIssuer {
         try TokenIssuer(signatureKey: entry().reader.privateKey())
     }
@@ -41,13 +41,13 @@ struct TokenOptions: ParsableArguments {
         return (file.readers[try file.index(of: reader)], file)
     }
 
-    /// Keeps the token; the line that says so.
+    /// Writes the token file, and returns the line to print.
     func keep(_ token: TokenFile) throws(CredentialError) -> [String] {
         try CredentialStore.write(token, to: out)
         return ["\(out): \(token.summary)"]
     }
 
-    /// A local time, or why it is none.
+    /// Parses a local time.
     static func time(_ option: String, _ text: String, _ edge: LocalMinute.Edge) throws -> CivilTime {
         guard let time = LocalMinute.parse(text[...], ofDay: edge) else {
             throw ValidationError("\(option) \(text.debugDescription) is no date: write 2026-12-31 or 2026-12-31T18:00")
@@ -57,7 +57,7 @@ struct TokenOptions: ParsableArguments {
 }
 
 extension TokenFile {
-    /// What it is, for people; not the token itself.
+    /// A description for display, without the token itself.
     var summary: String {
         let what = command.map { "command \($0)" } ?? kind
         return "\(what) for reader \(reader), credential \(credential), \(TokenFile.period(from, to))"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import VirtualRadio
 
-/// The kinds of controller the virtual air has, as people choose them.
+/// The controller profiles of the virtual air, as options.
 enum ControllerChoice: String, CaseIterable, ExpressibleByArgument {
     case modern, legacy
 

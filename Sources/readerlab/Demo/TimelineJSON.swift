@@ -2,7 +2,7 @@ import FoundationEssentials
 import Scenario
 import Timekeeping
 
-/// A run for machines: one object a line, the last one sums up.
+/// A run as JSON: one object per line, the last one a summary.
 enum TimelineJSON {
     private struct Summary: Encodable {
         let event = "summary"

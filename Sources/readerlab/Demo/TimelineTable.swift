@@ -1,8 +1,8 @@
 import Scenario
 import Timekeeping
 
-/// A run for people: a line for each thing that happened, and what it came to. The readings of one link stand in a
-/// line, and so do edges of the same instant.
+/// A run as a table: a line for each event, and a summary. Consecutive readings of one link share a line, as do edges
+/// of the same instant.
 enum TimelineTable {
     private static let readingsPerLine = 10
 
@@ -21,7 +21,7 @@ enum TimelineTable {
         if !outcome.isAsExpected { Swift.print("\nNot as expected: only the near phone should have opened the door.") }
     }
 
-    /// Puts together what reads better in one line.
+    /// Groups the entries that share a line.
     private static func groups(_ timeline: [TimelineEntry]) -> [[TimelineEntry]] {
         var groups: [[TimelineEntry]] = []
         for entry in timeline {

@@ -10,7 +10,7 @@ struct EmulateCommand: ParsableCommand {
             EmulateDevicesCommand.self,
         ] + overHTTPS)
 
-    /// What is not there without the package's trait SoftAP.
+    /// The commands that require the package's trait SoftAP.
     private static var overHTTPS: [any ParsableCommand.Type] {
         #if SoftAP
             [EmulateSoftAPCommand.self]

@@ -88,7 +88,7 @@ struct EmulateGATTCommand: ParsableCommand {
         return try EmulationKeys(bonds: path, address: address)
     }
 
-    /// The numbers of `--echo-channel`, as `0x0080` or `128`.
+    /// Parses the SPSMs of `--echo-channel`, such as `0x0080` or `128`.
     func echoChannels() throws -> [UInt16] {
         try echoChannel.map { text in
             let number = text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
@@ -99,7 +99,7 @@ struct EmulateGATTCommand: ParsableCommand {
         }
     }
 
-    /// As many as a host's table has (`HostConfiguration.links`).
+    /// The capacity of a host's table (`HostConfiguration.links`).
     private static let mostLinks = 64
 
     func run() throws {
@@ -136,7 +136,7 @@ struct EmulateGATTCommand: ParsableCommand {
     }
 }
 
-/// Why there is no emulation, in one line.
+/// The reason why an emulation cannot run, in one line, with its exit code.
 struct EmulationError: Error {
     let code: Int32
     let text: String
@@ -146,7 +146,7 @@ struct EmulationError: Error {
         self.text = text
     }
 
-    /// Says it on standard error; what is left is the exit code.
+    /// Prints the reason on standard error, and returns the exit code.
     var told: ExitCode {
         EmulationOutput.write("readerlab: \(text)", to: STDERR_FILENO)
         return ExitCode(code)

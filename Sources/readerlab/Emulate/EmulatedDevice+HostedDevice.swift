@@ -1,5 +1,5 @@
 public import GATTDevice
 public import HostLoop
 
-// What the loop asks for is what the device has; neither library has to know the other for it.
+// The device satisfies the requirements of the loop, without a dependency between their libraries.
 extension EmulatedDevice: HostedDevice {}

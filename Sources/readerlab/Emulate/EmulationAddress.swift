@@ -1,8 +1,8 @@
 import Peripheral
 
-/// Random static addresses as options give them.
+/// Random static addresses in options.
 enum EmulationAddress {
-    /// `C0:11:22:33:44:55`; nil unless it is a random static address (Core 5.4, Vol 6, Part B, 1.3.2.1).
+    /// Parses `C0:11:22:33:44:55`; nil unless it is a random static address (Core 5.4, Vol 6, Part B, 1.3.2.1).
     static func parse(_ text: String) -> BluetoothAddress? {
         let octets = text.split(separator: ":", omittingEmptySubsequences: false)
         guard octets.count == 6 else { return nil }

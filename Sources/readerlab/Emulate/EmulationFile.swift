@@ -1,19 +1,19 @@
 import GATTDevice
 import Glibc
 
-/// Reads files of emulated devices.
+/// Reads the files of emulated devices.
 enum EmulationFile {
-    /// The device in the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
+    /// Loads the device file at `path`; an error is reported as `FILE:LINE: PLACE: what`.
     static func load(_ path: String, name: String?, showsReads: Bool) throws(EmulationError) -> DeviceTable {
         try load(path, maximum: DeviceTable.maximumFileCount, "a device file") { octets throws(DeviceFault) in
             try DeviceTable(json: octets, name: name, showsReads: showsReads)
         }
     }
 
-    /// What `read` makes of the octets of the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
+    /// Reads the file at `path` with `read`; an error is reported as `FILE:LINE: PLACE: what`.
     ///
-    /// - Parameter maximum: how many octets such a file may have. `read` gets at most one more, and refuses it then.
-    /// - Parameter kind: what the file ought to be, in a few words.
+    /// - Parameter maximum: the maximum length in octets. `read` gets at most one octet more, and refuses it then.
+    /// - Parameter kind: the kind of file, in a few words.
     static func load<Value, Fault: Error>(
         _ path: String, maximum: Int, _ kind: String, _ read: ([UInt8]) throws(Fault) -> Value
     ) throws(EmulationError) -> Value {
@@ -23,9 +23,9 @@ enum EmulationFile {
         }
     }
 
-    /// The octets of a file, and at most one more than `maximum`: enough for its reader to tell that it is too long.
+    /// The content of a file, cut to one octet more than `maximum`, so that its parser can detect the excess.
     ///
-    /// - Parameter kind: what the file ought to be, in a few words.
+    /// - Parameter kind: the kind of file, in a few words.
     static func octets(_ path: String, maximum: Int, _ kind: String) throws(EmulationError) -> [UInt8] {
         guard let file = fopen(path, "r") else {
             throw EmulationError(

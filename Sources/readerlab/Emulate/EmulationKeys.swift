@@ -2,11 +2,11 @@ import Crypto
 import HostLoop
 import Peripheral
 
-/// Who emulated devices are, and the keys of their clients.
+/// The identity of emulated devices, and the store of their bonds.
 struct EmulationKeys {
-    /// The devices' identity; its address is the first device's.
+    /// The devices' identity, with the address of the first device.
     let identity: SecurityIdentity
-    /// What the host needs for pairing.
+    /// The host's security setup.
     let setup: SecuritySetup
 
     /// A new identity, and bonds that end with the process.
@@ -18,8 +18,8 @@ struct EmulationKeys {
         setup = SecuritySetup(identity: identity, store: TransientBondStore(), random: SystemRandomSource())
     }
 
-    /// The identity and the bonds of the file at `path`. Clients know the device by its address, so that is the file's
-    /// own, if it is not given.
+    /// The identity and the bonds of the file at `path`. Clients know the device by its address, so the default
+    /// address is derived from the file's key.
     init(bonds path: String, address: BluetoothAddress?) throws(EmulationError) {
         do {
             let file = try BondFile(path)
@@ -33,7 +33,7 @@ struct EmulationKeys {
         }
     }
 
-    /// The same address for the same key; it says nothing of the key.
+    /// Derives an address from the key by HMAC-SHA-256: the same for the same key, without disclosing it.
     private static func address(of key: Value128) throws(CryptoError) -> BluetoothAddress {
         let purpose = Array("address of an emulated device".utf8)
         let digest = try HMACSHA256.authenticate(key: key.octets.span, purpose.span, [UInt8]().span)

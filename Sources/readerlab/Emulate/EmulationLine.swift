@@ -1,7 +1,7 @@
 import GATTDevice
 import Peripheral
 
-/// What happened to an emulated device, for a person and for a program.
+/// An event of an emulated device, printed as a sentence or as JSON.
 struct EmulationLine: Encodable, Equatable {
     var event: String
     var link: UInt32?
@@ -36,7 +36,7 @@ struct EmulationLine: Encodable, Equatable {
 }
 
 extension EmulationLine {
-    /// The line of a notice.
+    /// The line for a notice.
     init(_ notice: DeviceNotice) {
         switch notice {
         case .ready: self.init(event: "ready")
@@ -96,7 +96,7 @@ extension EmulationLine {
             value: EmulationLine.digits(value.octets))
     }
 
-    /// For a person: `link 1: wrote 2A39 (handle 13): 01`.
+    /// A sentence for the user: `link 1: wrote 2A39 (handle 13): 01`.
     var sentence: String {
         let who = link.map { "link \($0): " } ?? ""
         let what = "\(uuid ?? "") (handle \(handle ?? 0))"
@@ -144,7 +144,7 @@ extension EmulationLine {
         return "is encrypted: \(key), \(authenticated), \(keySize ?? 0) octets, \(bond)\(peer.map { ", " + $0 } ?? "")"
     }
 
-    /// Passkeys and numbers to compare have six digits; leading zeros count.
+    /// A passkey or a number to compare, with six digits including leading zeros.
     private static func six(_ number: UInt32) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
@@ -162,7 +162,7 @@ extension EmulationLine {
 
     private static func hexadecimal(_ octet: UInt8) -> String { "0x" + digits([octet]) }
 
-    /// As the advertising data types 0x22 and 0x23 carry them (Core Specification Supplement, Part A, 1.6).
+    /// The encoding of advertising data types 0x22 and 0x23 (Core Specification Supplement, Part A, 1.6).
     private static func digits(_ value: Value128) -> String {
         var octets: [UInt8] = []
         value.append(leastSignificantFirstTo: &octets)

@@ -3,7 +3,7 @@ import GATTDevice
 import Glibc
 import Peripheral
 
-/// The lines of an emulation as they come, on standard output.
+/// Prints the lines of an emulation on standard output as they occur.
 struct EmulationOutput {
     private let encoder: JSONEncoder?
 
@@ -12,7 +12,7 @@ struct EmulationOutput {
         encoder?.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// What is played.
+    /// Prints a device.
     func begin(_ device: PlayedDevice) {
         let table = device.table
         let text = "\(table.name.debugDescription) at \(device.address), \(table.database.count) attributes"
@@ -22,7 +22,7 @@ struct EmulationOutput {
         show(line)
     }
 
-    /// What happened.
+    /// Prints an event.
     func tell(_ notice: DeviceNotice) { show(EmulationLine(notice)) }
 
     private func show(_ line: EmulationLine) {
@@ -31,8 +31,8 @@ struct EmulationOutput {
         EmulationOutput.write(String(decoding: octets, as: UTF8.self), to: STDOUT_FILENO)
     }
 
-    /// Writes a line at once, so that whoever reads through a pipe sees it when it happens. A stream that is gone has
-    /// nobody left to tell.
+    /// Writes a line immediately, so that the reader of a pipe receives it when it occurs. Errors of a closed stream
+    /// are ignored: there is no reader left.
     static func write(_ line: String, to descriptor: CInt) {
         var rest = Array((line + "\n").utf8)[...]
         while !rest.isEmpty {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Peripheral
 
-/// The radio that an emulated device is on, as options name it.
+/// The options for the radio of an emulated device.
 enum EmulationRadio {
-    /// Refuses a controller or an address that is none.
+    /// Validates the options for the controller and the address.
     static func check(hci: String, address: String?) throws {
         do throws(TransportNameError) {
             _ = try TransportName(hci)

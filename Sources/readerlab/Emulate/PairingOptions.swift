@@ -2,9 +2,9 @@ import ArgumentParser
 import GATTDevice
 import Peripheral
 
-/// How an emulated device pairs.
+/// Options for the pairing of an emulated device.
 struct PairingOptions: ParsableArguments {
-    /// What a device can show and take in, as options name it.
+    /// The IO capabilities, as options.
     enum IO: String, ExpressibleByArgument, CaseIterable {
         case none
         case displayOnly = "display-only"
@@ -23,7 +23,7 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// Which pairings are taken, as options name it.
+    /// The accepted pairings, as options.
     enum Policy: String, ExpressibleByArgument, CaseIterable {
         case only = "sc-only"
         case preferred = "sc-preferred"
@@ -84,7 +84,7 @@ struct PairingOptions: ParsableArguments {
         help: "Make out-of-band data and print it: a client that is given it, as by a code, pairs with it.")
     var publishesOutOfBand = false
 
-    /// The longest time that can be given, in seconds: a day.
+    /// The maximum pairing window in seconds: a day.
     private static let longestWindow = 86_400
 
     func validate() throws {
@@ -103,7 +103,7 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// What the user says.
+    /// The answers of the user.
     private func answers() throws -> EmulationSettings.Answers {
         var answers = EmulationSettings.Answers()
         for word in answer {
@@ -121,7 +121,7 @@ struct PairingOptions: ParsableArguments {
         return answers
     }
 
-    /// What they make of the settings.
+    /// Applies the options to the settings.
     func apply(to settings: inout EmulationSettings) throws {
         guard !refusesPairing else { return }
         var policy = SecurityPolicy()

@@ -85,7 +85,7 @@
             }
         }
 
-        /// What `--listen` says.
+        /// The address and port of `--listen`.
         func address() throws -> (ip: IPv4Address, port: Int) {
             let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, let ip = IPv4Address(String(parts[0])), let port = UInt16(parts[1]), port > 0
@@ -96,7 +96,7 @@
             return (ip, Int(port))
         }
 
-        /// What `--fault` says.
+        /// The faults of `--fault`.
         func faults() throws -> [SoftAPFault] {
             try fault.map { text in
                 guard let fault = SoftAPFault(text) else {

@@ -6,9 +6,9 @@
     import Provisioning
     import Timekeeping
 
-    /// The socket and the timer of a multicast DNS responder. All of it is on one event loop.
+    /// The socket and the timer of a multicast DNS responder, on one event loop.
     final class SoftAPAnnouncer {
-        /// Where it is told: an interface, and the address that it has there.
+        /// An interface for announcements, with its address.
         struct Place {
             var device: NIONetworkDevice
             var address: IPv4Address
@@ -23,10 +23,10 @@
         private var responder: MDNSResponder?
         private var channel: (any Channel)?
         private var timer: Scheduled<Void>?
-        /// What was asked for while a socket was being made.
+        /// Distinguishes requests while a socket is being opened.
         private var generation = 0
 
-        /// One that tells nothing if `places` is nil.
+        /// An announcer, which is inactive if `places` is nil.
         init(
             on loop: any EventLoop, _ places: (accessPoint: Place, home: Place)?,
             service: @escaping (Place) -> MDNSService, tell: @escaping (String) -> Void
@@ -37,7 +37,7 @@
             self.tell = tell
         }
 
-        /// Begins to tell on one side.
+        /// Starts announcing on one side.
         func announce(_ side: SoftAPSide) {
             silence(goodbye: false)
             guard let places else { return }
@@ -47,12 +47,12 @@
             open(at: place)
         }
 
-        /// Tells no more.
+        /// Stops announcing.
         func silence(goodbye: Bool) {
             _ = stop(goodbye: goodbye)
         }
 
-        /// Says goodbye, and is done when that is sent.
+        /// Stops announcing with a goodbye; the future completes once it is sent.
         func end() -> EventLoopFuture<Void> { stop(goodbye: true) }
 
         private func stop(goodbye: Bool) -> EventLoopFuture<Void> {
@@ -75,7 +75,7 @@
         private func open(at place: Place) {
             let own = NIOLoopBound(self, eventLoop: loop)
             let generation = generation
-            // Only what comes for the groups that this socket has joined, on the interface where it has.
+            // Receive only packets for the groups that this socket has joined, on the joined interface.
             let onlyOwnGroups = ChannelOptions.Types.SocketOption(
                 level: NIOBSDSocket.OptionLevel(rawValue: CInt(IPPROTO_IP)),
                 name: NIOBSDSocket.Option(rawValue: CInt(IP_MULTICAST_ALL)))
@@ -169,7 +169,7 @@
         }
     }
 
-    /// Packets as they come from the socket.
+    /// Passes the socket's packets to the announcer.
     final class SoftAPDatagrams: ChannelInboundHandler {
         typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -187,7 +187,7 @@
                 from: MDNSPeer(address: address, port: UInt16(truncatingIfNeeded: port)))
         }
 
-        // A packet that cannot be sent, or a message that one could not be delivered: the socket goes on.
+        // A packet that cannot be sent, or an ICMP error for one: the socket remains usable.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {}
     }
 #endif

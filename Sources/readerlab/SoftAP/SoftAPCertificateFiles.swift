@@ -6,16 +6,16 @@
     import NIOSSL
     import Provisioning
 
-    /// The device's certificate and key: made here and kept, or somebody's own.
+    /// The device's certificate and key, generated and stored here or supplied by the user.
     struct SoftAPCertificateFiles {
         let certificate: NIOSSLCertificate
         let key: NIOSSLPrivateKey
-        /// The file that an app has to trust.
+        /// The certificate file that an app has to trust.
         let path: String
-        /// SHA-256 of the certificate, as 64 digits.
+        /// The SHA-256 of the certificate in 64 hexadecimal digits.
         let fingerprint: String
 
-        /// Those at two paths, PEM.
+        /// Loads the certificate and the key from PEM files.
         init(certificate path: String, key keyPath: String) throws(EmulationError) {
             guard let first = (try? NIOSSLCertificate.fromPEMFile(path))?.first else {
                 throw EmulationError(code: 1, "\(path): cannot read a certificate from it; give a PEM file")
@@ -30,7 +30,8 @@
             fingerprint = try SoftAPCertificateFiles.fingerprint(of: certificate)
         }
 
-        /// Those in a directory, made if there are none: `softap-certificate.pem`, and `softap-key.pem`, mode 0600.
+        /// Loads the files in a directory, and generates missing ones: `softap-certificate.pem`, and
+        /// `softap-key.pem`, mode 0600.
         init(directory: String, host: String) throws(EmulationError) {
             let path = "\(directory)/softap-certificate.pem", keyPath = "\(directory)/softap-key.pem"
             if access(path, F_OK) != 0 || access(keyPath, F_OK) != 0 {
@@ -39,7 +40,7 @@
             try self.init(certificate: path, key: keyPath)
         }
 
-        /// `$XDG_STATE_HOME/readerlab`, and where that is by default.
+        /// `$XDG_STATE_HOME/readerlab`, or its default.
         static var usualDirectory: String {
             if let state = getenv("XDG_STATE_HOME"), state.pointee != 0 { return String(cString: state) + "/readerlab" }
             let home = getenv("HOME").map { String(cString: $0) } ?? "."
@@ -62,7 +63,7 @@
             }
         }
 
-        /// A key and its certificate, PEM.
+        /// Generates a key and its certificate, PEM.
         private static func freshPair(host: String) throws(EmulationError) -> (key: [UInt8], certificate: [UInt8]) {
             do throws(CryptoError) {
                 var random = SystemRandomSource()
@@ -108,7 +109,8 @@
             return (0..<32).map { (digest[$0] < 16 ? "0" : "") + String(digest[$0], radix: 16) }.joined()
         }
 
-        /// What the server's TLS is made of: 1.2 alone as the firmware's, or whatever is good today.
+        /// The TLS configuration of the server: TLS 1.2 only with `exact`, as in the firmware, otherwise 1.2 and
+        /// later.
         func context(isExact: Bool) throws(EmulationError) -> NIOSSLContext {
             var settings = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))

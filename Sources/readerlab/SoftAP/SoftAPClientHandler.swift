@@ -6,7 +6,7 @@
     import NIOTLS
     import Provisioning
 
-    /// One connection of an app, behind TLS and HTTP.
+    /// One connection of an app, after TLS and HTTP parsing.
     final class SoftAPClientHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
@@ -17,13 +17,13 @@
         private var isSecure = false
         private var head: HTTPRequestHead?
         private var body: [UInt8] = []
-        /// Whether nothing is expected any more, be it that all was said or that it failed.
+        /// Whether no further input is expected, after completion or failure.
         private var isOver = false
         private var limit: Scheduled<Void>?
 
         init(_ server: SoftAPServer) { self.server = server }
 
-        // MARK: - Its life
+        // MARK: - Lifetime
 
         func channelActive(context: ChannelHandlerContext) {
             self.context = context
@@ -54,7 +54,7 @@
                 if let connection, !isOver { server.malformed(connection) }
                 isOver = true
             case let error as IOError where error.errnoCode == ECONNRESET: fail("the client reset it")
-            // Many clients end without a goodbye in TLS.
+            // Many clients close without a TLS close_notify.
             case NIOSSLError.uncleanShutdown: break
             default: if !isSecure { fail("TLS: \(error)") }
             }
@@ -74,7 +74,7 @@
         }
 
         private func timedOut() {
-            // Not a failure of the socket: the firmware would wait on, and so would whoever is next.
+            // Not a failure of the socket: the firmware would wait indefinitely, and block the next client.
             isOver = true
             context?.close(promise: nil)
         }
@@ -88,7 +88,7 @@
                 self.head = head
                 body.removeAll()
             case .body(let octets):
-                // One octet more than there may be is enough to tell.
+                // One octet above the maximum suffices to detect the excess.
                 let room = SoftAPSettings.maximumBody + 1 - body.count
                 body.append(contentsOf: octets.readableBytesView.prefix(room))
             case .end:
@@ -98,7 +98,7 @@
             }
         }
 
-        // MARK: - Answers
+        // MARK: - Responses
 
         func answer(_ response: SoftAPResponse) {
             guard let context, !isOver else { return }

@@ -4,11 +4,11 @@
     import Provisioning
     import Synchronization
 
-    /// The lines of the device as they come, on standard output.
+    /// Prints the lines of the device on standard output as they occur.
     struct SoftAPOutput: Sendable {
         let json: Bool
 
-        /// What is played, and what an app has to trust.
+        /// Prints the device, and the certificate to trust.
         func begin(address: String, profile: NordicProfile, _ files: SoftAPCertificateFiles) {
             var object = JSONObject()
             object.add("event", "device")
@@ -21,10 +21,10 @@
                 "\(profile.rawValue) at https://\(address), certificate \(files.path), SHA-256 \(files.fingerprint)")
         }
 
-        /// What happened.
+        /// Prints an event of the device.
         func tell(_ notice: SoftAPNotice) { tell(notice.word, "\(notice)") }
 
-        /// What else happened.
+        /// Prints another event.
         func tell(_ event: String, _ text: String) {
             var object = JSONObject()
             object.add("event", event)
@@ -37,7 +37,7 @@
         }
     }
 
-    /// Why the program ends, handed from the event loop to the main thread.
+    /// The reason why the program ends, passed from the event loop to the main thread.
     final class SoftAPFailure: Sendable {
         private let error = Mutex<EmulationError?>(nil)
 

@@ -4,9 +4,9 @@
     import NIOPosix
     import Provisioning
 
-    /// The program around a device: files, the event loop, signals.
+    /// The program around a device: files, event loop, signals.
     struct SoftAPProgram {
-        /// The device's name, as host and as instance of its service. The stock apps look for this one.
+        /// The device's host name and service instance, which the stock apps expect.
         static let host = "wifiprov"
 
         private let command: EmulateSoftAPCommand
@@ -36,7 +36,7 @@
             let settings = SoftAPSettings(profile: command.profile.profile, faults: try command.faults())
             let address = try SocketAddress(ipAddress: "\(ip)", port: port)
 
-            // Before there are threads, so that all of them have it.
+            // Before threads are created, so that all inherit the signal mask.
             let signals = SoftAPSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let loop = group.next()
@@ -67,7 +67,7 @@
             if let failure { throw failure }
         }
 
-        /// Where the device is told of.
+        /// The interfaces for announcements.
         private func places(
             _ ip: IPv4Address
         ) throws(EmulationError) -> (accessPoint: SoftAPAnnouncer.Place, home: SoftAPAnnouncer.Place) {
@@ -76,8 +76,8 @@
             return (accessPoint, try place(named: home, or: ip))
         }
 
-        /// The interface of this name, or the one that has this address. If that has it, the address is told, else its
-        /// first one.
+        /// The interface with this name, or the one with this address. The announced address is `ip` if the interface
+        /// has it, otherwise its first address.
         private func place(named name: String?, or ip: IPv4Address) throws(EmulationError) -> SoftAPAnnouncer.Place {
             let devices = (try? System.enumerateDevices()) ?? []
             let known = devices.compactMap { device -> SoftAPAnnouncer.Place? in
@@ -95,7 +95,7 @@
         }
     }
 
-    /// SIGINT, SIGTERM and SIGUSR1 as events of the main thread.
+    /// SIGINT, SIGTERM and SIGUSR1, handled on the main thread.
     final class SoftAPSignals: Sendable {
         private let failure = SoftAPFailure()
 
@@ -112,13 +112,13 @@
             return set
         }
 
-        /// Ends the program, from whichever thread.
+        /// Ends the program, from any thread.
         func end(with error: EmulationError) {
             failure.put(error)
             kill(getpid(), SIGTERM)
         }
 
-        /// Waits for the end; `press` is called for SIGUSR1. The failure that ended it, if one did.
+        /// Waits for the end, and calls `press` for SIGUSR1. Returns the failure that ended the program, if any.
         func wait(_ press: () -> Void) -> EmulationError? {
             var set = SoftAPSignals.set
             while true {

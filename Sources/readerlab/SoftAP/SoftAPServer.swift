@@ -7,13 +7,13 @@
     import Provisioning
     import Timekeeping
 
-    /// The HTTPS side of a device, with its timer. All of it is on one event loop.
+    /// The HTTPS server of a device, with its timer, on one event loop.
     final class SoftAPServer {
-        /// What a client has for its handshake and for each request, in all; who is silent for longer blocks nobody.
+        /// The time-out of a client's handshake and of each request, so that a silent client blocks nobody.
         static let clientTime = TimeAmount.seconds(30)
-        /// What a client has to say goodbye in TLS, so that one that does not keeps the next one waiting only so long.
+        /// The time-out of a client's TLS close_notify, which limits the wait of the next client.
         static let goodbyeTime = TimeAmount.milliseconds(500)
-        /// How many clients `gateway` serves at once; the firmware serves one.
+        /// The maximum number of concurrent clients of `gateway`; the firmware serves one.
         static let mostClients = 8
 
         private let loop: any EventLoop
@@ -31,7 +31,7 @@
         private var nextNumber = 1
         private var timer: Scheduled<Void>?
 
-        /// A server that does not listen yet. `fail` is told when it cannot.
+        /// A server that does not listen yet. `fail` is called if it cannot.
         init(
             on loop: any EventLoop, at address: SocketAddress, tls: NIOSSLContext, device: SoftAPDevice,
             station: SimulatedWiFi, announcer: SoftAPAnnouncer, show: @escaping (SoftAPNotice) -> Void,
@@ -52,19 +52,19 @@
         var isExact: Bool { device.settings.profile == .exact }
         private var mostClients: Int { isExact ? 1 : SoftAPServer.mostClients }
 
-        /// The device is switched on.
+        /// Switches the device on.
         func begin() {
             device.begin(at: SoftAPServer.now, over: &station)
             act()
         }
 
-        /// The button is pressed.
+        /// Presses the button.
         func press() {
             device.press(at: SoftAPServer.now, over: &station)
             act()
         }
 
-        /// The program ends: says goodbye, and is done when all is closed.
+        /// Closes all connections with a goodbye; the future completes once everything is closed.
         func end() -> EventLoopFuture<Void> {
             timer?.cancel()
             wantsListener = false
@@ -73,9 +73,9 @@
             return closed.and(announcer.end()).map { _ in }
         }
 
-        // MARK: - From the clients
+        // MARK: - Events of clients
 
-        /// A number for a connection; it has to know it before it is told to close.
+        /// A number for a new connection, which is needed before the connection can be closed.
         func number() -> SoftAPConnection {
             defer { nextNumber += 1 }
             return SoftAPConnection(nextNumber)
@@ -110,7 +110,7 @@
             act()
         }
 
-        // MARK: - To the clients
+        // MARK: - Actions
 
         private func act() {
             while let action = device.nextAction() { act(action) }
@@ -148,7 +148,7 @@
             let own = NIOLoopBound(self, eventLoop: loop)
             let isExact = isExact
             ServerBootstrap(group: loop)
-                // One at a time is taken from it, when there is room.
+                // Connections are accepted one at a time, when there is room.
                 .serverChannelOption(.autoRead, value: false)
                 .serverChannelOption(.maxMessagesPerRead, value: 1)
                 .serverChannelOption(.backlog, value: 16)

@@ -2,7 +2,7 @@
     import Glibc
     import NIOCore
 
-    /// Addresses and errors of NIO in words.
+    /// Text for NIO's addresses and errors.
     enum SoftAPText {
         static func name(of address: SocketAddress) -> String {
             "\(address.ipAddress ?? "?"):\(address.port ?? 0)"

@@ -2,13 +2,13 @@ import DurableFile
 import Glibc
 import Provisioning
 
-/// Where an emulated camera keeps the network that it was given, so that it is onboarded when it starts again. For its
-/// owner only; the token is redeemed, and not kept.
+/// The file in which an emulated camera stores its network, so that it is onboarded after a restart. Readable by its
+/// owner only; the token is redeemed, and not stored.
 struct CameraFile {
-    /// Where it is.
+    /// The path.
     let path: String
 
-    /// The file of the device of this number, counted from 0, in a directory that is made if it is missing.
+    /// The file of the device with this index, counted from 0, in a directory that is created if missing.
     init(directory: String, number: Int) throws(EmulationError) {
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw EmulationError(
@@ -17,7 +17,7 @@ struct CameraFile {
         path = "\(directory)/camera-\(number + 1).credentials"
     }
 
-    /// What is kept; nil if nothing is.
+    /// Reads the stored credentials; nil if there are none.
     func load() throws(EmulationError) -> CameraCredentials? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -42,7 +42,7 @@ struct CameraFile {
         }
     }
 
-    /// Keeps credentials. Gives what is wrong if it cannot.
+    /// Stores credentials. Returns a description of the failure, if any.
     func save(_ credentials: CameraCredentials) -> String? {
         var octets = Array("SSID=".utf8) + credentials.name.octets + Array("\nPASS=".utf8)
         credentials.passphrase.withOctets { octets += $0 }

@@ -3,15 +3,15 @@ import Peripheral
 import Provisioning
 import Timekeeping
 
-/// What can be chosen of an emulated camera, as options.
+/// Options of an emulated camera.
 struct CameraOptions: ParsableArguments {
-    /// How it begins.
+    /// The initial state.
     enum State: String, ExpressibleByArgument, CaseIterable {
         case waiting
         case onboardedOffline = "onboarded-offline"
     }
 
-    /// What becomes of text for which there is no room.
+    /// The treatment of text that does not fit.
     enum Overflow: String, ExpressibleByArgument, CaseIterable {
         case cut
         case split
@@ -26,7 +26,7 @@ struct CameraOptions: ParsableArguments {
         }
     }
 
-    /// What its server says.
+    /// The server's answer.
     enum Pairing: String, ExpressibleByArgument, CaseIterable {
         case ok
         case fail
@@ -102,7 +102,7 @@ struct CameraOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time from 1307 to the end of the links (assumed).", valueName: "TIME"))
     var closingMs = CameraOptions.milliseconds(CameraSettings().closingTime)
 
-    /// The times that can be given: an app waits for none of them longer than ten minutes.
+    /// The valid times: an app waits at most ten minutes.
     private static let times = 1...600_000
 
     private static func milliseconds(_ duration: Duration) -> Int { Int(duration.wholeMilliseconds) }
@@ -119,14 +119,14 @@ struct CameraOptions: ParsableArguments {
         }
     }
 
-    /// What they choose.
+    /// The profile from the options.
     func profile() throws -> CameraProfile {
         var profile = CameraProfile()
         profile.service = try uuid(service, "--service")
         profile.characteristic = try uuid(characteristic, "--characteristic")
         profile.write = try write.map { try uuid($0, "--write") }
         profile.isIndicated = indicate
-        // As a device file's name; more is never advertised whole.
+        // The limit of a device file's name; longer ones are never advertised as a whole.
         guard (1...248).contains(name.utf8.count) else { throw ValidationError("--name has 1 to 248 octets as UTF-8") }
         profile.name = name
         guard let layout = CameraLayout(layout) else {
@@ -160,7 +160,7 @@ struct CameraOptions: ParsableArguments {
         return uuid
     }
 
-    /// The camera of this number, counted from 0, of `count`; several have a number behind their name.
+    /// The camera with this index, counted from 0, of `count`; if there are several, their names have numbers.
     func unit(_ number: Int, of count: Int) throws -> EmulatedCamera {
         var profile = try profile()
         if count > 1 { profile.name += " \(number + 1)" }

@@ -4,19 +4,19 @@ import Peripheral
 import Provisioning
 import Timekeeping
 
-/// A Smarter AI camera at a desk.
+/// An emulated Smarter AI camera.
 final class EmulatedCamera: EmulatedUnit {
     private let profile: CameraProfile
     private let file: CameraFile?
     private var camera: Camera
     private var station: SimulatedWiFi
-    /// What is around it when its access points are there.
+    /// The environment while its access points are up.
     private let simulation: WiFiSimulation
     private var value: CharacteristicID?
-    /// The last write of credentials, for what it turns out to mean.
+    /// The last write of credentials, to which their interpretation refers.
     private var written: (entry: Int, link: UInt32)?
 
-    /// What apps subscribe to, in the timeline.
+    /// The name of the subscribed value in the timeline.
     static let subscribable = "the camera's value"
 
     init(
@@ -33,7 +33,7 @@ final class EmulatedCamera: EmulatedUnit {
         camera = Camera(start, settings: settings, server: PairingServer(policy))
     }
 
-    // MARK: - What it is
+    // MARK: - Description
 
     var name: String { profile.name }
 
@@ -72,7 +72,7 @@ final class EmulatedCamera: EmulatedUnit {
         let sending: CharacteristicProperties = profile.isIndicated ? .indicate : .notify
         let writing: CharacteristicProperties = [.write, .writeWithoutResponse]
         let hasOwn = profile.write.map { $0 != profile.characteristic } ?? false
-        // Diagnostics are of one onboarding, some 20 values: none of them is to be lost for want of room.
+        // Diagnostics of one onboarding are about 20 values, none of which may be lost for lack of room.
         let value = device.addCharacteristic(
             profile.characteristic, hasOwn ? [.read, sending] : [.read, sending, writing], sending: .queue(64))
         self.value = value
@@ -86,7 +86,7 @@ final class EmulatedCamera: EmulatedUnit {
         return device
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     func start(_ desk: EmulationDesk, _ context: inout DeviceContext) {
         camera.start(&station, at: desk.now)
@@ -151,7 +151,7 @@ final class EmulatedCamera: EmulatedUnit {
             return .later
         }
         let refusal = camera.refusal(of: link.generation)
-        // What the camera says to it comes after the answer: that is the order in which apps see it.
+        // The camera's values follow the response, as apps observe it.
         desk.answer(
             request, step: "credentials", faulted, refusing: refusal.map(profile.error),
             why: refusal.map { EmulatedCamera.why($0) } ?? "", &context)
@@ -179,7 +179,7 @@ final class EmulatedCamera: EmulatedUnit {
         }
     }
 
-    // MARK: - What the camera wants
+    // MARK: - Actions of the camera
 
     private func settle(_ desk: EmulationDesk, _ context: inout DeviceContext) {
         while let action = camera.nextAction() { perform(action, desk, &context) }
@@ -202,7 +202,7 @@ final class EmulatedCamera: EmulatedUnit {
         case .close:
             context.setAdvertised(camera.isAdvertised)
             desk.timeline.add(.device("the GATT server closes"), device: context.device, at: desk.now)
-            // Behind what a fault holds back.
+            // After values delayed by a fault.
             for link in context.links { desk.late(.disconnect(), .zero, link, &context) }
         }
     }

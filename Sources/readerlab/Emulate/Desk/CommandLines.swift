@@ -1,16 +1,16 @@
 import Emulation
 import Glibc
 
-/// Lines that come on a descriptor, whole or in pieces.
+/// Splits the input of a descriptor into lines.
 struct CommandLines {
     private var octets: [UInt8] = []
     private var isOver = false
 
-    /// Reads what is there.
+    /// Reads the available input.
     ///
-    /// - Returns: the lines that have ended, and whether there may be more.
+    /// - Returns: the complete lines, and whether more may follow.
     mutating func read(_ descriptor: Int32) -> (lines: [String], isOpen: Bool) {
-        // One that runs in the background of a shell is not to be stopped for reading from its terminal.
+        // Reading would stop a process in the background of its terminal.
         if isatty(descriptor) == 1, tcgetpgrp(descriptor) != getpgrp() { return ([], false) }
         var part = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(descriptor, &part, part.count)
@@ -19,7 +19,7 @@ struct CommandLines {
         return (take(part[..<count]), true)
     }
 
-    /// The lines that end in these octets. A line beyond the limit is cut there, which makes it no command.
+    /// The lines that these octets complete. A line beyond the limit is cut, which makes it an invalid command.
     mutating func take(_ part: ArraySlice<UInt8>) -> [String] {
         var lines: [String] = []
         for octet in part {

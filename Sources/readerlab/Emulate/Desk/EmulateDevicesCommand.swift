@@ -40,12 +40,12 @@ struct EmulateDevicesCommand: ParsableCommand {
 
 /// The file of `readerlab emulate devices`.
 enum EmulatedDevices {
-    /// The longest file that is taken, in octets: sixteen devices with a kilobyte of options have a quarter of it.
+    /// The maximum length of a file in octets: four times that of sixteen devices with a kilobyte of options each.
     static let maximumCount = 65_536
 
     private static let kinds = ["smarter-ai", "nordic-wifi"]
 
-    /// The devices of the file at `path`; a fault in it is told as `FILE:LINE: PLACE: what`.
+    /// Loads the devices in the file at `path`; an error is reported as `FILE:LINE: PLACE: what`.
     static func load(_ path: String) throws(EmulationError) -> [any EmulatedUnit] {
         try EmulationFile.load(
             path, maximum: maximumCount, "a file of devices (docs/emulation.md)"
@@ -81,7 +81,7 @@ enum EmulatedDevices {
         }
     }
 
-    /// A member as an option.
+    /// Converts a member to an option.
     private static func words(_ place: JSONPlace, _ name: String) throws(JSONPlaceFault) -> [String] {
         switch place.node.content {
         case .string(let text): ["--\(name)=\(text)"]

@@ -4,37 +4,37 @@ import JSON
 import Peripheral
 import Timekeeping
 
-/// One device of an emulation for app developers: its protocol, and what it makes of faults. The desk calls it.
+/// One device of an emulation for app developers: its protocol, and the effects of faults. Called by the desk.
 protocol EmulatedUnit: AnyObject {
-    /// The name that it advertises.
+    /// The advertised name.
     var name: String { get }
-    /// The steps at which faults can be put.
+    /// The steps at which faults can be injected.
     var steps: [EmulatedStep] { get }
-    /// What its apps are to do.
+    /// The expected behaviour of its apps.
     var expectations: AppExpectations { get }
-    /// What a person or a program has to know to find it: beside its name and address.
+    /// Further properties, beside name and address, that identify the device to users and programs.
     var facts: [(name: String, text: String)] { get }
 
-    /// Its services and handlers, as the device of this number, counted from 0. Links are watched by the desk: the
-    /// handlers for connecting, disconnecting and pairing are its own.
+    /// Defines its services and handlers, as the device with this index, counted from 0. The desk sets the handlers
+    /// for connecting, disconnecting and pairing.
     func define(_ number: Int) -> DeviceDefinition<EmulationDesk>
 
-    /// What it wants of the host if it is the only device.
+    /// Adapts the host's configuration if it is the only device.
     func adapt(_ host: inout HostConfiguration)
 
-    /// The controller is ready for the first time.
+    /// Starts the device when the controller is ready for the first time.
     func start(_ desk: EmulationDesk, _ context: inout DeviceContext)
-    /// When `advance` is to be called; nil for never.
+    /// The time of the next call of `advance`; nil for none.
     var deadline: Instant? { get }
-    /// The deadline has come, or may have.
+    /// Performs the actions due, if any.
     func advance(_ desk: EmulationDesk, _ context: inout DeviceContext)
-    /// An app has connected.
+    /// Handles an app's connection.
     func began(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext)
-    /// An app could not pair.
+    /// Handles a failed pairing.
     func pairingFailed(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext)
-    /// One of its links is gone.
+    /// Handles the end of one of its links.
     func ended(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext)
-    /// The access points around it go, or come back.
+    /// Removes or restores the simulated access points.
     func setWiFi(isUp: Bool, _ desk: EmulationDesk, _ context: inout DeviceContext)
 }
 

@@ -2,9 +2,9 @@ import Emulation
 import HostLoop
 import Peripheral
 
-/// What somebody tells the running emulation.
+/// Commands of the running emulation.
 extension EmulationDesk {
-    /// Does what a command says. Gives what is answered, a line or several.
+    /// Executes a command, and returns the lines of the answer.
     func obey(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
         switch command {
         case .fault(let rule):

@@ -4,9 +4,9 @@ import JSON
 import Peripheral
 import Timekeeping
 
-/// What the devices of an emulation share while it runs: the timeline, the faults to come, what is sent late.
+/// The shared state of an emulation's devices: the timeline, pending faults, delayed actions.
 final class EmulationDesk {
-    /// A value on its way.
+    /// A value to send.
     struct StagedValue {
         var step: String
         var characteristic: CharacteristicID
@@ -15,25 +15,25 @@ final class EmulationDesk {
         var meaning: String
     }
 
-    /// What can be done late.
+    /// An action that can be delayed.
     enum Late {
         case value(StagedValue)
         case answer(WriteRequest, step: String, ATTErrorCode?, why: String)
         case reading(ReadRequest, step: String, [UInt8], ATTErrorCode?)
         case disconnect(HCIStatus = .remoteUserTerminated)
-        /// What follows waits as long.
+        /// No action; delays the actions that follow.
         case nothing
     }
 
-    /// So much after what goes before it, a fault ends a link: the controller has sent that by then.
+    /// The delay before a fault disconnects: by then the controller has sent the preceding values.
     static let disconnectTime = Duration.milliseconds(100)
 
     let units: [any EmulatedUnit]
     var timeline: Timeline
     var plan: FaultPlan
-    /// The ATT_MTU beyond which values get no room; nil for what was agreed.
+    /// The ATT_MTU that limits values; nil for the exchanged one.
     var mtu: Int?
-    /// Called when somebody wants the emulation to end.
+    /// Called when a command ends the emulation.
     var quit: () -> Void = {}
     /// The time of the last input.
     private(set) var now = Instant.origin
@@ -49,7 +49,7 @@ final class EmulationDesk {
         events = scenario.events
     }
 
-    /// The steps of devices, each once.
+    /// The steps of the devices, each once.
     static func steps(of units: [any EmulatedUnit]) -> [EmulatedStep] {
         units.flatMap(\.steps).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
@@ -64,10 +64,10 @@ final class EmulationDesk {
         return earliest
     }
 
-    /// An input has come.
+    /// Records the time of an input.
     func catchUp(_ now: Instant) { self.now = now }
 
-    /// The controller is ready: the devices begin with the first time.
+    /// Handles the ready controller, and starts the devices at the first time.
     func ready(_ context: inout DeviceContext) {
         now = context.now
         if begin == nil {
@@ -97,7 +97,7 @@ final class EmulationDesk {
 
     // MARK: - Links
 
-    /// Lets the desk watch a device's links.
+    /// Installs the desk's handlers for a device's links.
     func watch(_ definition: inout DeviceDefinition<EmulationDesk>, _ number: Int) {
         definition.onConnect { desk, context, link in
             desk.catchUp(context.now)
@@ -135,13 +135,13 @@ final class EmulationDesk {
         }
     }
 
-    /// Ends a link, and remembers that it was not the app that did.
+    /// Ends a link, and records that the device ended it.
     func end(_ link: LinkID, reason: HCIStatus = .remoteUserTerminated, _ context: inout DeviceContext) {
         ending.insert(link)
         context.disconnect(link, reason: reason)
     }
 
-    /// A link has come to a step at which it can only end.
+    /// Injects the faults of a step at which a link can only be ended.
     func meet(_ step: String, _ link: LinkID, _ context: inout DeviceContext) {
         let faults = self.faults(at: step, link, context.device)
         if FaultedRequest(faults).disconnectsAfter { endSoon(link, context) }
@@ -149,7 +149,7 @@ final class EmulationDesk {
 
     // MARK: - Faults
 
-    /// What goes wrong at a step, told in the timeline.
+    /// The faults of a step, recorded in the timeline.
     func faults(at step: String, _ link: LinkID?, _ device: Int) -> [Fault] {
         let faults = plan.faults(at: step, device: device)
         for fault in faults {
@@ -158,12 +158,12 @@ final class EmulationDesk {
         return faults
     }
 
-    /// How many octets a value may have on a link now.
+    /// The current maximum length of a value on a link in octets.
     func longestValue(_ link: LinkID, _ context: borrowing DeviceContext) -> Int {
         min(context.longestValue(link), (mtu ?? EmulationCommand.mtus.upperBound) - 3)
     }
 
-    /// Sends a value with what goes wrong with it.
+    /// Sends a value, modified by its faults.
     func send(_ value: StagedValue, _ faults: [Fault], to link: LinkID, _ context: inout DeviceContext) {
         let faulted = FaultedValue(value.octets, faults)
         if faulted.disconnectsBefore { return late(.disconnect(), faulted.delay, link, &context) }
@@ -185,7 +185,7 @@ final class EmulationDesk {
         if faulted.disconnectsAfter { endSoon(link, context) }
     }
 
-    /// Answers a write, now or when it is time; what is sent afterwards stays behind it.
+    /// Answers a write, immediately or delayed; subsequent values follow the answer.
     func answer(
         _ request: WriteRequest, step: String, _ faulted: FaultedRequest, refusing error: ATTErrorCode?, why: String,
         _ context: inout DeviceContext
@@ -196,7 +196,7 @@ final class EmulationDesk {
         if faulted.disconnectsAfter { endSoon(request.link, context) }
     }
 
-    /// Answers a read likewise.
+    /// Answers a read, immediately or delayed.
     func answer(
         _ request: ReadRequest, step: String, _ faulted: FaultedRequest, _ octets: [UInt8],
         _ context: inout DeviceContext
@@ -207,9 +207,9 @@ final class EmulationDesk {
         if faulted.disconnectsAfter { endSoon(request.link, context) }
     }
 
-    // MARK: - Late
+    // MARK: - Delayed actions
 
-    /// Does a thing, after whatever waits for the link.
+    /// Queues an action behind those of the link.
     func late(_ thing: Late, _ delay: Duration, _ link: LinkID, _ context: inout DeviceContext) {
         guard context.description(of: link) != nil else { return }
         if case .value = thing, queues[link]?.isEnding == true { return }
@@ -217,8 +217,8 @@ final class EmulationDesk {
         doLate(link, &context)
     }
 
-    /// Ends a link once the controller has sent what went before. Until then requests are still answered, since a value may go
-    /// before the answer to the write that has led to it; but no other value is sent.
+    /// Ends a link once the controller has sent the preceding values. Until then requests are still answered, since a
+    /// value may precede the response to the write that caused it; but no other value is sent.
     private func endSoon(_ link: LinkID, _ context: borrowing DeviceContext) {
         guard context.description(of: link) != nil else { return }
         queues[link, default: LateQueue()].end(with: .disconnect(), delay: EmulationDesk.disconnectTime, at: now)

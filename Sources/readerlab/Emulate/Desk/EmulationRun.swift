@@ -7,7 +7,7 @@ import JSON
 import Peripheral
 import Timekeeping
 
-/// Devices at a desk, from the start to the summary.
+/// Runs emulated devices from the start to the summary.
 struct EmulationRun {
     private let units: [any EmulatedUnit]
     private let options: EmulationRunOptions
@@ -17,7 +17,7 @@ struct EmulationRun {
         self.options = options
     }
 
-    /// Plays them until a signal, or `quit`, ends it. The transcript and the summary are there however it ends.
+    /// Runs them until a signal or `quit`. The transcript and the summary are written in any case.
     func run() throws(EmulationError) {
         let scenario = try scenario()
         try EmulationRun.checkTranscript(options.transcript)
@@ -49,7 +49,7 @@ struct EmulationRun {
         try finish(desk, view, keys)
     }
 
-    // MARK: - Beginning
+    // MARK: - Start
 
     private func scenario() throws(EmulationError) -> EmulationScenario {
         guard let path = options.scenario else { return EmulationScenario() }
@@ -59,7 +59,7 @@ struct EmulationRun {
         ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
     }
 
-    /// Whether the transcript can be written: at the end it would be too late to say so.
+    /// Verifies that the transcript can be written; at the end an error would be too late.
     static func checkTranscript(_ path: String?) throws(EmulationError) {
         guard let path else { return }
         var status = stat()
@@ -76,7 +76,7 @@ struct EmulationRun {
                 + "may be written")
     }
 
-    /// Who the devices are: at this address, or at one by chance.
+    /// The identity of the devices, with this address or a random one.
     static func keys(_ address: BluetoothAddress?) -> DeviceKeys {
         var random: any RandomSource = SystemRandomSource()
         let identity = SecurityIdentity(
@@ -125,10 +125,10 @@ struct EmulationRun {
         }
     }
 
-    // MARK: - The end
+    // MARK: - End
 
-    /// A terminal that is closed ends it as SIGTERM does, so that what has happened is written down; under nohup it
-    /// goes on.
+    /// Ends the emulation like SIGTERM when the terminal is closed, so that the transcript is written; not under
+    /// nohup.
     private static func endWithTheTerminal() {
         let before = signal(SIGHUP) { _ in kill(getpid(), SIGTERM) }
         if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGHUP, SIG_IGN) }
@@ -150,7 +150,7 @@ struct EmulationRun {
         }
     }
 
-    // MARK: - What is said of a device
+    // MARK: - Description of devices
 
     private static func facts(_ unit: any EmulatedUnit, _ number: Int, _ keys: DeviceKeys) -> JSONObject {
         var object = JSONObject()
@@ -161,7 +161,7 @@ struct EmulationRun {
         return object
     }
 
-    /// The lines on the device of this number: what is the same of the one before it is said once.
+    /// The lines that describe the device with this index; properties equal to those of the previous one are omitted.
     static func lines(_ units: [any EmulatedUnit], _ number: Int, _ keys: DeviceKeys) -> [String] {
         let unit = units[number]
         let which = units.count > 1 ? "device \(number + 1): " : ""
@@ -174,7 +174,7 @@ struct EmulationRun {
 }
 
 extension EmulationDesk {
-    /// What the host tells and no handler of a device takes.
+    /// Handles the host's events that no device's handler takes.
     func take(_ event: HostEvent, _ context: inout DeviceContext) {
         switch event {
         case .ready: ready(&context)
@@ -185,7 +185,7 @@ extension EmulationDesk {
         }
     }
 
-    /// Somebody has typed a command.
+    /// Executes a typed command.
     func hear(_ command: EmulationCommand, _ context: inout DeviceContext, answer: ([String]) -> Void) {
         catchUp(context.now)
         let lines = obey(command, &context)

@@ -3,7 +3,7 @@ import Emulation
 import HostLoop
 import Peripheral
 
-/// What `readerlab emulate` has in common for devices that have a desk.
+/// Options common to the emulated devices that use a desk.
 struct EmulationRunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct EmulationRunOptions: ParsableArguments {
 
     func validate() throws {
         try EmulationRadio.check(hci: hci, address: address)
-        // As many as a host's table has (`HostConfiguration.links`).
+        // The capacity of a host's table (`HostConfiguration.links`).
         guard (1...64).contains(links ?? 1) else { throw ValidationError("--links is 1 to 64") }
     }
 }

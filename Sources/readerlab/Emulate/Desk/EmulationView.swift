@@ -2,7 +2,7 @@ import Emulation
 import Glibc
 import JSON
 
-/// The timeline on standard output, as it happens.
+/// Prints the timeline on standard output as it develops.
 struct EmulationView {
     private let json: Bool
     private let text: TimelineText
@@ -12,13 +12,13 @@ struct EmulationView {
         text = TimelineText(hasColour: EmulationView.hasColour, hasDevices: devices > 1)
     }
 
-    /// Colours are for terminals, and for those who have not said no (no-color.org).
+    /// Whether to use colours: on a terminal, unless disabled (no-color.org).
     private static var hasColour: Bool {
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
             && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// What is played.
+    /// Prints a device.
     func begin(_ device: JSONObject, _ lines: [String]) {
         if json {
             var object = JSONObject()
@@ -30,13 +30,13 @@ struct EmulationView {
         }
     }
 
-    /// What happened. What was typed has been answered.
+    /// Prints an entry. Typed commands have been answered already.
     func show(_ entry: TimelineEntry) {
         if !json, case .command(_, isTyped: true) = entry.event { return }
         show(json ? entry.json.text : text.line(entry))
     }
 
-    /// What is answered to a line.
+    /// Prints the answer to a command.
     func answer(_ lines: [String], isError: Bool) {
         guard json else {
             for line in lines { show(isError ? "error: \(line)" : "ok: \(line)") }
@@ -49,7 +49,7 @@ struct EmulationView {
         show(object.text)
     }
 
-    /// How it went.
+    /// Prints the summary.
     func end(_ timeline: Timeline) {
         guard json else {
             for line in timeline.summary { show(line) }

@@ -1,16 +1,16 @@
 import JSON
 import Provisioning
 
-/// The networks around an emulated device.
+/// The simulated networks of an emulated device.
 enum WiFiSimulationFile {
-    /// The file of `--wifi-sim`; a fault in it is told as `FILE:LINE: PLACE: what`.
+    /// Loads the file of `--wifi-sim`; an error is reported as `FILE:LINE: PLACE: what`.
     static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
         try EmulationFile.load(
             path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)"
         ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets) }
     }
 
-    /// Without a file: one network, Home, with the passphrase "correct horse", and an open one, Guest.
+    /// The default simulation: one network, Home, with the passphrase "correct horse", and an open one, Guest.
     static func usual() throws(EmulationError) -> WiFiSimulation {
         let text = """
             {"networks": [{"ssid": "Home", "bssid": "02:00:00:00:01:01", "channel": 6, "rssi": -50,

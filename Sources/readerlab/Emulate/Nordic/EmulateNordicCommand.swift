@@ -46,9 +46,9 @@ struct EmulateNordicCommand: ParsableCommand {
     }
 }
 
-/// What can be chosen of an emulated Wi-Fi chip, as options.
+/// Options of an emulated Wi-Fi chip.
 struct NordicOptions: ParsableArguments {
-    /// How it behaves, as options name it.
+    /// The behaviour.
     enum Profile: String, ExpressibleByArgument, CaseIterable {
         case exact = "nordic-exact"
         case gateway
@@ -84,7 +84,7 @@ struct NordicOptions: ParsableArguments {
         }
     }
 
-    /// What they choose.
+    /// The settings from the options.
     var settings: NordicSettings {
         var settings = NordicSettings(profile: profile.profile)
         settings.name = name
@@ -92,7 +92,7 @@ struct NordicOptions: ParsableArguments {
         return settings
     }
 
-    /// The chip.
+    /// Creates the chip.
     func unit() throws(EmulationError) -> EmulatedNordic {
         let settings = settings
         var simulation = NordicWorld.usual
@@ -108,9 +108,9 @@ struct NordicOptions: ParsableArguments {
     }
 }
 
-/// What is around an emulated Wi-Fi chip.
+/// The simulated networks of an emulated Wi-Fi chip.
 enum NordicWorld {
-    /// Two networks to begin with.
+    /// The default simulation of two networks.
     static var usual: WiFiSimulation {
         let text = """
             {"networks": [
@@ -121,7 +121,7 @@ enum NordicWorld {
         return (try? WiFiSimulation(json: Array(text.utf8))) ?? WiFiSimulation()
     }
 
-    /// The networks of a file.
+    /// Loads the networks of a file.
     static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
         try EmulationFile.load(
             path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/nordic-wifi.md)"

@@ -1,7 +1,7 @@
 import Emulation
 import Provisioning
 
-/// What the emulated Wi-Fi chip's steps are called, what its apps are to do at them, and how they are told.
+/// The steps of the emulated Wi-Fi chip, the expected behaviour of its apps, and the text of its events.
 extension EmulatedNordic {
     private static let requests: [(step: String, NordicOperation?, summary: String)] = [
         ("get-status", .getStatus, "an app asks for the status"),
@@ -41,7 +41,7 @@ extension EmulatedNordic {
         return expectations
     }
 
-    /// Which step a request is, and what it says; a network's name, never its passphrase.
+    /// The step of a request, and its content; the name of a network, never its passphrase.
     static func step(_ octets: [UInt8]) -> (String, String) {
         guard let request = try? NordicRequest(decoding: octets.span, in: 0..<octets.count) else {
             return ("other-request", "what is no request")
@@ -53,7 +53,7 @@ extension EmulatedNordic {
         return ("other-request", request.operation.map { "operation \($0.rawValue)" } ?? "no operation")
     }
 
-    /// What the app does not see; what it sees is told otherwise.
+    /// The text of an event that is invisible to the app; visible events are recorded otherwise.
     static func words(_ notice: NordicNotice) -> String? {
         switch notice {
         case .informationRead, .requested, .undecodable, .subscribed, .confirmed, .sent, .notSent: nil

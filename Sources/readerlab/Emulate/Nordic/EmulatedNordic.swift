@@ -4,7 +4,7 @@ import Peripheral
 import Provisioning
 import Timekeeping
 
-/// A Wi-Fi chip that is provisioned over BLE, at a desk.
+/// An emulated Wi-Fi chip that is provisioned over BLE.
 final class EmulatedNordic: EmulatedUnit {
     private var provisioning: NordicProvisioning
     private var station: SimulatedWiFi
@@ -23,7 +23,7 @@ final class EmulatedNordic: EmulatedUnit {
         name = settings.name ?? NordicProvisioning.usualName(simulation.address)
     }
 
-    // MARK: - What it is
+    // MARK: - Description
 
     var facts: [(name: String, text: String)] {
         [
@@ -32,7 +32,7 @@ final class EmulatedNordic: EmulatedUnit {
         ]
     }
 
-    /// The service as `NordicService` has it, handle for handle.
+    /// Defines the service with the same handles as `NordicService`.
     func define(_ number: Int) -> DeviceDefinition<EmulationDesk> {
         let profile = provisioning.settings.profile
         var device = DeviceDefinition<EmulationDesk>(name: name)
@@ -62,14 +62,14 @@ final class EmulatedNordic: EmulatedUnit {
         return device
     }
 
-    /// The sample leaves the interval of a link to the phone, and has one link.
+    /// Adapts the host to the sample, which leaves the connection interval to the phone, and has one link.
     func adapt(_ host: inout HostConfiguration) {
         guard provisioning.settings.profile == .exact else { return }
         host.preferredInterval = nil
         host.links = 1
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     func start(_ desk: EmulationDesk, _ context: inout DeviceContext) {
         provisioning.start(&station, at: desk.now)
@@ -144,7 +144,7 @@ final class EmulatedNordic: EmulatedUnit {
             return .later
         }
         if faulted.error == nil {
-            // The indication goes before the answer to the write, as in the firmware; both are as late as it is.
+            // The indication precedes the response to the write, as in the firmware; both have its delay.
             desk.late(.nothing, faulted.delay, link, &context)
             provisioning.write(request.value.span, from: link, &station, at: desk.now)
             settle(desk, &context)
@@ -153,7 +153,7 @@ final class EmulatedNordic: EmulatedUnit {
         return .later
     }
 
-    // MARK: - What the chip wants
+    // MARK: - Actions of the chip
 
     private func settle(_ desk: EmulationDesk, _ context: inout DeviceContext) {
         while let action = provisioning.nextAction() { perform(action, desk, &context) }

@@ -2,11 +2,11 @@ import DurableFile
 import Glibc
 import Provisioning
 
-/// Where an emulated Wi-Fi chip keeps its networks from run to run: one file, mode 0600, since it has passphrases.
+/// The file in which an emulated Wi-Fi chip stores its networks, mode 0600, since it contains passphrases.
 struct NordicStateFile {
     let path: String
 
-    /// In this directory, which is made if it is missing (mode 0700).
+    /// The file in this directory, which is created if missing (mode 0700).
     init(directory: String) throws(EmulationError) {
         path = "\(directory)/nordic-wifi.json"
         if mkdir(directory, 0o700) != 0, errno != EEXIST {
@@ -15,7 +15,7 @@ struct NordicStateFile {
         }
     }
 
-    /// The networks of the file; none if there is no file. A file with a fault is not touched.
+    /// Loads the networks of the file, if it exists. A file with an error is not changed.
     func load(into networks: inout StoredNetworks) throws(EmulationError) {
         guard access(path, F_OK) == 0 else { return }
         let octets = try EmulationFile.octets(
