@@ -1,7 +1,7 @@
 import Octets
 
-/// A client that finds everything there is: services, characteristics, descriptors (Core 5.4, Vol 3, Part G, 4.4.1,
-/// 4.6.1, 4.7.1). A value: the answer to one request goes in, the next request comes out.
+/// The complete discovery of a client: services, characteristics, descriptors (Core 5.4, Vol 3, Part G, 4.4.1, 4.6.1,
+/// 4.7.1). A value: the response to one request goes in, the next request comes out.
 struct Discovery {
     private enum Step { case services, characteristics, descriptors }
 
@@ -10,12 +10,12 @@ struct Discovery {
     private(set) var requests = 0
     /// The value handles of the table's characteristics.
     private(set) var handles: [BenchTable.Characteristic: UInt16] = [:]
-    /// Where notifications are configured.
+    /// The handle of the client characteristic configuration of notifications.
     private(set) var configuration: UInt16?
-    /// Whether everything was found.
+    /// Whether the discovery is complete.
     private(set) var isFinished = false
 
-    /// The request to send now.
+    /// The next request.
     mutating func request() -> [UInt8] {
         requests += 1
         var pdu: [UInt8] =
@@ -34,7 +34,8 @@ struct Discovery {
         return pdu
     }
 
-    /// Takes the answer to the last request. An error, or an answer that leads nowhere, ends the step.
+    /// Handles the response to the last request. An error, or a response that does not advance the discovery, ends
+    /// the step.
     mutating func receive(_ pdu: Span<UInt8>) {
         let last: UInt16? = pdu.count < 2 ? nil : lastHandle(pdu)
         if let last, last >= next, last < 0xFFFF {
@@ -49,7 +50,7 @@ struct Discovery {
         }
     }
 
-    /// The last handle that the answer speaks of.
+    /// The last handle in the response.
     private mutating func lastHandle(_ pdu: Span<UInt8>) -> UInt16? {
         let count: Int
         switch (step, pdu[0]) {

@@ -1,8 +1,8 @@
 import Octets
 
-/// What hosts ask of a controller before and while they advertise (Core 5.4, Vol 4, Part E, 7).
+/// Commands of a host before and during advertising (Core 5.4, Vol 4, Part E, 7).
 extension LoadController {
-    /// Takes a command packet. One that is not known succeeds with nothing but a status.
+    /// Executes a command packet. Unknown commands succeed, with a status only.
     mutating func perform(_ packet: Span<UInt8>) {
         commands += 1
         let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
@@ -12,13 +12,13 @@ extension LoadController {
         complete(opcode, information(opcode, parameters) ?? [0])
     }
 
-    /// Command Complete (7.7.14); what is returned begins with the status.
+    /// Command Complete (7.7.14); the return parameters begin with the status.
     private mutating func complete(_ opcode: UInt16, _ returned: [UInt8]) {
         burst.appendEvent(
             0x0E, [1, UInt8(truncatingIfNeeded: opcode), UInt8(truncatingIfNeeded: opcode >> 8)] + returned)
     }
 
-    /// Command Status (7.7.15), and the event that follows it.
+    /// Command Status (7.7.15), and the subsequent event.
     private mutating func begin(_ opcode: UInt16, then code: UInt8, _ parameters: [UInt8]) {
         burst.appendEvent(0x0F, [0, 1, UInt8(truncatingIfNeeded: opcode), UInt8(truncatingIfNeeded: opcode >> 8)])
         burst.appendEvent(code, parameters)
@@ -44,7 +44,7 @@ extension LoadController {
         return true
     }
 
-    /// The sets named begin or end; disabling none by name ends all (7.8.56).
+    /// Enables or disables the listed sets; disabling without a list disables all (7.8.56).
     private mutating func enable(_ parameters: Span<UInt8>) {
         let count = Int(parameters[1])
         if parameters[0] == 0, count == 0 { sets.removeAll() }
@@ -56,7 +56,7 @@ extension LoadController {
         hasAdvertised = hasAdvertised || !sets.isEmpty
     }
 
-    /// Commands that name a link by the first two octets.
+    /// Commands whose first parameter is a connection handle.
     private mutating func aboutLinks(_ opcode: UInt16, _ parameters: Span<UInt8>) -> Bool {
         guard parameters.count >= 2 else { return false }
         let handle = [parameters[0], parameters[1]]
@@ -82,7 +82,7 @@ extension LoadController {
         return true
     }
 
-    /// What the controller says about itself; nil if it is not asked about itself.
+    /// Return parameters of informational commands; nil for other commands.
     private mutating func information(_ opcode: UInt16, _ parameters: Span<UInt8>) -> [UInt8]? {
         let length = UInt8(plan.packetLength)
         let count = UInt8(plan.packetCount)
@@ -112,7 +112,7 @@ extension LoadController {
         }
     }
 
-    /// 6.27, as octet and bits.
+    /// Supported Commands (6.27), as octet and bits.
     private var supportedCommands: [UInt8] {
         var octets = [UInt8](repeating: 0, count: 64)
         let common: [(Int, UInt8)] = [

@@ -1,35 +1,36 @@
 import Octets
 import Peripheral
 
-/// A controller with phones behind it, as a value: the host's packets go in, packets for the host come out.
+/// A controller with phones, as a value: the host's packets go in, packets for the host come out.
 ///
-/// It answers whatever a host asks at its start, lets a phone connect whenever the host advertises and one is missing,
-/// and tells that data was sent as soon as it has it. It checks nothing: that is the virtual air's work.
+/// It answers all commands of a host's initialization, connects a phone whenever the host advertises and one is
+/// missing, and reports data packets as completed on receipt. It verifies nothing: that is the purpose of the virtual
+/// air.
 struct LoadController {
-    /// The handle of the first link.
+    /// The connection handle of the first link.
     static let firstHandle: UInt16 = 0x0040
     /// The ATT_MTU of the phones: an ACL packet of 251 octets less the L2CAP header.
     static let mtu: UInt16 = 247
-    /// An event has at most 255 octets of parameters, of which each link takes four.
+    /// The maximum number of links in an event, which has at most 255 octets of parameters, four per link.
     private static let linksPerEvent = 63
     private static let attributeChannel: UInt16 = 0x0004
 
     let plan: LoadPlan
-    /// What the host is to be sent.
+    /// The packets for the host.
     var burst = PacketBurst()
     var links: [PhoneLink]
     var random: SplitMix
-    /// How many commands have come.
+    /// The number of received commands.
     var commands = 0
-    /// The host has sent a Reset.
+    /// Whether the host has sent HCI_Reset.
     var wasReset = false
-    /// The host has advertised.
+    /// Whether the host has advertised.
     var hasAdvertised = false
-    /// The legacy advertiser runs.
+    /// Whether legacy advertising is enabled.
     var isAdvertising = false
-    /// The advertising sets that run.
+    /// The enabled advertising sets.
     var sets: [UInt8] = []
-    /// How many packets of each link are done and not told.
+    /// The number of completed packets of each link that have not been reported.
     private var done: [UInt16]
     private var hasDone = false
 
@@ -40,10 +41,10 @@ struct LoadController {
         random = SplitMix(seed: plan.seed)
     }
 
-    /// How many phones are connected.
+    /// The number of connected phones.
     var linkCount: Int { links.count { $0.isUp } }
 
-    /// Takes one packet of the host, with its type octet.
+    /// Handles one packet from the host, with its packet type octet.
     mutating func receive(_ packet: Span<UInt8>) {
         guard packet.count >= 4 else { return }
         switch packet[0] {
@@ -53,7 +54,7 @@ struct LoadController {
         }
     }
 
-    /// Tells which packets are done, and lets a phone connect. To be called when everything that came was received.
+    /// Reports completed packets, and connects a phone. Call this when all input has been received.
     mutating func settle() {
         if hasDone { tellDone() }
         guard isAdvertising || !sets.isEmpty, let link = links.firstIndex(where: { !$0.isUp }) else { return }
@@ -74,7 +75,7 @@ struct LoadController {
         }
     }
 
-    /// Number Of Completed Packets (Core 5.4, Vol 4, Part E, 7.7.19), as many links in one event as it holds.
+    /// Number Of Completed Packets (Core 5.4, Vol 4, Part E, 7.7.19), for as many links per event as possible.
     private mutating func tellDone() {
         hasDone = false
         var index = 0
@@ -101,7 +102,7 @@ struct LoadController {
         }
     }
 
-    /// Sends an ATT PDU on a link. With `awaitsAnswer`, the time at which it is written is noted.
+    /// Sends an ATT PDU on a link. With `awaitsAnswer`, the time of its write is recorded.
     mutating func send(_ pdu: [UInt8], on link: Int, awaitsAnswer: Bool = false) {
         let handle = LoadController.firstHandle + UInt16(link)
         let count = pdu.count + 4
@@ -122,7 +123,7 @@ struct LoadController {
         }
     }
 
-    /// The phone on this link goes: Disconnection Complete with reason 0x13 (7.7.5).
+    /// Disconnects the phone of this link: Disconnection Complete with reason 0x13 (7.7.5).
     mutating func disconnect(_ link: Int) {
         guard links[link].isUp else { return }
         end(link, reason: 0x13)
@@ -134,7 +135,8 @@ struct LoadController {
         burst.appendEvent(0x05, [0, UInt8(LoadController.firstHandle) + UInt8(link), 0, reason])
     }
 
-    /// LE Connection Complete (7.7.65.1), and for a set that it was this one (7.7.65.18): advertising ends with it.
+    /// LE Connection Complete (7.7.65.1), and LE Advertising Set Terminated (7.7.65.18) for a set: advertising ends
+    /// with it.
     private mutating func connect(_ link: Int) {
         let handle = UInt8(LoadController.firstHandle) + UInt8(link)
         let address = random.next()
@@ -152,7 +154,7 @@ struct LoadController {
     }
 }
 
-/// SplitMix64: octets that repeat with their seed.
+/// SplitMix64: a deterministic pseudorandom generator.
 struct SplitMix {
     private var state: UInt64
 

@@ -1,11 +1,11 @@
 import Octets
 
-/// Packets for the host, in order, in memory that is used again.
+/// Packets for the host in order, in reused memory.
 struct PacketBurst {
-    /// A packet's end, and the link whose request it completes.
+    /// The end of a packet, and the link whose request it completes.
     struct Mark: Equatable {
         var end: Int
-        /// The link; negative if nobody waits for an answer to it.
+        /// The link; negative if no response is awaited.
         var link: Int
     }
 
@@ -14,7 +14,7 @@ struct PacketBurst {
 
     var isEmpty: Bool { marks.isEmpty }
 
-    /// Appends the packet that `write` appends to what it is given. `link` is the one on which an answer is awaited.
+    /// Appends the packet that `write` appends. `link` is the link on which a response is awaited.
     mutating func append(link: Int = -1, _ write: (inout [UInt8]) -> Void) {
         write(&octets)
         marks.append(Mark(end: octets.count, link: link))

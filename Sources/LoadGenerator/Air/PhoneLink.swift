@@ -1,37 +1,37 @@
 import Octets
 
-/// A phone's end of a link: what the host has sent on it.
+/// A phone's side of a link: the data received from the host.
 struct PhoneLink {
-    /// The longest frame that is put together: an ATT_MTU of 517, and some.
+    /// The maximum length of a reassembled frame: more than an ATT_MTU of 517 requires.
     static let maximumFrameCount = 1024
 
-    /// What a frame of the host asks of the phone.
+    /// The reply that a frame from the host requires.
     enum Wish: Equatable {
         case nothing
-        /// The host wants to exchange MTUs.
+        /// The host requests an MTU exchange.
         case exchangeMTU
-        /// The host has indicated something.
+        /// The host has sent an indication.
         case confirmation
     }
 
     private(set) var isUp = false
-    /// The last PDU that answers a request.
+    /// The last response PDU.
     private(set) var answer: [UInt8] = []
-    /// Whether an answer has come since it was last asked for.
+    /// Whether a response has arrived since this was last reset.
     var hasAnswer = false
-    /// Notifications since the count was last set to 0.
+    /// The number of notifications since this was last reset.
     var notifications = 0
-    /// The octets of their values.
+    /// The total length of their values.
     var notifiedOctets = 0
-    /// The first four octets of the last one's value.
+    /// The first four octets of the last value.
     private(set) var mark: UInt32 = 0
     private var frame: [UInt8] = []
-    /// Whether the values of notifications are kept.
+    /// Whether the values of notifications are stored.
     var keepsValues = false
-    /// The values that were notified, in order, while they are kept.
+    /// The stored values in order.
     var values: [[UInt8]] = []
 
-    /// The phone connects.
+    /// Begins a connection.
     mutating func begin() {
         let keepsValues = keepsValues
         self = PhoneLink()
@@ -39,13 +39,13 @@ struct PhoneLink {
         isUp = true
     }
 
-    /// The link is gone.
+    /// Ends the connection.
     mutating func end() {
         isUp = false
         frame.removeAll(keepingCapacity: true)
     }
 
-    /// Takes a fragment of an L2CAP frame (Core 5.4, Vol 3, Part A, 3.1).
+    /// Handles a fragment of an L2CAP frame (Core 5.4, Vol 3, Part A, 3.1).
     mutating func receive(_ fragment: Span<UInt8>, isStart: Bool) -> Wish {
         if isStart {
             frame.removeAll(keepingCapacity: true)
@@ -63,7 +63,7 @@ struct PhoneLink {
         octets.count >= 4 ? 4 + (Int(octets[0]) | Int(octets[1]) << 8) : nil
     }
 
-    /// Takes a whole frame; only the attribute channel, 0x0004, is of interest.
+    /// Handles a complete frame; channels other than ATT, 0x0004, are ignored.
     private mutating func take(_ frame: Span<UInt8>) -> Wish {
         guard frame.count > 4, frame[2] == 0x04, frame[3] == 0 else { return .nothing }
         switch frame[4] {

@@ -1,16 +1,16 @@
 import Octets
 
-/// Where a reader's access service is, found by reading its characteristics (Core 5.4, Vol 3, Part G, 4.6.1). A value:
-/// the answer to one request goes in, the next request comes out.
+/// The handles of a reader's access service, from its characteristic declarations (Core 5.4, Vol 3, Part G, 4.6.1). A
+/// value: the response to one request goes in, the next request comes out.
 struct AccessHandles {
     private var next: UInt16 = 0x0001
-    /// Frames to the reader are written here.
+    /// The value handle to which frames are written.
     private(set) var rx: UInt16?
-    /// Frames from the reader are notified from here.
+    /// The value handle from which frames are notified.
     private(set) var tx: UInt16?
     private(set) var isFinished = false
 
-    /// 58920001-0BB5-4F7D-ADA1-988C7FEC44E4 and A0150002-4C92-496C-9CF1-007367D7E838, last octet first.
+    /// 58920001-0BB5-4F7D-ADA1-988C7FEC44E4 and A0150002-4C92-496C-9CF1-007367D7E838, least significant octet first.
     private static let rxUUID: [UInt8] = [
         0xE4, 0x44, 0xEC, 0x7F, 0x8C, 0x98, 0xA1, 0xAD, 0x7D, 0x4F, 0xB5, 0x0B, 0x01, 0x00, 0x92, 0x58,
     ]
@@ -18,7 +18,7 @@ struct AccessHandles {
         0x38, 0xE8, 0xD7, 0x67, 0x73, 0x00, 0xF1, 0x9C, 0x6C, 0x49, 0x92, 0x4C, 0x02, 0x00, 0x15, 0xA0,
     ]
 
-    /// The request to send now.
+    /// The next request.
     func request() -> [UInt8] {
         var pdu: [UInt8] = [0x08]
         pdu.append(littleEndian: next)
@@ -27,7 +27,7 @@ struct AccessHandles {
         return pdu
     }
 
-    /// Takes the answer to the last request; the first service counts.
+    /// Handles the response to the last request; the first service counts.
     mutating func receive(_ pdu: [UInt8]) {
         guard pdu.count > 2, pdu[0] == 0x09, pdu[1] >= 7, pdu.count >= 2 + Int(pdu[1]) else {
             isFinished = true
@@ -36,7 +36,7 @@ struct AccessHandles {
         let length = Int(pdu[1])
         for start in stride(from: 2, through: pdu.count - length, by: length) {
             let entry = pdu[start..<start + length]
-            // An answer that leads nowhere ends the search.
+            // A response that does not advance the discovery ends it.
             guard word(entry, 0) >= next, word(entry, 0) < 0xFFFF else {
                 isFinished = true
                 return

@@ -1,8 +1,9 @@
 import AccessProtocol
 import Crypto
 
-/// What libcrypto has to do between the last octet of a token and the door: agree on the secret, derive the keys, check
-/// the tag, decrypt, verify the signature. With octets of the same lengths as in the session, and nothing around it.
+/// The operations of libcrypto between the last octet of a token and the opening: key agreement, key derivation, tag
+/// verification, decryption, signature verification. They use octets of the same lengths as in the session, and
+/// nothing else.
 struct BareOperations {
     private let terminal: P256PrivateKey
     private let phone: P256Point
@@ -26,7 +27,7 @@ struct BareOperations {
         }
     }
 
-    /// The operations for a token of `count` octets, padding included, whose signature is over `signed` octets.
+    /// The operations for a token of `count` octets, padding included, with `signed` signed octets.
     init(tokenCount count: Int, signed signedCount: Int) throws(CryptoError) {
         terminal = try P256PrivateKey.generate()
         phone = try P256PrivateKey.generate().publicPoint
@@ -39,7 +40,7 @@ struct BareOperations {
         body = [UInt8](repeating: 0, count: (count + 15) / 16 * 16)
     }
 
-    /// Carries them out once. False if anything failed, so that nothing was measured.
+    /// Performs the operations once. False if one failed, so that the measurement is invalid.
     mutating func run() -> Bool {
         do throws(CryptoError) {
             let secret = try terminal.sharedSecret(with: phone.octets.span)

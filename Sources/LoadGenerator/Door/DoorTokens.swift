@@ -3,22 +3,22 @@ import Crypto
 import Phone
 import Timekeeping
 
-/// Tokens that the published identity's backend signs, and how much of each is signed.
+/// Tokens signed with the published demo identity, and the length of the signed part of each.
 struct DoorTokens {
     struct Token {
         var octets: [UInt8]
         var signedCount: Int
     }
 
-    /// So many phones' credentials come in turn, as in a door's life: each is another one than the one before, and comes
-    /// again when it counts as a new request.
+    /// The number of credentials used in turn, as by different phones at a door: a credential is repeated only when
+    /// it counts as a new request.
     static let credentials = 16
 
     private let commands: [Token]
     private let standardOffline: [Token]
     let secure: Token
     let ping: Token
-    /// The reader's key, which everybody has.
+    /// The reader's public key of the published identity.
     let terminal: P256PublicKey
 
     init() throws(StatusCode) {
@@ -60,7 +60,7 @@ struct DoorTokens {
         return Token(octets: octets, signedCount: text.count)
     }
 
-    /// What the opening with this number is asked for with.
+    /// The token for the opening with this number.
     func token(_ opening: DoorPlan.Opening, _ number: Int) -> Token {
         let tokens = opening == .command ? commands : standardOffline
         return tokens[number % tokens.count]

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// The process that does nothing but the bare operations: `BareExchange` has what it is asked.
+/// The process that performs only the bare operations; `BareExchange` defines its requests.
 public enum BarePeer {
-    /// Connects to the socket, given as a transport's name, `unix:PATH`, and does what it is asked until the other end
-    /// closes. False if that could not be begun.
+    /// Connects to the socket, given as the transport name `unix:PATH`, and performs requests until the peer closes
+    /// it. False if the connection failed.
     public static func serve(_ transport: String) -> Bool {
         let prefix = "unix:"
         guard transport.hasPrefix(prefix), var work = BareWork() else { return false }
@@ -15,7 +15,7 @@ public enum BarePeer {
         }
         guard descriptor >= 0 else { return false }
         defer { readerd_close(descriptor) }
-        // It does not block, no more than the reader's does: what waits is a call of its own.
+        // The socket is non-blocking, as the reader's is; waiting is a separate call.
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var request = [UInt8](repeating: 0, count: 4096)
         while poll(&wait, 1, -1) >= 0 || errno == EINTR {

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// The process that does the bare operations, and its times.
+/// The process that performs the bare operations, and its measurements.
 struct BareProcess: ~Copyable {
-    /// How long they took, from the read that brought the request until the last was done, and what processor time its
-    /// thread used for that; in nanoseconds.
+    /// The wall time from the read of the request to the end of the last operation, and the processor time of its
+    /// thread; in nanoseconds.
     struct Times {
         var wall: Int64
         var processor: Int64
@@ -12,10 +12,10 @@ struct BareProcess: ~Copyable {
 
     private let process: HostProcess
     private let descriptor: CInt
-    /// What a phone does between the handshake and its token takes about as long as these.
+    /// Takes about as long as a phone's work between the handshake and its token.
     private var phone: BareOperations
 
-    /// Starts it: `command` gets the transport's name in place of `{hci}`.
+    /// Starts the process: in `command`, the transport's name replaces `{hci}`.
     init(_ command: HostCommand, phone: BareOperations) throws(LoadFault) {
         let listener = try HostListener(.unix)
         var process = try HostProcess(command.arguments(transport: listener.transport), environment: [])
@@ -26,7 +26,8 @@ struct BareProcess: ~Copyable {
 
     deinit { readerd_close(descriptor) }
 
-    /// Has it do what a reader does: a handshake, and after as long as a phone takes, the operations for a token.
+    /// Has the process perform a reader's work: a handshake, and after the time that a phone takes, the operations
+    /// for a token.
     mutating func run(_ opening: DoorPlan.Opening) throws(LoadFault) -> Times {
         _ = try ask(.handshake)
         guard phone.run() else { throw .door("libcrypto refuses its work") }

@@ -1,22 +1,22 @@
 import AccessProtocol
 
-/// Loads a reader's door: starts the reader, is its controller with phones behind it, and times the lock's line.
+/// Loads a reader's door: starts the reader, simulates its controller with phones, and times the lock's line.
 public enum DoorLoad {
-    /// The environment variable that names the file in which the library `LineClock` notes edges.
+    /// The environment variable with the path of the file in which the library `LineClock` records edges.
     static let lineVariable = "READERLAB_LINES"
-    /// The one that tells it which of the reader's sockets is the controller's.
+    /// The environment variable that identifies the reader's controller socket to it.
     static let transportVariable = "READERLAB_TRANSPORT"
 
-    /// Starts the reader and carries out the plan. What was measured before a fault is in the report too.
+    /// Starts the reader and executes the plan. The report includes measurements before a fault.
     ///
-    /// The reader has the published demo identity, a lock at `gpiochip0:0`, which the library makes of nothing, no gate
-    /// and a re-arm time of a few milliseconds. It is ended with SIGTERM.
+    /// The reader needs the published demo identity, a lock at `gpiochip0:0`, which the library simulates, no gate,
+    /// and a re-arm time of a few milliseconds. It is terminated with SIGTERM.
     ///
     /// - Parameters:
-    ///   - bare: what starts a process that calls `BarePeer.serve` with the transport's name.
-    ///   - lineClock: the path of the library that stands for the lock's line.
+    ///   - bare: the command of a process that calls `BarePeer.serve` with the transport's name.
+    ///   - lineClock: the path of the library that simulates the lock's line.
     ///   - allocationCounter: the path of the library that counts allocations; nil for no count.
-    /// - Throws: `LoadPlanFault` only; a reader that does not do as it should is in the report.
+    /// - Throws: `LoadPlanFault` only; faults of the reader are in the report.
     public static func run(
         _ command: HostCommand, plan: DoorPlan, bare: HostCommand, lineClock: String, allocationCounter: String? = nil
     ) throws(LoadPlanFault) -> DoorReport {

@@ -2,13 +2,14 @@ import AccessProtocol
 import Crypto
 import Phone
 
-/// A run of the generator against a reader and its door: phones open it, and the edge of the lock's line is timed.
+/// A run of the generator against a reader's door: phones open it, and the edges of the lock's line are timed.
 struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
-    /// The handle of the GAP device name's value; reading it shows that what was sent before has been taken.
+    /// A read of the GAP device name; its response shows that all previous PDUs have been handled.
     private static var fence: [UInt8] { [0x0A, 0x03, 0x00] }
-    /// Openings before those that count: until every list of the reader has grown to what it needs.
+    /// The number of unmeasured openings before the measurement, after which the reader's buffers have grown to their
+    /// size.
     private static var warming: Int { 200 }
-    /// The most octets of a frame.
+    /// The maximum length of a frame in octets.
     private static var frameLimit: Int { Int(LoadController.mtu) - 3 }
 
     private let plan: DoorPlan
@@ -34,7 +35,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         run = LoadRun(plan: load, line: line)
     }
 
-    /// Connects, and adds what was measured to the report as it comes.
+    /// Connects, and adds measurements to the report as they are made.
     mutating func run(into report: inout DoorReport) throws(LoadFault) {
         _ = try run.bringUp()
         for link in 0..<plan.phones { try prepare(link) }
@@ -58,7 +59,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         try run.ask(LoadRun<Line>.write(0x12, tx + 1, [1, 0]), on: link, during: "subscribing")
     }
 
-    /// A reader that has just started answers −21 until it knows what it kept.
+    /// Waits until the reader is ready: after its start it answers −21 until its state is loaded.
     private mutating func awaitReader() throws(LoadFault) {
         let patience = Int64(LoadRun<Line>.silence) * 1_000_000_000
         let start = run.line.now
@@ -76,7 +77,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         let before = run.line.usage()
         marks.note(0, before.counts)
         for number in 0..<plan.openings {
-            // The numbers go on, so that no credential comes too soon again.
+            // The numbers continue, so that no credential is repeated too soon.
             times.append(try open(opening, DoorRun.warming + number))
             if DoorPlan.endsPart(number, of: plan.openings) { marks.note(number + 1, run.line.usage().counts) }
         }
@@ -89,8 +90,8 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         return result
     }
 
-    /// A phone opens the door, and the bare operations are done, now the one first and now the other, so that both meet
-    /// the same machine; then the door is secured again.
+    /// Opens the door with a phone, and performs the bare operations, in alternating order so that both meet the same
+    /// conditions of the machine; then secures the door.
     private mutating func open(_ opening: DoorPlan.Opening, _ number: Int) throws(LoadFault) -> DoorTimes.One {
         let former = number.isMultiple(of: 2) ? nil : try bare.run(opening)
         let link = number % plan.phones
@@ -113,7 +114,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
 
     // MARK: - Exchanges
 
-    /// One exchange, which has to succeed. When its last packet was written is in `run.sentAt`.
+    /// Performs one exchange, which must succeed. `run.sentAt` is the time of its last packet's write.
     private mutating func exchange(
         _ token: DoorTokens.Token, on link: Int, during test: String
     ) throws(LoadFault) {
@@ -121,7 +122,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         guard status == .ok else { throw .door("\(test) was answered by status \(status.rawValue)") }
     }
 
-    /// One exchange, and what the reader said to it.
+    /// Performs one exchange, and returns the reader's status.
     private mutating func attempt(
         _ token: DoorTokens.Token, on link: Int, during test: String
     ) throws(LoadFault) -> StatusCode {
@@ -178,7 +179,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
             MessageHeader(payloadCount: payload.count, crc: 0, status: .ok).append(to: &message)
             swap(&payload, &message)
             message = payload + message
-            // The checksum is wrong: the last frame ends the message, and the phone hears nothing.
+            // The checksum is wrong: the last frame ends the message, and the phone receives nothing.
             let frames = stride(from: 0, to: message.count, by: 20).map {
                 Array(message[$0..<min($0 + 20, message.count)])
             }
@@ -195,7 +196,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         return result
     }
 
-    /// Writes frames, and waits until the reader has them.
+    /// Writes frames, and waits until the reader has handled them.
     private mutating func send(_ frames: ArraySlice<[UInt8]>, of part: PartResult.Part) throws(LoadFault) {
         for frame in frames { run.controller.send(LoadRun<Line>.write(0x52, rx, frame), on: 0) }
         try run.ask(DoorRun.fence, on: 0, during: part.rawValue)

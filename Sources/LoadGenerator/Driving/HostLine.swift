@@ -1,25 +1,25 @@
-/// The way to a host under load, and what can be seen of it from outside.
+/// The connection to a host under load, and its externally visible resource usage.
 ///
-/// A run is written against this, so that it is tested without a process, a socket or a clock.
+/// Runs are written against this protocol, so that they can be tested without a process, a socket or a clock.
 protocol HostLine: ~Copyable {
-    /// Nanoseconds on a clock that only goes forward.
+    /// The time of a monotonic clock in nanoseconds.
     var now: Int64 { get }
-    /// Nanoseconds of processor time that the generator has used.
+    /// The processor time of the generator in nanoseconds.
     var ownProcessorNanoseconds: Int64 { get }
 
-    /// Sends all packets of the burst, as one or one by one, and notes in `times`, by link, when those were handed over
-    /// that await an answer.
+    /// Sends all packets of the burst, in one write or in one write each. `times` receives, by link, the write times
+    /// of packets that await a response.
     mutating func send(
         _ burst: borrowing PacketBurst, joined: Bool, times: inout [Int64]
     ) throws(LoadFault)
 
-    /// Waits for octets of the host, for a second at most, and hands them on. False if none came.
+    /// Waits for octets from the host, at most a second, and passes them on. False if there were none.
     mutating func receive(_ take: (Span<UInt8>) -> Void) throws(LoadFault) -> Bool
 
-    /// What the host has used so far.
+    /// The host's resource usage so far.
     func usage() -> HostUsage
 
-    /// What memory the host has, by whose it is; nil where that cannot be seen.
+    /// The host's memory by ownership; nil if unavailable.
     func memory() -> HostMemory?
 }
 

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// The socket at which a host is awaited, in a new folder or on a free port; both go with it.
+/// The listening socket for a host, in a new directory or on a free port, both released on deinitialization.
 struct HostListener: ~Copyable {
-    /// What the host is told: a name as `--hci` takes it.
+    /// The transport name for the host, in the syntax of `--hci`.
     let transport: String
     private let folder: String
     let isTCP: Bool
@@ -44,16 +44,16 @@ struct HostListener: ~Copyable {
         rmdir(folder)
     }
 
-    /// Where a host connects, of a Unix socket.
+    /// The path of the Unix socket.
     var hostPath: String { folder + "/hci" }
 
-    /// Where a host's allocations may be counted.
+    /// The path of the file for allocation counts.
     var counterPath: String { folder + "/allocations" }
 
-    /// Where the edges of a host's line may be noted.
+    /// The path of the file for the edges of the line.
     var linePath: String { folder + "/lines" }
 
-    /// Waits for the host, and says which process it is; of TCP that is not known.
+    /// Waits for the host. Returns its process id, which is unknown with TCP.
     func accept(
         _ process: inout HostProcess, seconds: Int
     ) throws(LoadFault) -> (descriptor: CInt, process: pid_t?) {
@@ -69,7 +69,7 @@ struct HostListener: ~Copyable {
         throw .neverConnected(seconds: seconds)
     }
 
-    /// The process at the other end: the first of the three numbers of `struct ucred`.
+    /// The process id of the peer: the first of three numbers in `struct ucred`.
     private static func peer(_ connection: CInt) -> pid_t? {
         var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
         var count = socklen_t(MemoryLayout.size(ofValue: credentials))

@@ -1,15 +1,16 @@
-/// Loads a host: starts it, is its controller with phones behind it, and measures.
+/// Loads a host: starts it, simulates its controller with phones, and measures.
 public enum HostLoad {
-    /// The environment variable that names the file in which the library `AllocationCounter` counts.
+    /// The environment variable with the path of the file in which the library `AllocationCounter` counts.
     static let countVariable = "READERLAB_ALLOCATIONS"
 
-    /// Starts the host and carries out the plan. What was measured before a fault is in the report too.
+    /// Starts the host and executes the plan. The report includes measurements before a fault.
     ///
-    /// The process that is measured is the one that connects; over TCP it is the command itself, so a command that starts
-    /// the host as another process is for a Unix socket. The host is ended with SIGTERM.
+    /// The process that connects is measured; over TCP that is the command itself, so a command that starts the host
+    /// as another process requires a Unix socket. The host is terminated with SIGTERM.
     ///
-    /// - Parameter allocationCounter: the path of the library that counts allocations, to be loaded into the host.
-    /// - Throws: `LoadPlanFault` only; a host that does not do as it should is in the report.
+    /// - Parameter allocationCounter: the path of the library that counts allocations, loaded into the host; nil for
+    ///   no count.
+    /// - Throws: `LoadPlanFault` only; faults of the host are in the report.
     public static func run(
         _ command: HostCommand, plan: LoadPlan, allocationCounter: String? = nil
     ) throws(LoadPlanFault) -> LoadReport {

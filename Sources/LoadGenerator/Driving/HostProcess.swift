@@ -1,14 +1,14 @@
 import Glibc
 
-/// A host's process, and those it starts: a process group. Ended with its owner.
+/// A host's process group, terminated on deinitialization.
 struct HostProcess: ~Copyable {
-    /// Time to end when asked, in tenths of a second.
+    /// The time to terminate after SIGTERM, in tenths of a second.
     private static let farewell = 20
 
     let process: pid_t
     private var ending: CInt?
 
-    /// Starts a program. It reads nothing, and writes where errors go: standard output is the report's.
+    /// Starts a program without input. Its output goes to standard error: standard output is for the report.
     init(_ arguments: [String], environment: [(name: String, value: String)]) throws(LoadFault) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -42,7 +42,7 @@ struct HostProcess: ~Copyable {
         waitpid(process, &status, 0)
     }
 
-    /// How the process has ended, in words; nil while it runs.
+    /// A description of how the process has ended; nil while it runs.
     mutating func ended() -> String? {
         var status: CInt = 0
         if ending == nil, waitpid(process, &status, WNOHANG) == process { ending = status }
@@ -50,7 +50,7 @@ struct HostProcess: ~Copyable {
         return ending & 0x7F == 0 ? "exit status \(ending >> 8 & 0xFF)" : "signal \(ending & 0x7F)"
     }
 
-    /// This process's variables, with some in place of those of the same name.
+    /// This process's environment, with the given variables replaced or added.
     private static func variables(_ added: [(name: String, value: String)]) -> [String] {
         var result: [String] = []
         var next = environ

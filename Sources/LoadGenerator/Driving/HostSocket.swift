@@ -3,16 +3,16 @@ import Glibc
 
 /// The socket to a host's process, with blocking reads and writes: nothing else happens meanwhile.
 struct HostSocket: ~Copyable {
-    /// Octets of one read.
+    /// The size of one read in octets.
     private static let readCount = 256 * 1024
-    /// A host that reads nothing for this long has stopped, in seconds.
+    /// The time-out in seconds after which a host that reads nothing counts as stopped.
     private static let writePatience = 10
 
     private let descriptor: CInt
     private let meter: ProcessMeter
     private let buffer: UnsafeMutableBufferPointer<UInt8>
 
-    /// Takes over a connected socket.
+    /// Takes ownership of a connected socket.
     init(_ descriptor: CInt, isTCP: Bool, meter: consuming ProcessMeter) {
         self.descriptor = descriptor
         self.meter = meter
@@ -48,7 +48,7 @@ extension HostSocket: HostLine {
         burst.octets.withUnsafeBufferPointer { octets in
             var start = 0
             for mark in burst.marks {
-                // The time before the write: the host may be done before the call comes back.
+                // The time before the write: the host may have responded before the call returns.
                 if mark.link >= 0 { times[mark.link] = now }
                 if !joined || mark.end == octets.count {
                     failure = write(UnsafeBufferPointer(rebasing: octets[start..<mark.end]))
@@ -93,7 +93,7 @@ extension HostSocket: HostLine {
     }
 }
 
-/// What the system calls an errno.
+/// The text of an errno.
 enum SystemText {
     static func of(_ code: CInt) -> String { String(cString: strerror(code)) }
 }

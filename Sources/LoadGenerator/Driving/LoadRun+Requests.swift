@@ -1,6 +1,6 @@
-/// Requests, one outstanding on each link, and commands with a request behind them.
+/// Requests, one outstanding per link, and commands followed by a request.
 extension LoadRun where Line: ~Copyable {
-    /// Write commands between two reads.
+    /// The number of write commands between two reads.
     private var commandsPerFence: Int { 16 }
 
     mutating func sendRequest(_ pdu: [UInt8], on link: Int) {
@@ -9,7 +9,7 @@ extension LoadRun where Line: ~Copyable {
         controller.send(pdu, on: link, awaitsAnswer: true)
     }
 
-    /// Whether the link's request is answered; told once.
+    /// Whether the link's request has been answered, reported once.
     mutating func takeAnswer(_ link: Int) -> Bool {
         guard isOutstanding[link], controller.links[link].hasAnswer else { return false }
         isOutstanding[link] = false
@@ -17,14 +17,14 @@ extension LoadRun where Line: ~Copyable {
         return true
     }
 
-    /// Rounds of the commands and the request, on every link, each when the one before is answered. An operation is a
-    /// command, or if there are none, a request.
+    /// Repeats the commands and the request on every link, each round after the response to the previous one. An
+    /// operation is a command, or a request if there are no commands.
     mutating func requestTest(
         _ test: LoadTest, commands: [[UInt8]], request: [UInt8]
     ) throws(LoadFault) -> TestResult {
         let perRound = max(commands.count, 1)
         let rounds = max(plan.operations / perRound, 1)
-        // What a host sets up with its first requests is not what one costs.
+        // Unmeasured rounds first: a host's initial setup is not part of the cost of a request.
         try carryOutRounds(test, min(rounds / 20 + plan.phones, 500), commands, request, nil)
         let before = before()
         try carryOutRounds(test, rounds, commands, request, before)
@@ -69,7 +69,7 @@ extension LoadRun where Line: ~Copyable {
         let commands = Array(repeating: command, count: min(commandsPerFence, plan.operations))
         let countBefore = try writtenCommands()
         var result = try requestTest(.command, commands: commands, request: LoadRun.read(handle(.read)))
-        // Of all that was sent, the rounds before the measured ones too.
+        // All commands count, including those of the unmeasured rounds.
         let warming = min(max(plan.operations / commands.count, 1) / 20 + plan.phones, 500) * commands.count
         let sent = result.operations + warming
         let taken = Int(try writtenCommands() &- countBefore)
@@ -77,7 +77,7 @@ extension LoadRun where Line: ~Copyable {
         return result
     }
 
-    /// Asks the host how many write commands it has had: by one notification.
+    /// Queries the number of write commands that the host has received, by one notification.
     private mutating func writtenCommands() throws(LoadFault) -> UInt32 {
         controller.links[0].notifications = 0
         try ask(controlWrite(count: 1, of: 20), on: 0, during: LoadTest.command.rawValue)
@@ -89,7 +89,8 @@ extension LoadRun where Line: ~Copyable {
         return controller.links[0].mark
     }
 
-    /// Waits for the answers that a test did not wait for when its time was over: they must not answer the next one.
+    /// Waits for the responses that were outstanding when the time of a test was over, so that they are not taken for
+    /// those of the next.
     mutating func drain(_ test: LoadTest) throws(LoadFault) {
         let start = line.now
         while isOutstanding.contains(true) {
@@ -111,7 +112,7 @@ extension LoadRun where Line: ~Copyable {
 
     mutating func notificationTest(_ test: LoadTest, count octets: Int) throws(LoadFault) -> TestResult {
         let perPhone = max(plan.operations / plan.phones, 1)
-        // A few first: queues grow to what they need.
+        // Unmeasured notifications first: queues grow to their size.
         try notify(test, min(perPhone / 20 + 1, 200), octets, nil)
         begin(expecting: 0)
         let before = before()

@@ -1,6 +1,6 @@
-/// The tests, and what is measured around each.
+/// The tests and their measurements.
 extension LoadRun where Line: ~Copyable {
-    /// What was used before a test.
+    /// The usage before a test.
     struct Before {
         var time: Int64
         var usage: HostUsage
@@ -22,19 +22,19 @@ extension LoadRun where Line: ~Copyable {
         }
     }
 
-    /// Notes what was used until now.
+    /// Records the usage so far.
     func before() -> Before {
         Before(time: line.now, usage: line.usage(), own: line.ownProcessorNanoseconds)
     }
 
-    /// Forgets what the last test counted.
+    /// Resets the counts of the previous test.
     mutating func begin(expecting count: Int) {
         latencies.removeAll(reserving: count)
         for link in perLink.indices { perLink[link] = 0 }
         failures = 0
     }
 
-    /// What a test has measured since `before`, over so many operations.
+    /// The measurements of a test since `before`, for this number of operations.
     func result(_ test: LoadTest, since before: Before, operations: Int, of wanted: Int) -> TestResult {
         let after = line.usage()
         let own = line.ownProcessorNanoseconds
@@ -102,7 +102,8 @@ extension LoadRun where Line: ~Copyable {
 
     // MARK: - Reconnects
 
-    /// Before memory is looked at, so many links have come and gone: what a host keeps, it has by then.
+    /// The number of reconnects before the first memory measurement, after which a host has allocated what it
+    /// retains.
     private var settled: Int { 50 }
 
     private mutating func reconnectTest() throws(LoadFault) -> TestResult {
@@ -113,7 +114,7 @@ extension LoadRun where Line: ~Copyable {
         while latencies.count < wanted, !isOver(before) {
             controller.disconnect(0)
             let start = line.now
-            // A host that advertises while it has links has the phone back at once.
+            // A host that advertises while it has links is reconnected immediately.
             controller.settle()
             while !controller.links[0].isUp {
                 _ = try turn()

@@ -2,26 +2,26 @@ import Peripheral
 
 /// A run of the generator against one host.
 struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
-    /// A host that answers nothing for this long has stopped.
+    /// The time-out in seconds after which a silent host counts as stopped.
     static var silence: Int { 5 }
-    /// A host has this long to be started and to let all phones connect.
+    /// The time-out in seconds for a host to start and to connect all phones.
     static var patience: Int { 20 }
 
     let plan: LoadPlan
     var line: Line
     var controller: LoadController
     var framer = H4Framer(receiver: .controller)
-    /// When the last request of each link was handed over.
+    /// The time at which the last request of each link was written.
     var sentAt: [Int64]
-    /// Whether a link's request of a test is not answered yet.
+    /// Whether a link's request is outstanding.
     var isOutstanding: [Bool]
-    /// When the last octets came.
+    /// The time at which the last octets were received.
     var receivedAt: Int64 = 0
     var latencies = Latencies()
-    /// Operations of each link in the test at hand.
+    /// The number of operations of each link in the current test.
     var perLink: [Int]
     var failures = 0
-    /// What discovery has found.
+    /// The discovered value handles.
     var handles: [BenchTable.Characteristic: UInt16] = [:]
     var configuration: UInt16 = 0
 
@@ -34,14 +34,14 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
         perLink = Array(repeating: 0, count: plan.phones)
     }
 
-    /// Starts the host, carries out the tests, and adds what was measured to the report as it comes.
+    /// Starts the host, runs the tests, and adds measurements to the report as they are made.
     mutating func run(into report: inout LoadReport) throws(LoadFault) {
         report.bringUp = try bringUp()
         try prepare()
         for test in plan.tests { report.results.append(try carryOut(test)) }
     }
 
-    /// Sends what waits, waits for the host, and takes what it sends. False if nothing came.
+    /// Sends queued packets, waits for the host, and handles its packets. False if there were none.
     mutating func turn() throws(LoadFault) -> Bool {
         try flush()
         var failure: H4Error?
@@ -91,7 +91,7 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
             connectMilliseconds: Double(receivedAt - first.time) / 1e6)
     }
 
-    /// MTU exchange on every link, discovery on the first, notifications on for all.
+    /// Exchanges the MTU on every link, discovers on the first, and enables notifications on all.
     private mutating func prepare() throws(LoadFault) {
         for link in 0..<plan.phones { try exchangeMTU(link) }
         var discovery = Discovery()
@@ -119,7 +119,7 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
         try ask(LoadRun.write(0x12, configuration, [1, 0]), on: link, during: "subscribing")
     }
 
-    /// Sends a request and waits for its answer, which is then the link's.
+    /// Sends a request and waits for its response.
     mutating func ask(_ pdu: [UInt8], on link: Int, during test: String) throws(LoadFault) {
         controller.links[link].hasAnswer = false
         controller.send(pdu, on: link, awaitsAnswer: true)
@@ -139,7 +139,7 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
 
     // MARK: - PDUs
 
-    /// A write of either kind (Core 5.4, Vol 3, Part F, 3.4.5).
+    /// Encodes a Write Request or Write Command (Core 5.4, Vol 3, Part F, 3.4.5).
     static func write(_ opcode: UInt8, _ handle: UInt16, _ value: [UInt8]) -> [UInt8] {
         [opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)] + value
     }

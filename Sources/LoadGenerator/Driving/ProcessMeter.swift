@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What a process uses, seen from outside.
+/// The externally visible resource usage of a process.
 struct ProcessMeter: ~Copyable {
     private let process: pid_t
     private let clock: clockid_t?
@@ -14,7 +14,8 @@ struct ProcessMeter: ~Copyable {
         self.clock = clock_getcpuclockid(process, &clock) == 0 ? clock : nil
     }
 
-    /// Processor time is the process's clock: exact, with all threads, those that have ended too.
+    /// The usage so far. The processor time is that of the process's clock: exact, for all threads, including ended
+    /// ones.
     func usage() -> HostUsage {
         HostUsage(
             processorNanoseconds: clock.flatMap(ProcessMeter.nanoseconds(of:)),
@@ -23,7 +24,7 @@ struct ProcessMeter: ~Copyable {
             allocations: allocationsNow, counts: countsNow)
     }
 
-    /// What memory the process has, by whose it is.
+    /// The memory of the process by ownership.
     func memory() -> HostMemory? {
         ProcessMeter.contents("/proc/\(process)/smaps_rollup").flatMap { HostMemory(rollup: $0) }
     }

@@ -1,10 +1,10 @@
-/// What the reader has called so far.
+/// The number of allocations so far, by caller.
 struct AllocationCounts: Equatable {
     var all: UInt64
     var libcrypto: UInt64
     var otherThreads: UInt64
 
-    /// What came since `former`, for one of `count`.
+    /// The allocations since `former`, per operation of `count`.
     func since(_ former: AllocationCounts, of count: Int) -> AllocationFigures {
         let libcrypto = self.libcrypto - former.libcrypto
         let disk = otherThreads - former.otherThreads
@@ -14,16 +14,16 @@ struct AllocationCounts: Equatable {
     }
 }
 
-/// What was counted as a run went on.
+/// The allocation counts at intermediate points of a run.
 struct AllocationMarks {
     private var marks: [(done: Int, counts: AllocationCounts)] = []
 
-    /// Notes what has been called when so many were done; nothing where nobody counts.
+    /// Records the counts after this number of operations; nil counts are ignored.
     mutating func note(_ done: Int, _ counts: AllocationCounts?) {
         if let counts { marks.append((done, counts)) }
     }
 
-    /// What it comes to; nil if nothing was done, or nobody counted.
+    /// The result; nil without operations or counts.
     var report: AllocationReport? {
         guard let first = marks.first, let last = marks.last, last.done > first.done else { return nil }
         let parts = zip(marks, marks.dropFirst()).map { $1.counts.since($0.counts, of: $1.done - $0.done) }

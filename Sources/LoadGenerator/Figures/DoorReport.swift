@@ -1,45 +1,46 @@
-/// What a run against a door has measured.
+/// The measurements of a run against a door.
 public struct DoorReport: Sendable {
-    /// One for each kind of opening, in order.
+    /// The results of each kind of opening, in order.
     public var openings: [OpeningResult] = []
-    /// What other parts of a session cost.
+    /// The costs of other parts of a session.
     public var parts: [PartResult] = []
     /// The reader's memory at the end.
     public var memory: HostMemory?
-    /// Phones connected.
+    /// The number of connected phones.
     public var phones = 0
-    /// Why the run ended before its end.
+    /// The reason why the run ended early.
     public var fault: LoadFault?
 }
 
-/// How long openings took.
+/// The durations of openings.
 public struct OpeningResult: Sendable {
-    /// How the phones asked.
+    /// The kind of request.
     public var opening: DoorPlan.Opening
     /// From the write of the packet with the token's last octet to the edge of the lock's line: `wake` and `inside`.
     public var edge: LatencySummary
-    /// The first part: until the read that brought that octet came back in the reader.
+    /// The first part, until the read of that octet returns in the reader.
     public var wake: LatencySummary
-    /// The second part: from there to the edge.
+    /// The second part, from that read to the edge.
     public var inside: LatencySummary
-    /// The bare operations of libcrypto that an opening needs for the second part, by a process of their own that is woken
-    /// as the reader is, once for each opening, in turn before and after it.
+    /// The bare operations of libcrypto that the second part requires, in a separate process that is woken as the
+    /// reader is, once per opening, alternately before and after it.
     public var bare: LatencySummary
     /// Processor time of the reader's thread for the second part.
     public var insideProcessor: LatencySummary
     /// Processor time of the bare operations.
     public var bareProcessor: LatencySummary
-    /// To the arrival of the answer at the phone.
+    /// The time to the arrival of the answer at the phone.
     public var answer: LatencySummary
-    /// The median of `inside` divided by that of `bare`, for each tenth of the openings, in their order.
+    /// The median of `inside` divided by that of `bare`, for each tenth of the openings, in order.
     public var rounds: [Double]
-    /// Processor time of the reader per opening, all threads, in microseconds; securing the door again included.
+    /// Processor time of the reader per opening, all threads, in microseconds, including the subsequent securing of
+    /// the door.
     public var hostMicroseconds: Double?
-    /// Allocations of the reader per opening, securing the door again included.
+    /// Allocations of the reader per opening, including the subsequent securing of the door.
     public var allocations: AllocationReport?
 }
 
-/// What a part of a session costs.
+/// The cost of a part of a session.
 public struct PartResult: Sendable {
     /// The parts.
     public enum Part: String, CaseIterable, Sendable {
@@ -51,23 +52,22 @@ public struct PartResult: Sendable {
 
     /// The part.
     public var part: Part
-    /// How often.
+    /// The number of repetitions.
     public var count: Int
-    /// Allocations of the reader for each.
+    /// Allocations of the reader per repetition.
     public var allocations: AllocationReport?
 }
 
-/// What memory a process has, in kilobytes.
+/// The memory of a process in kilobytes.
 public struct HostMemory: Equatable, Sendable {
-    /// All that is mapped and present, pages of files that other processes use too, and those that came with a
-    /// neighbour, included.
+    /// All present pages, including file pages used by other processes, and neighbouring pages that were read ahead.
     public var resident: Int
-    /// The same, each page divided by how many processes have it.
+    /// The same, with each page divided by the number of processes that map it.
     public var proportional: Int
-    /// What no other process has: pages of files that only this one has mapped, its program's above all, included.
+    /// Pages mapped by no other process, including file pages mapped by this one only, above all its program's.
     public var own: Int
 
-    /// What `/proc/PID/smaps_rollup` says; nil if that is not all there.
+    /// Parses `/proc/PID/smaps_rollup`; nil if it is incomplete.
     init?(rollup: String) {
         var numbers: [Substring: Int] = [:]
         for line in rollup.split(separator: "\n") {
@@ -81,20 +81,20 @@ public struct HostMemory: Equatable, Sendable {
     }
 }
 
-/// Allocations over a run, for one of what was done.
+/// Allocations during a run, per operation.
 public struct AllocationReport: Equatable, Sendable {
-    /// All of them, divided by how often.
+    /// The mean.
     public var mean: AllocationFigures
-    /// The median of ten parts of the run, figure by figure: what each one costs, without what happens once in a run, as
-    /// a list that grows.
+    /// The median of ten parts of the run, for each figure: the cost of an operation without one-off events such as
+    /// the growth of a list.
     public var steady: AllocationFigures
 }
 
-/// How often the reader called malloc and its kin, for one of what was done.
+/// Calls of malloc and similar functions by the reader, per operation.
 public struct AllocationFigures: Equatable, Sendable {
-    /// In its own code and the language's library, on the thread that serves phones and moves the lock.
+    /// In its own code and the standard library, on the thread that serves phones and sets the lock.
     public var serving: Double
-    /// The same on the disk's thread.
+    /// The same on the thread of the disk.
     public var disk: Double
     /// In libcrypto.
     public var libcrypto: Double

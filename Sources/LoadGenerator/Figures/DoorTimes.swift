@@ -1,6 +1,6 @@
-/// The times of openings, one after the other.
+/// The measured times of successive openings.
 struct DoorTimes {
-    /// One opening's, in nanoseconds.
+    /// The times of one opening in nanoseconds.
     struct One {
         var edge: Int64
         var inside: Int64
@@ -14,7 +14,7 @@ struct DoorTimes {
 
     mutating func append(_ one: One) { all.append(one) }
 
-    /// What they come to; nil if there are none.
+    /// The result; nil without openings.
     func result(_ opening: DoorPlan.Opening) -> OpeningResult? {
         guard let edge = summary(all[...], \.edge), let wake = summary(all[...], { $0.edge - $0.inside }),
             let inside = summary(all[...], \.inside), let bare = summary(all[...], \.bare),

@@ -1,4 +1,4 @@
-/// How long operations took, in nanoseconds.
+/// The durations of operations in nanoseconds.
 struct Latencies {
     private var values: [Int64] = []
 
@@ -11,7 +11,7 @@ struct Latencies {
 
     mutating func append(_ nanoseconds: Int64) { values.append(nanoseconds) }
 
-    /// The distribution; nil if nothing was measured.
+    /// The distribution; nil without measurements.
     func summary() -> LatencySummary? {
         guard !values.isEmpty else { return nil }
         let sorted = values.sorted()
@@ -24,10 +24,10 @@ struct Latencies {
 
 /// The distribution of latencies, in microseconds.
 public struct LatencySummary: Equatable, Sendable {
-    /// Half took no longer.
+    /// The 50th percentile.
     public var median: Double
-    /// 99 of 100 took no longer.
+    /// The 99th percentile.
     public var p99: Double
-    /// The longest.
+    /// The maximum.
     public var maximum: Double
 }

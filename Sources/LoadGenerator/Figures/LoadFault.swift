@@ -1,33 +1,33 @@
-/// Why a run ended before its end; one line for the person who can act.
+/// The reason why a run ended early, as one line for the user.
 public enum LoadFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The command could not be started: the errno as text.
+    /// The command could not be started; the text of the errno.
     case cannotStart(String, why: String)
-    /// The socket could not be made: the errno as text.
+    /// The socket could not be created; the text of the errno.
     case cannotListen(why: String)
-    /// The host has ended; its exit status or signal, in words.
+    /// The host has ended; its exit status or signal.
     case hostEnded(String)
     /// The host did not connect.
     case neverConnected(seconds: Int)
-    /// The host connected and did not advertise, or not often enough for all phones.
+    /// The host connected but did not advertise, or not often enough for all phones.
     case neverAdvertised(links: Int, of: Int)
     /// The host has closed the connection.
     case connectionClosed
-    /// What came is no sequence of HCI packets.
+    /// The host's octets are not a sequence of HCI packets.
     case outOfStep(String)
-    /// The socket failed: the errno as text.
+    /// The socket failed; the text of the errno.
     case socketFailed(why: String)
     /// A characteristic of the table is missing.
     case missing(String)
-    /// A reader did otherwise than it should at the door; in words.
+    /// A reader misbehaved at the door; a description.
     case door(String)
     /// The host has stopped answering.
     case silent(during: String, seconds: Int)
-    /// The test's time was over, and the host was still sending.
+    /// The test's time was over while the host was still sending.
     case tooSlow(during: String)
     /// The host has ended a link.
     case linkEnded(during: String)
 
-    /// What is wrong, and what to do.
+    /// The fault and the remedy.
     public var description: String {
         switch self {
         case .cannotStart(let program, let why): "cannot start \(program): \(why); check the command after --"

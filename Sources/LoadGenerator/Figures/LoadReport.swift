@@ -1,70 +1,70 @@
-/// What a run has measured.
+/// The measurements of a run.
 public struct LoadReport: Sendable {
-    /// The transport's name as the host got it.
+    /// The transport name passed to the host.
     public var transport = ""
-    /// From the host's Reset to its advertising.
+    /// The initialization, from the host's Reset to its advertising.
     public var bringUp: BringUp?
-    /// One for each test that was carried out, in order.
+    /// The results of the completed tests, in order.
     public var results: [TestResult] = []
-    /// Why the run ended before its end.
+    /// The reason why the run ended early.
     public var fault: LoadFault?
 
-    /// How the host started.
+    /// The host's initialization.
     public struct BringUp: Equatable, Sendable {
-        /// Milliseconds from the first command until it advertised.
+        /// Milliseconds from the first command to advertising.
         public var milliseconds: Double
-        /// Commands until then.
+        /// The number of commands until then.
         public var commands: Int
-        /// Milliseconds from the first advertising until all phones were connected.
+        /// Milliseconds from advertising to the connection of all phones.
         public var connectMilliseconds: Double
     }
 }
 
-/// What one test has measured.
+/// The measurements of one test.
 public struct TestResult: Sendable {
     /// The test.
     public var test: LoadTest
-    /// Phones connected.
+    /// The number of connected phones.
     public var phones: Int
-    /// Operations carried out.
+    /// The number of completed operations.
     public var operations: Int
-    /// How long these took.
+    /// Their total duration in seconds.
     public var seconds: Double
-    /// Their latencies, where an operation has one. Of write commands: of the read after sixteen.
+    /// Their latencies, if operations have any. For write commands, those of the read after each sixteen.
     public var latencies: LatencySummary?
     /// Processor time of the host's process per operation, user and system, all threads, in microseconds.
     public var hostMicroseconds: Double?
     /// Processor time of the generator per operation, in microseconds.
     public var generatorMicroseconds: Double?
-    /// Calls of malloc and its kin in the host per operation.
+    /// Calls of malloc and similar functions in the host per operation.
     public var allocations: Double?
-    /// The host's resident memory at the test's end, in kilobytes.
+    /// The host's resident memory at the end of the test, in kilobytes.
     public var residentKilobytes: Int?
-    /// What the test has added to it; for the test of reconnects, after the first 50.
+    /// Its growth during the test, in kilobytes; for reconnects, after the first 50.
     public var grownKilobytes: Int?
-    /// Operations of the link that got fewest, and of the one that got most.
+    /// The operations of the link with the fewest, and of the one with the most.
     public var share: ClosedRange<Int>?
-    /// What was answered with an error, or was lost.
+    /// The number of error responses and losses.
     public var failures = 0
-    /// Whether the time ran out before the operations did.
+    /// Whether the time was over before all operations were complete.
     public var wasCutShort = false
 
     /// Operations per second.
     public var perSecond: Double { seconds > 0 ? Double(operations) / seconds : 0 }
 }
 
-/// What a process has used.
+/// The resource usage of a process.
 public struct HostUsage: Equatable, Sendable {
-    /// Processor time of all threads, ended ones too, in nanoseconds.
+    /// Processor time of all threads, including ended ones, in nanoseconds.
     public var processorNanoseconds: Int64?
     /// Resident memory in kilobytes.
     public var residentKilobytes: Int?
-    /// Calls of malloc and its kin so far.
+    /// The number of calls of malloc and similar functions.
     public var allocations: UInt64?
-    /// Who made them.
+    /// The calls by caller.
     var counts: AllocationCounts?
 
-    /// What `/proc/PID/status` says of resident memory.
+    /// Parses the resident memory in `/proc/PID/status`.
     static func residentKilobytes(status: String) -> Int? {
         for line in status.split(separator: "\n") where line.hasPrefix("VmRSS:") {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })

@@ -1,23 +1,25 @@
 public import Peripheral
 
-/// The table that a host under load serves: one service 6E400001-B5A3-F393-E0A9-E50E24DCCA9E, and these characteristics.
+/// The table that a host under load serves: the service 6E400001-B5A3-F393-E0A9-E50E24DCCA9E with these
+/// characteristics.
 ///
-/// | UUID | properties | what it does |
+/// | UUID | properties | behaviour |
 /// |---|---|---|
 /// | 6E400002 | read | 20 octets |
 /// | 6E400003 | write | keeps up to 244 octets |
-/// | 6E400004 | write without response | counts what is written |
-/// | 6E400005 | notify | the first four octets are the count of 6E400004, least significant first; the others do not matter |
-/// | 6E400006 | write | four octets: how many notifications to send on this link; two: of how many octets each |
+/// | 6E400004 | write without response | counts writes |
+/// | 6E400005 | notify | the first four octets are the count of 6E400004, least significant first; the rest is
+///   arbitrary |
+/// | 6E400006 | write | four octets: the number of notifications to send on this link; two: the length of each |
 public enum BenchTable {
     private static let high: UInt64 = 0x6E40_0000_B5A3_F393
     private static let low: UInt64 = 0xE0A9_E50E_24DC_CA9E
 
     /// The service's UUID.
     public static let service = uuid(1)
-    /// Octets of the value that is read.
+    /// The length of the value that is read.
     public static let readCount = 20
-    /// The longest value that is written or notified: what fits an ATT_MTU of 247.
+    /// The maximum length of a written or notified value: that of an ATT_MTU of 247.
     public static let longestCount = 244
 
     /// A characteristic of the table.
@@ -36,7 +38,7 @@ public enum BenchTable {
         /// Its UUID.
         public var uuid: BluetoothUUID { BenchTable.uuid(rawValue) }
 
-        /// The characteristic with this UUID, in the octets of a PDU.
+        /// The characteristic with this UUID, in the octet order of a PDU.
         init?(uuid octets: Span<UInt8>) {
             guard octets.count == 16 else { return nil }
             var expected: [UInt8] = []

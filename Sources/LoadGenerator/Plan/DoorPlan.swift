@@ -1,9 +1,9 @@
-/// What a run of the generator does to a door: phones that open it, one after the other.
+/// The plan of a run against a door: phones that open it in turn.
 public struct DoorPlan: Equatable, Sendable {
-    /// The most openings of each kind: their times are kept.
+    /// The maximum number of openings of each kind: their times are stored.
     public static let maximumOpenings = 1_000_000
 
-    /// How a phone asks to be let in.
+    /// The kind of a phone's request.
     public enum Opening: String, CaseIterable, Sendable {
         /// A command token, `tokn`.
         case command
@@ -11,11 +11,11 @@ public struct DoorPlan: Equatable, Sendable {
         case credential
     }
 
-    /// Phones, 1 to 64, each on a link of its own; they open in turn.
+    /// The number of phones, 1 to 64, each on its own link; they open in turn.
     public var phones = 1
-    /// Openings of each kind.
+    /// The number of openings of each kind.
     public var openings = 1000
-    /// Exchanges that open nothing, after which allocations are told.
+    /// The number of exchanges without an opening, for the count of allocations.
     public var exchanges = 1000
     /// The seed of addresses.
     public var seed: UInt64 = 1
@@ -23,15 +23,17 @@ public struct DoorPlan: Equatable, Sendable {
     /// The defaults.
     public init() {}
 
-    /// How many parts of a run are told apart, so that what happens once is known as such.
+    /// The number of parts of a run that are counted separately, to identify one-off events.
     static let parts = 10
 
-    /// Whether the number, from 0, is the last one of a tenth of `count`.
+    /// Whether the number, from 0, is the last of a tenth of `count`.
     static func endsPart(_ number: Int, of count: Int) -> Bool {
         (number + 1).isMultiple(of: max(count / DoorPlan.parts, 1))
     }
 
-    /// Throws the first value that is out of range.
+    /// Verifies the ranges of all values.
+    ///
+    /// - Throws: `LoadPlanFault` for the first value out of range.
     public func validate() throws(LoadPlanFault) {
         func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(LoadPlanFault) {
             guard range.contains(value) else { throw .outOfRange(name, value, range) }

@@ -1,12 +1,14 @@
-/// The command line that starts a host, with `{hci}` where it takes the transport's name.
+/// The command line of a host, with `{hci}` as placeholder of the transport's name.
 public struct HostCommand: Equatable, Sendable {
-    /// What stands for the transport's name: `unix:PATH` or `tcp-client:127.0.0.1:PORT`.
+    /// The placeholder of the transport's name: `unix:PATH` or `tcp-client:127.0.0.1:PORT`.
     public static let placeholder = "{hci}"
 
-    /// Program and arguments; the first is looked for on PATH if it has no slash.
+    /// Program and arguments; the program is searched on PATH if it has no slash.
     public let arguments: [String]
 
-    /// The command with these arguments, of which one at least has the placeholder in it.
+    /// A command with these arguments.
+    ///
+    /// - Throws: `LoadPlanFault` if there is no program, or no argument contains the placeholder.
     public init(_ arguments: [String]) throws(LoadPlanFault) {
         guard let program = arguments.first, !program.isEmpty else { throw .noCommand }
         guard arguments.dropFirst().contains(where: { HostCommand.parts($0).count > 1 }) else {
@@ -15,12 +17,12 @@ public struct HostCommand: Equatable, Sendable {
         self.arguments = arguments
     }
 
-    /// The arguments with the transport's name in place.
+    /// The arguments with the transport's name inserted.
     public func arguments(transport: String) -> [String] {
         arguments.map { HostCommand.parts($0).joined(separator: transport) }
     }
 
-    /// What stands around each placeholder.
+    /// The text around each placeholder.
     private static func parts(_ argument: String) -> [String] {
         var parts: [String] = []
         var part: [Character] = []

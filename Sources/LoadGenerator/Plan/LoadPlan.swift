@@ -1,53 +1,55 @@
-/// What a run of the generator does. The same plan sends the same octets.
+/// The plan of a run of the generator. Equal plans send equal octets.
 public struct LoadPlan: Equatable, Sendable {
-    /// The most phones: a host's table of links rarely has more places.
+    /// The maximum number of phones: hosts rarely support more links.
     public static let maximumPhones = 64
-    /// The most operations of one test: their latencies are kept.
+    /// The maximum number of operations of a test: their latencies are stored.
     public static let maximumOperations = 10_000_000
-    /// The most octets of an ACL packet, and of one that carries 247 octets of ATT in one piece.
+    /// The maximum length of an ACL packet in octets, which carries 247 octets of ATT unfragmented.
     public static let maximumPacketLength = 251
-    /// The least that a controller may have (Core 5.4, Vol 4, Part E, 7.8.2).
+    /// The minimum length of an ACL packet (Core 5.4, Vol 4, Part E, 7.8.2).
     public static let minimumPacketLength = 27
 
-    /// Where the generator waits for the host.
+    /// The socket on which the generator waits for the host.
     public enum Listening: Equatable, Sendable {
-        /// A Unix socket in a new folder.
+        /// A Unix socket in a new directory.
         case unix
         /// A free port of 127.0.0.1.
         case tcp
     }
 
-    /// Phones, 1 to 64, each on a link of its own.
+    /// The number of phones, 1 to 64, each on its own link.
     public var phones = 1
-    /// Operations of each test, 1 to 10 million; of discovery and reconnects, see there.
+    /// The number of operations of each test, 1 to 10 million, except discoveries and reconnects.
     public var operations = 20_000
-    /// Reconnects, at most as many as operations.
+    /// The number of reconnects, at most that of operations.
     public var reconnects = 300
     /// The tests, in order.
     public var tests = LoadTest.allCases
-    /// Where the generator waits for the host.
+    /// The socket on which the generator waits for the host.
     public var listening = Listening.unix
-    /// Whether the controller knows extended advertising.
+    /// Whether the controller supports extended advertising.
     public var extendedAdvertising = true
-    /// Octets of an ACL packet, 27 to 251, in both directions.
+    /// The length of an ACL packet in octets, 27 to 251, in both directions.
     public var packetLength = LoadPlan.maximumPacketLength
-    /// ACL packets that the controller takes before it has told that some are sent, 1 to 255.
+    /// The number of ACL packet buffers of the controller, 1 to 255.
     public var packetCount = 15
-    /// Whether all packets of a turn are sent with one write, which leaves the generator little to do. Otherwise each is
-    /// a write of its own.
+    /// Whether all packets of a turn are sent in one write, which reduces the generator's work. Otherwise each is
+    /// written separately.
     public var joinsPackets = true
-    /// The seed of everything random: addresses, written values.
+    /// The seed of all random values: addresses, written values.
     public var seed: UInt64 = 1
-    /// How long one test may take, in seconds; one that is not through by then is cut short.
+    /// The maximum duration of a test in seconds; a longer one is cut short.
     public var secondsPerTest = 20
 
     /// The defaults.
     public init() {}
 
-    /// How many discoveries count as a test: one is a few dozen requests.
+    /// The number of discoveries in a test: one consists of a few dozen requests.
     public var discoveries: Int { max(phones, min(operations / 40, 1000)) }
 
-    /// Throws the first value that is out of range.
+    /// Verifies the ranges of all values.
+    ///
+    /// - Throws: `LoadPlanFault` for the first value out of range.
     public func validate() throws(LoadPlanFault) {
         func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(LoadPlanFault) {
             guard range.contains(value) else { throw .outOfRange(name, value, range) }
@@ -62,18 +64,18 @@ public struct LoadPlan: Equatable, Sendable {
     }
 }
 
-/// A plan that cannot be carried out; the description says what to write instead.
+/// An invalid plan.
 public enum LoadPlanFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// No test is called this.
+    /// There is no test with this name.
     case unknownTest(String)
-    /// A number outside its range.
+    /// A number is out of range.
     case outOfRange(String, Int, ClosedRange<Int>)
     /// There is no command to start.
     case noCommand
-    /// No argument of the command says where the controller is.
+    /// No argument of the command contains the placeholder of the transport's name.
     case noPlaceForTransport
 
-    /// One line: what is wrong, and what to write.
+    /// One line: the fault and the remedy.
     public var description: String {
         switch self {
         case .unknownTest(let name):
