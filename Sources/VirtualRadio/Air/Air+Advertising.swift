@@ -1,13 +1,13 @@
 import Peripheral
 import Timekeeping
 
-/// Advertising events: who hears them, who asks for more, who connects (Core 5.4, Vol 6, Part B, 4.4).
+/// Advertising events: reception, scan requests, connection requests (Core 5.4, Vol 6, Part B, 4.4).
 extension Air {
-    /// The end of a connection request to the start of the window in which the first packet comes
-    /// (Core 5.4, Vol 6, Part B, 4.5.3).
+    /// The time from the end of a connection request to the start of the transmit window (Core 5.4, Vol 6, Part B,
+    /// 4.5.3).
     private static let transmitWindowDelay = Duration.microseconds(1250)
 
-    /// One advertising event, or the end of the advertiser's time.
+    /// One advertising event, or the end of the advertising duration.
     func advertisingEvent(_ controller: VirtualController, run number: UInt64) {
         guard let index = controller.advertiserIndex(run: number), let run = controller.state.advertisers[index].run
         else { return }
@@ -22,7 +22,7 @@ extension Air {
         continueAdvertising(controller, run: number)
     }
 
-    /// Counts the event and schedules the next one, if a connection has not ended the run.
+    /// Counts the event and schedules the next, unless a connection has ended advertising.
     private func continueAdvertising(_ controller: VirtualController, run number: UInt64) {
         guard let index = controller.advertiserIndex(run: number), var run = controller.state.advertisers[index].run
         else { return }
@@ -39,7 +39,7 @@ extension Air {
         controller.scheduleAdvertising(run)
     }
 
-    /// Lets a scanner hear an advertiser and, if both want, its scan response.
+    /// Delivers an advertisement to a scanner and, with active scanning, the scan response.
     private func offer(
         _ advertiser: Advertiser, _ run: Advertiser.Run, of controller: VirtualController,
         to scanner: VirtualController
@@ -64,7 +64,7 @@ extension Air {
         scanner.report(heard)
     }
 
-    /// An initiator that heard the advertiser, on the channel on which it listens.
+    /// An initiator that received the advertisement, with the channel on which it listens.
     private struct Candidate {
         var controller: VirtualController
         var own: BluetoothAddress
@@ -72,8 +72,8 @@ extension Air {
         var channel: UInt64
     }
 
-    /// Lets the initiators answer. The advertiser goes through its channels; initiators on the same channel collide,
-    /// and the one it receives best wins. The others believe that they are connected (and give up after six
+    /// Handles connection requests. The advertiser uses its channels in turn; initiators on the same channel collide,
+    /// and the one received with the highest level wins. The others assume a connection (and give up after six
     /// intervals), as does one whose request is lost.
     private func connect(
         _ controller: VirtualController, _ index: Int, _ advertiser: Advertiser, _ run: Advertiser.Run
@@ -103,7 +103,7 @@ extension Air {
         }
     }
 
-    /// Which of the connection requests the advertiser receives and accepts.
+    /// The index of the connection request that the advertiser receives and accepts.
     private func strongest(
         of candidates: [Candidate], at controller: VirtualController, _ advertiser: Advertiser
     ) -> Int? {
@@ -121,7 +121,7 @@ extension Air {
         return best.position
     }
 
-    /// Makes a link: always at the initiator, and at the advertiser if it heard the request.
+    /// Creates a link: always at the initiator, and at the advertiser if it received the request.
     private func makeLink(
         _ initiator: VirtualController, _ own: BluetoothAddress, _ parameters: ConnectionParameters,
         to address: BluetoothAddress, of advertiser: (controller: VirtualController, index: Int)?
@@ -135,7 +135,7 @@ extension Air {
                 advertiser.controller, link: number, handle: advertiser.controller.freeHandle(), role: .peripheral,
                 peer: own, at: now)
         }
-        // The window offset is the central's choice, in 1.25 ms, below the interval.
+        // The window offset is chosen by the central in units of 1.25 ms, below the interval.
         let offset = Int64(generator.below(UInt64(parameters.maximumInterval)))
         let first = now + Air.transmitWindowDelay + .microseconds(1250 * offset)
         let link = AirLink(

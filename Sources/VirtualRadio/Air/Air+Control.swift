@@ -1,12 +1,12 @@
 import Octets
 import Peripheral
 
-/// What link layer control PDUs do at their receiver (Core 5.4, Vol 6, Part B, 5.1).
+/// The effects of link layer control PDUs at their receiver (Core 5.4, Vol 6, Part B, 5.1).
 extension Air {
-    /// New parameters come into force this many events after they were received (Core 5.4, Vol 6, Part B, 5.1.1).
+    /// The number of events after reception at which new parameters take effect (Core 5.4, Vol 6, Part B, 5.1.1).
     private static let eventsToUpdate: UInt64 = 6
 
-    /// Takes a control PDU at `end`.
+    /// Handles a control PDU at `end`.
     func take(_ pdu: ControlPDU, at end: LinkEnd, over link: AirLink) {
         let controller = end.controller
         switch pdu {
@@ -23,7 +23,7 @@ extension Air {
         case .encryptionRequest(let name, let key): controller.encryptionAsked(end, name: name, key: key)
         case .rejectEncryption(let reason): controller.encryptionRejected(end, reason: reason)
         case .encryptionStart(let sameKey):
-            // With two keys, neither side understands the other from here on.
+            // With different keys, neither side can decrypt from here on.
             for side in [end, link.peer(of: end)].compactMap({ $0 }) {
                 if sameKey {
                     side.controller.encryptionStarted(side)
@@ -52,7 +52,7 @@ extension Air {
 }
 
 extension VirtualController {
-    /// LE Read Remote Features Complete (Core 5.4, Vol 4, Part E, 7.7.65.4), if the host asked.
+    /// LE Read Remote Features Complete (Core 5.4, Vol 4, Part E, 7.7.65.4), if the host requested it.
     func featuresKnown(_ end: LinkEnd, _ features: UInt64) {
         guard end.awaitsFeatures else { return }
         end.awaitsFeatures = false
@@ -61,7 +61,7 @@ extension VirtualController {
         emit(subevent: Subevent.readRemoteFeaturesComplete, event)
     }
 
-    /// Remembers the peer's version, sends its own once, and tells the host if it asked.
+    /// Stores the peer's version, sends its own once, and reports to the host if requested.
     func versionKnown(_ end: LinkEnd, _ version: UInt8) {
         end.remoteVersion = version
         if !end.hasSentVersion {
@@ -73,7 +73,7 @@ extension VirtualController {
         if let event = remoteVersionComplete(end, version) { outbound.append(event) }
     }
 
-    /// The peripheral wants other parameters: the host decides, if it wants to hear of it (7.7.65.6).
+    /// Handles the peripheral's parameter request: the host decides, if the event is unmasked (7.7.65.6).
     func parametersAsked(_ end: LinkEnd, _ parameters: ConnectionParameters) {
         guard profile.connectionParametersRequest, wants(Subevent.remoteConnectionParameterRequest) else {
             let reason = ControllerStatus.unsupportedRemoteFeature.rawValue
@@ -97,7 +97,7 @@ extension VirtualController {
         emit(subevent: Subevent.connectionUpdateComplete, event)
     }
 
-    /// Both sides know each other's lengths; LE Data Length Change (7.7.65.7) if that changes anything.
+    /// Applies the exchanged lengths; LE Data Length Change (7.7.65.7) if any has changed.
     func lengthsAgreed(_ end: LinkEnd, peerTransmits: UInt16, peerReceives: UInt16) {
         let transmit = max(DataLengths.minimum, min(end.lengths.wanted, peerReceives))
         let receive = max(DataLengths.minimum, min(maximumDataLength, peerTransmits))

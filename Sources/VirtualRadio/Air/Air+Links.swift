@@ -1,9 +1,9 @@
 import Peripheral
 import Timekeeping
 
-/// Connection events: packets, acknowledgements, and the end of links (Core 5.4, Vol 6, Part B, 4.5).
+/// Connection events: packets, acknowledgements, termination (Core 5.4, Vol 6, Part B, 4.5).
 extension Air {
-    /// Asks to be called for the next connection event, or when an end gives up, whichever is first.
+    /// Schedules the next connection event, or the time-out of an end, whichever is first.
     func scheduleLink(_ link: AirLink) {
         var time = link.nextEvent
         for end in [link.central, link.peripheral] {
@@ -12,7 +12,7 @@ extension Air {
         schedule.add(.link(link.number), at: time)
     }
 
-    /// Runs what is due for a link.
+    /// Performs the actions due for a link.
     func linkEvent(_ number: UInt64) {
         guard let link = links[number] else { return }
         for end in [link.central, link.peripheral] {
@@ -44,7 +44,7 @@ extension Air {
         applyUpdate(link)
     }
 
-    /// A controller that was reset tells its peer once that it is gone.
+    /// Terminates the peer's end once after the reset of a controller.
     private func farewell(from gone: LinkEnd, to peer: LinkEnd) {
         guard gone.saysFarewell, peer.isOpen else { return }
         gone.saysFarewell = false
@@ -52,7 +52,7 @@ extension Air {
         peer.controller.linkEnded(peer, reason: .remotePowerOff)
     }
 
-    /// Packets in turn, the central first, until nothing is left, one is lost, or the event is full.
+    /// Exchanges packets in turn, the central first, until none is left, one is lost, or the event is full.
     private func exchange(_ link: AirLink, _ central: LinkEnd, _ peripheral: LinkEnd) {
         let most = max(
             1, min(central.controller.profile.packetsPerEvent, peripheral.controller.profile.packetsPerEvent))
@@ -68,8 +68,8 @@ extension Air {
         }
     }
 
-    /// Closes the ends for which a termination is complete: acknowledged by the peer, or received and answered.
-    /// True if one is closed.
+    /// Closes the ends whose termination is complete: acknowledged by the peer, or received and acknowledged. True if
+    /// one is closed.
     private func closeEnds(_ ends: LinkEnd...) -> Bool {
         for end in ends where end.isOpen {
             if end.terminationAcknowledged {
@@ -81,8 +81,8 @@ extension Air {
         return ends.contains { !$0.isOpen }
     }
 
-    /// Sends what is next, or an empty packet, and with it the acknowledgement of what was received. False if the
-    /// packet is lost: then the event is over, and it is sent again in the next one.
+    /// Sends the next PDU or an empty packet, with the acknowledgement. False if the packet is lost: the event ends
+    /// then, and the packet is sent again in the next.
     private func transmit(from sender: LinkEnd, to receiver: LinkEnd, over link: AirLink) -> Bool {
         load(sender)
         guard let level = reception(from: sender.controller, to: receiver.controller) else { return false }
@@ -100,14 +100,14 @@ extension Air {
         return true
     }
 
-    /// Chooses the next PDU of an end, if none is waiting for its acknowledgement.
+    /// Selects the next PDU of an end, unless one is unacknowledged.
     private func load(_ end: LinkEnd) {
         guard end.inFlight == nil else { return }
         if !end.control.isEmpty {
             end.inFlight = InFlight(pdu: .control(end.control.removeFirst()))
             return
         }
-        // After a terminate PDU nothing follows.
+        // Nothing follows a terminate PDU.
         guard !end.isTerminating, var packet = end.data.first else { return }
         let count = min(packet.octets.count - packet.sent, Int(end.lengths.transmit))
         let isStart = packet.isStart && packet.sent == 0
@@ -118,7 +118,7 @@ extension Air {
         end.inFlight = InFlight(pdu: .data(octets, isStart: isStart), completesPacket: isLast)
     }
 
-    /// The peer has what this end sent.
+    /// Handles the acknowledgement of the last PDU.
     private func acknowledge(_ end: LinkEnd) {
         guard let inFlight = end.inFlight, inFlight.isDelivered else { return }
         end.inFlight = nil
@@ -129,8 +129,8 @@ extension Air {
         if case .control(.terminate) = inFlight.pdu { end.terminationAcknowledged = true }
     }
 
-    /// Changes interval, latency and time-out at their instant, on both sides at once (Core 5.4, Vol 6, Part B,
-    /// 5.1.1), and tells both hosts.
+    /// Applies new interval, latency and time-out at their instant on both sides (Core 5.4, Vol 6, Part B, 5.1.1),
+    /// and reports them to both hosts.
     private func applyUpdate(_ link: AirLink) {
         guard let update = link.update, link.events >= update.at else { return }
         link.update = nil

@@ -1,16 +1,16 @@
 public import Peripheral
 public import Timekeeping
 
-/// The space between Bluetooth LE controllers, on a virtual clock: who hears whom, how loudly, and when.
+/// The radio medium between Bluetooth LE controllers, on a virtual clock: reception, levels, timing.
 ///
-/// Advertising events and connection events happen at their real times; one event is an instant, its packets take
-/// no time of their own. Everything that is left to chance (advertising delays, fluctuation, loss, which of two
-/// colliding initiators is heard) comes from the seed, so the same inputs at the same times give the same trace.
+/// Advertising events and connection events occur at their real times; one event is an instant, and its packets take
+/// no time. All random choices (advertising delays, fluctuation, loss, which of two colliding initiators is received)
+/// derive from the seed, so that equal inputs at equal times give equal traces.
 ///
-/// Not thread-safe, and without a clock: the owner moves packets between hosts and controllers and calls
-/// `advance(to:)` with the times that `nextDeadline` names. The air owns its controllers, and must outlive them.
+/// Not thread-safe, and without a clock: the owner moves packets between hosts and controllers, and calls
+/// `advance(to:)` at `nextDeadline`. The air owns its controllers, and must outlive them.
 public final class Air {
-    /// The time up to which everything has happened.
+    /// The time of the last advance.
     public internal(set) var now: Instant
     var generator: SeededGenerator
     var schedule = Schedule()
@@ -24,21 +24,21 @@ public final class Air {
         var receiver: Int
     }
 
-    /// Silent air.
+    /// Air without controllers.
     public init(seed: UInt64, start: Instant = .origin) {
         now = start
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Adds a controller whose public address (BD_ADDR) is the value of `address`. It hears every other controller
-    /// at −50 dBm without loss until told otherwise.
+    /// Adds a controller with this public address (BD_ADDR). The level between it and every other controller is −50
+    /// dBm without loss until changed.
     public func addController(_ profile: ControllerProfile, address: BluetoothAddress) -> VirtualController {
         let controller = VirtualController(profile, address: address.value, on: self, index: controllers.count)
         controllers.append(controller)
         return controller
     }
 
-    /// When the next thing happens; nil while nobody advertises, is connected, or scans for a limited time.
+    /// The time of the next event; nil while there is no advertising, connection, or scan of limited duration.
     public var nextDeadline: Instant? {
         while let (time, occurrence) = schedule.first {
             if isCurrent(occurrence) { return time }
@@ -47,7 +47,7 @@ public final class Air {
         return nil
     }
 
-    /// Runs everything that is due up to and including `time`, in order. Going back is ignored.
+    /// Performs all actions due until `time` inclusive, in order. An earlier time is ignored.
     public func advance(to time: Instant) {
         while let due = nextDeadline, due <= time, let (_, occurrence) = schedule.first {
             schedule.removeFirst()
@@ -57,12 +57,12 @@ public final class Air {
         now = max(now, time)
     }
 
-    /// What `to` sees of `from`, from now on, in dBm; ends a walk. One direction only.
+    /// Sets the level of `from` at `to` in dBm, in this direction only; ends a walk.
     public func setRSSI(from: VirtualController, to: VirtualController, dBm: Int8) {
         changePath(from, to) { $0.course = .fixed(dBm) }
     }
 
-    /// Lets what `to` sees of `from` move linearly from one level to the other within `duration` from now.
+    /// Changes the level of `from` at `to` linearly between two values within `duration` from now.
     public func walk(
         from: VirtualController, to: VirtualController, start: Int8, end: Int8, duration: Duration
     ) {
@@ -70,17 +70,17 @@ public final class Air {
         changePath(from, to) { $0.course = .walk(from: start, to: end, begins: begins, lasts: duration) }
     }
 
-    /// Adds uniform noise of at most `dB` either way, drawn for each packet.
+    /// Adds uniform noise of at most ±`dB`, drawn for each packet.
     public func setFluctuation(from: VirtualController, to: VirtualController, dB: UInt8) {
         changePath(from, to) { $0.fluctuation = dB }
     }
 
-    /// Loses this share of the packets from `from` to `to`: 0 none, 1 all (out of range).
+    /// Sets the share of packets lost from `from` to `to`: 0 none, 1 all (out of range).
     public func setLoss(from: VirtualController, to: VirtualController, share: Double) {
         changePath(from, to) { $0.loss = share }
     }
 
-    /// What `to` sees of `from` at this moment in dBm, without fluctuation.
+    /// The current level of `from` at `to` in dBm, without fluctuation.
     public func rssi(from: VirtualController, to: VirtualController) -> Int8 {
         path(from, to).level(at: now)
     }
@@ -93,16 +93,16 @@ public final class Air {
         paths[PathKey(sender: from.index, receiver: to.index)] ?? SignalPath()
     }
 
-    /// The level at which `to` receives a packet of `from`; nil if it is lost.
+    /// The level at which `to` receives a packet from `from`; nil if it is lost.
     func reception(from: VirtualController, to: VirtualController) -> Int8? {
         let path = path(from, to)
         guard !generator.happens(path.loss) else { return nil }
         let noise = Int(generator.below(2 * UInt64(path.fluctuation) + 1)) - Int(path.fluctuation)
-        // −127 and 127 mean "not available" in HCI, and a packet that was received has a level.
+        // −127 and 127 mean "not available" in HCI, and a received packet has a level.
         return Int8(clamping: min(20, max(-126, Int(path.level(at: now)) + noise)))
     }
 
-    /// A number that was not given out before: for runs of advertisers and scanners, and for links.
+    /// A unique number, for runs of advertisers and scanners, and for links.
     func nextNumber() -> UInt64 {
         numbers += 1
         return numbers

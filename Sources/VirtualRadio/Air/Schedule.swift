@@ -1,16 +1,16 @@
 import Timekeeping
 
-/// Something that will happen on the air at a set time, unless what it belongs to has gone by then.
+/// A scheduled event on the air, which is ignored if its subject no longer exists.
 enum Occurrence: Equatable {
-    /// The next advertising event of an advertiser, while it still runs under this number; or its end.
+    /// The next advertising event, or the end, of the advertiser's run with this number.
     case advertising(controller: Int, run: UInt64)
-    /// The next connection event of a link, or the moment at which one of its ends gives up.
+    /// The next connection event of a link, or the time-out of one of its ends.
     case link(UInt64)
-    /// The end of a scan that has a duration.
+    /// The end of a scan of limited duration.
     case scanEnd(controller: Int, run: UInt64)
 }
 
-/// What is due, earliest first; among equals, first come first served. A binary heap.
+/// The scheduled events, earliest first, in insertion order among equals. A binary heap.
 struct Schedule {
     private struct Entry {
         var time: Instant
@@ -43,7 +43,7 @@ struct Schedule {
         }
     }
 
-    /// Takes the earliest entry away.
+    /// Removes the earliest entry.
     mutating func removeFirst() {
         guard let last = entries.popLast(), !entries.isEmpty else { return }
         entries[0] = last

@@ -1,5 +1,5 @@
-/// SplitMix64: the one source of chance on the air. The same seed gives the same numbers on every machine and with
-/// every version of the standard library, so a trace can be repeated from its seed alone.
+/// SplitMix64: the only source of randomness on the air. A seed gives the same numbers on every machine and with
+/// every version of the standard library, so that a trace can be repeated from its seed.
 struct SeededGenerator {
     private var state: UInt64
 
@@ -21,7 +21,7 @@ struct SeededGenerator {
         next().multipliedFullWidth(by: bound).high
     }
 
-    /// True with this probability. 0 and 1 draw nothing, so that a path without loss does not disturb the others.
+    /// True with this probability. 0 and 1 draw no number, so that a path without loss does not affect others.
     mutating func happens(_ share: Double) -> Bool {
         if share <= 0 { return false }
         if share >= 1 { return true }

@@ -1,22 +1,22 @@
 import Timekeeping
 
-/// How one controller's signal reaches another: its level over time, how much it fluctuates, how much of it is lost.
+/// The path from one controller to another: level over time, fluctuation, loss.
 struct SignalPath {
-    /// What a receiver a few metres away sees when nothing was set.
+    /// The default level: that of a receiver a few metres away.
     static let defaultLevel: Int8 = -50
 
     /// The level over time.
     enum Course {
-        /// Always the same.
+        /// Constant.
         case fixed(Int8)
-        /// Linear in dB from one level to the other, then constant.
+        /// Linear in dB between two levels, then constant.
         case walk(from: Int8, to: Int8, begins: Instant, lasts: Duration)
     }
 
     var course = Course.fixed(SignalPath.defaultLevel)
-    /// Uniform noise of at most this many dB either way.
+    /// Uniform noise of at most ± this many dB.
     var fluctuation: UInt8 = 0
-    /// The share of packets that are lost, 0 to 1.
+    /// The share of lost packets, 0 to 1.
     var loss = 0.0
 
     /// The level without noise.

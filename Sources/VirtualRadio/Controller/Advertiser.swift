@@ -1,7 +1,7 @@
 import Peripheral
 import Timekeeping
 
-/// The kinds of advertising with legacy PDUs that are simulated (Core 5.4, Vol 6, Part B, 2.3.1).
+/// The simulated kinds of advertising with legacy PDUs (Core 5.4, Vol 6, Part B, 2.3.1).
 enum AdvertisingKind {
     /// ADV_IND.
     case undirected
@@ -26,7 +26,7 @@ enum AdvertisingKind {
         }
     }
 
-    /// Event_Type of the LE Extended Advertising Report event, legacy bit set (7.7.65.13).
+    /// Event_Type of the LE Extended Advertising Report event, with the legacy bit (7.7.65.13).
     var extendedReportType: UInt16 {
         switch self {
         case .undirected: 0x13
@@ -37,9 +37,9 @@ enum AdvertisingKind {
     }
 }
 
-/// One advertiser of a controller: an advertising set, or the only one there is for the legacy commands.
+/// An advertiser of a controller: an advertising set, or the single advertiser of the legacy commands.
 struct Advertiser {
-    /// The octets of data that a legacy PDU carries.
+    /// The maximum length of a legacy PDU's data in octets.
     static let maximumDataCount = 31
 
     /// The advertising handle; nil for the legacy advertiser.
@@ -48,22 +48,22 @@ struct Advertiser {
     /// 1.28 s is the default of the legacy parameters (Core 5.4, Vol 4, Part E, 7.8.5).
     var interval = Duration.microseconds(1_280_000)
     var ownAddressType: UInt8 = 0
-    /// The set's own random address; the legacy advertiser uses the controller's.
+    /// The set's own random address; the legacy advertiser uses that of the controller.
     var randomAddress: UInt64?
     var target = BluetoothAddress(kind: .public, value: 0)
     var channelMap: UInt8 = 0b111
-    /// Bit 0: scan requests, bit 1: connection requests only from the filter accept list.
+    /// Bit 0: scan requests, bit 1: connection requests, only from the filter accept list.
     var filterPolicy: UInt8 = 0
     var sid: UInt8 = 0
     var data: [UInt8] = []
     var scanResponse: [UInt8] = []
-    /// Set while it advertises.
+    /// The current run; nil while disabled.
     var run: Run?
 
-    /// What belongs to one time of being enabled.
+    /// The state of one enabled period.
     struct Run {
         let number: UInt64
-        /// The address it advertises with; taken at enabling.
+        /// The advertising address, determined when enabled.
         var address: BluetoothAddress
         var nextEvent: Instant
         var ends: Instant?
@@ -76,12 +76,12 @@ struct Advertiser {
         self.handle = handle
     }
 
-    /// Whether somebody with this address gets an answer to a scan request.
+    /// Whether a scan request from this address is answered.
     func answersScan(from address: BluetoothAddress, acceptList: [BluetoothAddress]) -> Bool {
         kind.isScannable && (filterPolicy & 1 == 0 || acceptList.contains(address))
     }
 
-    /// Whether somebody with this address may connect.
+    /// Whether a connection request from this address is accepted.
     func accepts(_ address: BluetoothAddress, acceptList: [BluetoothAddress]) -> Bool {
         switch kind {
         case .undirected: filterPolicy & 2 == 0 || acceptList.contains(address)

@@ -1,40 +1,40 @@
-/// What a virtual controller can do, and how it behaves where the specification leaves a choice.
+/// The capabilities of a virtual controller, and its behaviour where the specification leaves a choice.
 public struct ControllerProfile: Sendable {
-    /// Whether it has the extended advertising commands (LE feature bit 12).
+    /// Whether it supports the extended advertising commands (LE feature bit 12).
     public var extendedAdvertising = true
-    /// How many advertising sets it holds; means nothing without extended advertising.
+    /// The number of advertising sets; unused without extended advertising.
     public var advertisingSets = 8
-    /// Octets of one ACL packet, both ways: the host's limit, and the size in which the host gets its data.
+    /// The maximum length of an ACL packet in octets in both directions.
     public var aclDataLength = 251
-    /// How many ACL packets of the host it holds, for all links together.
+    /// The number of ACL packet buffers for the host's data, shared by all links.
     public var aclPackets = 12
-    /// Whether LE Read Buffer Size answers zeros, so that Read Buffer Size counts (Core 5.4, Vol 4, Part E, 7.8.2).
+    /// Whether LE Read Buffer Size returns zeros, so that Read Buffer Size applies (Core 5.4, Vol 4, Part E, 7.8.2).
     public var sharesACLBuffers = false
-    /// How many links it keeps.
+    /// The maximum number of links.
     public var maximumLinks = 8
-    /// Whether it has the Read RSSI command.
+    /// Whether it supports Read RSSI.
     public var readsRSSI = true
-    /// What Read RSSI answers before the first packet of the link was received: 127 or, as some do, 0.
+    /// The result of Read RSSI before the first packet of a link: 127 or, with some controllers, 0.
     public var rssiBeforeFirstPacket: Int8 = 127
-    /// Whether Advertising Set Terminated comes before the Connection Complete event that it belongs to.
+    /// Whether Advertising Set Terminated precedes its Connection Complete event.
     public var terminatedBeforeConnectionComplete = false
-    /// Whether it has the LE data packet length extension (LE feature bit 5).
+    /// Whether it supports LE Data Packet Length Extension (LE feature bit 5).
     public var dataLengthExtension = true
-    /// Whether it has the connection parameters request procedure (LE feature bit 1).
+    /// Whether it supports the Connection Parameters Request procedure (LE feature bit 1).
     public var connectionParametersRequest = true
-    /// Whether it has channel selection algorithm #2 and says so (LE feature bit 14).
+    /// Whether it supports Channel Selection Algorithm #2 (LE feature bit 14).
     public var channelSelectionAlgorithm2 = true
-    /// How many packets each side sends at most in one connection event.
+    /// The maximum number of packets of each side in a connection event.
     public var packetsPerEvent = 6
-    /// Whether it tells its peers when its host resets it (reason 0x15, at their next connection events); if not,
-    /// they learn of it by their supervision time-outs.
+    /// Whether a reset terminates links towards their peers (reason 0x15, at their next connection events); otherwise
+    /// the peers' supervision time-outs apply.
     public var terminatesLinksOnReset = true
-    /// How many addresses the filter accept list holds.
+    /// The capacity of the filter accept list.
     public var filterAcceptListSize = 8
     /// HCI and LL version (Assigned Numbers): 0x0D for 5.4, 0x06 for 4.0.
     public var version: UInt8 = 0x0D
 
-    /// A controller with these defaults: those of `modern`.
+    /// A controller with the properties of `modern`.
     public init() {}
 
     /// A current controller: extended advertising, eight sets, long packets.
@@ -55,7 +55,7 @@ public struct ControllerProfile: Sendable {
         return profile
     }()
 
-    /// The least that still works: one link, one buffer shared with BR/EDR, no RSSI, no farewell on reset.
+    /// The minimum: one link, one buffer shared with BR/EDR, no RSSI, no termination of links on reset.
     public static let minimal: ControllerProfile = {
         var profile = ControllerProfile.legacy
         profile.aclPackets = 1

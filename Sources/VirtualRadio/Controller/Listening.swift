@@ -1,13 +1,13 @@
 import Peripheral
 import Timekeeping
 
-/// When a receiver is on: for `window` in each `interval`.
+/// The duty cycle of a receiver: on for `window` in each `interval`.
 struct Listening {
     var interval: Duration
     var window: Duration
     var begins = Instant.origin
 
-    /// Whether it is on.
+    /// Whether the receiver is on.
     func hears(at now: Instant) -> Bool {
         let period = interval.wholeNanoseconds
         guard period > 0, window < interval else { return true }
@@ -15,7 +15,7 @@ struct Listening {
     }
 }
 
-/// The scan parameters, as the host last set them.
+/// The scan parameters last set by the host.
 struct ScanSettings {
     var isActive = false
     var ownAddressType: UInt8 = 0
@@ -23,12 +23,12 @@ struct ScanSettings {
     var listening = Listening(interval: .milliseconds(10), window: .milliseconds(10))
 }
 
-/// A scan that runs.
+/// An enabled scan.
 struct Scanner {
-    /// How many advertisers the duplicate filter remembers before it starts anew.
+    /// The number of advertisers in the duplicate filter after which it restarts.
     static let maximumSeen = 256
 
-    /// One kind of report of one advertiser.
+    /// A kind of report of an advertiser.
     struct Seen: Hashable {
         var address: BluetoothAddress
         var isScanResponse: Bool
@@ -40,7 +40,7 @@ struct Scanner {
     var filtersDuplicates: Bool
     var seen: Set<Seen> = []
 
-    /// Whether a report of this kind is to be made, and remembers it if so.
+    /// Whether a report passes the duplicate filter, which records it.
     mutating func admits(_ address: BluetoothAddress, isScanResponse: Bool) -> Bool {
         guard filtersDuplicates else { return true }
         if seen.count >= Scanner.maximumSeen { seen.removeAll(keepingCapacity: true) }
@@ -48,9 +48,9 @@ struct Scanner {
     }
 }
 
-/// A connection that the host has asked for and that does not exist yet.
+/// A pending connection attempt.
 struct Initiator {
-    /// nil for anybody on the filter accept list.
+    /// The peer; nil for any on the filter accept list.
     var target: BluetoothAddress?
     var ownAddress: BluetoothAddress
     var listening: Listening

@@ -1,27 +1,27 @@
 import Octets
 
-/// H4 packets on their way to the host, in order. Counts them, so that the controller knows what the host can know.
+/// The queue of H4 packets to the host. It counts packets, so that the controller can determine the host's knowledge.
 struct PacketQueue {
     private var octets: [UInt8] = []
     private var ends: [Int] = []
     private var head = 0
     private var start = 0
-    /// How many packets were ever put in.
+    /// The total number of packets appended.
     private(set) var queued = 0
 
-    /// How many packets are waiting.
+    /// The number of queued packets.
     var count: Int { ends.count - head }
-    /// How many packets the host has taken.
+    /// The total number of packets taken by the host.
     var taken: Int { queued - count }
 
-    /// Puts a packet at the end.
+    /// Appends a packet.
     mutating func append(_ packet: [UInt8]) {
         octets.append(contentsOf: packet)
         ends.append(octets.count)
         queued += 1
     }
 
-    /// Moves the first packet into `packet`, replacing what is there; false if there is none.
+    /// Removes the first packet and copies it into `packet`; false if there is none.
     mutating func pop(into packet: inout [UInt8]) -> Bool {
         guard head < ends.count else { return false }
         packet.removeAll(keepingCapacity: true)

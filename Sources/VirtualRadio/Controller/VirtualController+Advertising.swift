@@ -2,17 +2,17 @@ import Octets
 import Peripheral
 import Timekeeping
 
-/// Advertising that the legacy commands control, and what both kinds share.
+/// The legacy advertising commands, and the parts shared with the extended ones.
 extension VirtualController {
-    /// The longest random delay before an advertising event, in microseconds (Core 5.4, Vol 6, Part B, 4.4.2.2.1).
+    /// The maximum random advertising delay in microseconds (Core 5.4, Vol 6, Part B, 4.4.2.2.1).
     static let maximumAdvertisingDelay: UInt64 = 10_000
 
-    /// The advertiser that runs under this number.
+    /// The index of the advertiser with this run number.
     func advertiserIndex(run: UInt64) -> Int? {
         state.advertisers.firstIndex { $0.run?.number == run }
     }
 
-    /// The advertiser with this handle, nil for the legacy one.
+    /// The index of the advertiser with this handle, nil for the legacy one.
     func advertiserIndex(handle: UInt8?) -> Int? {
         state.advertisers.firstIndex { $0.handle == handle }
     }
@@ -70,13 +70,13 @@ extension VirtualController {
         state.advertisers[index] = changed
     }
 
-    /// A length octet and 31 octets, of which that many count.
+    /// Reads a length and 31 octets, of which that many are significant.
     private func legacyData(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         let count = try parameters.u8(in: 0...UInt8(Advertiser.maximumDataCount), "data length")
         return Array(try parameters.take(Advertiser.maximumDataCount).prefix(Int(count)))
     }
 
-    /// The address an advertiser is to use, which must be there before it is enabled (7.8.9, 7.8.56).
+    /// The advertising address, which must exist before advertising is enabled (7.8.9, 7.8.56).
     func advertisingAddress(_ index: Int) throws(CommandRefusal) -> BluetoothAddress {
         let advertiser = state.advertisers[index]
         let random = advertiser.handle == nil ? state.randomAddress : advertiser.randomAddress
@@ -86,13 +86,13 @@ extension VirtualController {
         return address
     }
 
-    /// Connectable advertising makes no sense while no link can be made.
+    /// Refuses connectable advertising while no further link is possible.
     func requireRoom(for kind: AdvertisingKind) throws(CommandRefusal) {
         guard kind.isConnectable, state.links.count >= profile.maximumLinks else { return }
         throw .blameless(.connectionLimitExceeded)
     }
 
-    /// Starts an advertiser; its first event comes within 10 ms.
+    /// Starts an advertiser; its first event is within 10 ms.
     func startAdvertising(_ index: Int, _ address: BluetoothAddress, duration: Duration?, maximumEvents: UInt8) {
         let number = air.nextNumber()
         let first = air.now + .microseconds(Int64(air.generator.below(VirtualController.maximumAdvertisingDelay)))
@@ -103,13 +103,13 @@ extension VirtualController {
         scheduleAdvertising(run)
     }
 
-    /// Asks to be called for the next event, or for the end of the run.
+    /// Schedules the next event, or the end of the run.
     func scheduleAdvertising(_ run: Advertiser.Run) {
         let time = min(run.nextEvent, run.ends ?? run.nextEvent)
         air.schedule.add(.advertising(controller: index, run: run.number), at: time)
     }
 
-    /// Stops an advertiser by itself, with Advertising Set Terminated (7.7.65.18) for a set.
+    /// Stops an advertiser, with Advertising Set Terminated (7.7.65.18) for a set.
     func advertisingEnded(_ index: Int, status: HCIStatus, connection: UInt16 = 0) {
         let advertiser = state.advertisers[index]
         state.advertisers[index].run = nil

@@ -1,9 +1,9 @@
 import Octets
 import Peripheral
 
-/// ACL data, both ways (Core 5.4, Vol 4, Part E, 5.4.2 and 4.1).
+/// ACL data in both directions (Core 5.4, Vol 4, Part E, 5.4.2 and 4.1).
 extension VirtualController {
-    /// Takes an ACL packet of the host, if the host keeps to the length, the number and the flags it may use.
+    /// Handles an ACL packet from the host; length, number of packets and flags are verified.
     func receiveACL(_ packet: Span<UInt8>) {
         var cursor = OctetCursor(packet)
         guard let _ = try? cursor.u8(packet), let header = try? cursor.u16(packet), let count = try? cursor.u16(packet),
@@ -32,7 +32,7 @@ extension VirtualController {
         end.data.append(OutboundPacket(octets: octets, isStart: boundary == 0))
     }
 
-    /// Gives the host what came over a link, in packets of the ACL data length at most.
+    /// Passes a link's data to the host, in packets of at most the ACL data length.
     func deliver(_ octets: [UInt8], isStart: Bool, from end: LinkEnd) {
         var offset = 0
         while offset < octets.count {
@@ -42,7 +42,7 @@ extension VirtualController {
         }
     }
 
-    /// Tells the host how many of its packets are through (7.7.19).
+    /// Number Of Completed Packets (7.7.19).
     func reportCompleted(_ end: LinkEnd) {
         guard end.completed > 0, end.isOpen else { return }
         outbound.append(EventPacket.completedPackets(end.handle, end.completed))

@@ -2,8 +2,8 @@ import Peripheral
 
 /// Encryption of links (Core 5.4, Vol 4, Part E, 7.8.24 to 7.8.26; Vol 6, Part B, 5.1.3).
 ///
-/// Nothing is enciphered: the central's key goes over the link beside its name, and the peripheral's is compared with it.
-/// Data that is on its way meanwhile is not held back.
+/// Nothing is encrypted: the central's key is sent over the link with its identifiers, and compared with the
+/// peripheral's. Data in transit meanwhile is not held back.
 extension VirtualController {
     /// LE Enable Encryption (7.8.24); on an encrypted link, the key is refreshed.
     func enableEncryption(_ parameters: inout CommandParameters) throws(CommandRefusal) {
@@ -23,7 +23,7 @@ extension VirtualController {
         return handleOctets(end)
     }
 
-    /// LE Long Term Key Request Negative Reply (7.8.26). Where the link was encrypted before, it ends.
+    /// LE Long Term Key Request Negative Reply (7.8.26). A link that was encrypted before is terminated.
     func refuseKey(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         let end = try link(&parameters)
         _ = try takeAskedKey(end)
@@ -44,15 +44,15 @@ extension VirtualController {
         end.control.insert(.terminate(reason: missing), at: 0)
     }
 
-    /// The central wants encryption: LE Long Term Key Request (7.7.65.5), if the host wants to hear of it.
+    /// Handles the central's encryption request: LE Long Term Key Request (7.7.65.5), if unmasked.
     func encryptionAsked(_ end: LinkEnd, name: [UInt8], key: [UInt8]) {
         guard wants(Subevent.longTermKeyRequest) else { return rejectEncryption(end) }
         end.askedKey = key
         emit(subevent: Subevent.longTermKeyRequest, handleOctets(end) + name)
     }
 
-    /// Both sides have the same key: Encryption Change (7.7.8), or, if the link was encrypted before, Encryption Key
-    /// Refresh Complete (7.7.39).
+    /// Completes encryption with equal keys: Encryption Change (7.7.8), or Encryption Key Refresh Complete (7.7.39)
+    /// if the link was encrypted before.
     func encryptionStarted(_ end: LinkEnd) {
         end.isEncrypting = false
         let success = [HCIStatus.success.rawValue] + handleOctets(end)
@@ -64,7 +64,7 @@ extension VirtualController {
         }
     }
 
-    /// The peripheral has no key.
+    /// Handles the rejection: the peripheral has no key.
     func encryptionRejected(_ end: LinkEnd, reason: UInt8) {
         end.isEncrypting = false
         emit(EventCode.encryptionChange, [reason] + handleOctets(end) + [0])

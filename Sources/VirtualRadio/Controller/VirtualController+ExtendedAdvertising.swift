@@ -53,21 +53,21 @@ extension VirtualController {
         return [0]
     }
 
-    /// The kind that Advertising_Event_Properties say, of those with the legacy bit (7.8.53, table).
+    /// The kind given by Advertising_Event_Properties with the legacy bit (7.8.53, table).
     private func extendedKind(_ properties: UInt16) throws(CommandRefusal) -> AdvertisingKind {
         switch properties {
         case 0x13: return .undirected
         case 0x12: return .scannable
         case 0x10: return .nonConnectable
         case 0x15: return .directed
-        // High duty cycle directed advertising, and extended PDUs: not simulated.
+        // High duty cycle directed advertising and extended PDUs are not simulated.
         case 0x1D: throw .blameless(.unsupportedFeature)
         case _ where properties & 0x10 == 0: throw .blameless(.unsupportedFeature)
         default: throw .violation(.invalidParameters, "Advertising_Event_Properties \(properties)")
         }
     }
 
-    /// The other commands on sets.
+    /// The other commands for advertising sets.
     func advertiseExtended(_ command: Command, _ parameters: inout CommandParameters) throws(CommandRefusal) {
         switch command {
         case .setAdvertisingSetRandomAddress:
@@ -109,7 +109,7 @@ extension VirtualController {
         }
     }
 
-    /// Operation, fragment preference, length, data. For legacy PDUs the data comes in one piece (7.8.54).
+    /// Reads operation, fragment preference, length and data. Data of legacy PDUs is not fragmented (7.8.54).
     private func extendedData(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         guard try parameters.u8() == 0x03 else {
             throw .violation(.invalidParameters, "data of legacy PDUs is set in one piece (operation 0x03)")
@@ -124,7 +124,7 @@ extension VirtualController {
         return data
     }
 
-    /// What LE Set Extended Advertising Enable says of one set.
+    /// The parameters of LE Set Extended Advertising Enable for one set.
     private struct Enabling {
         var index: Int
         var address: BluetoothAddress
@@ -132,7 +132,7 @@ extension VirtualController {
         var maximumEvents: UInt8
     }
 
-    /// LE Set Extended Advertising Enable (7.8.56): all of the sets, or none.
+    /// LE Set Extended Advertising Enable (7.8.56), for all listed sets or none.
     private func enableSets(_ parameters: inout CommandParameters) throws(CommandRefusal) {
         let enable = try parameters.u8(in: 0...1, "Enable") == 1
         let count = try parameters.u8(in: 0...0x3F, "Num_Sets")

@@ -2,7 +2,7 @@ import Octets
 import Peripheral
 
 extension VirtualController {
-    /// The assigned number that stands for no company in particular (Assigned Numbers, 7.1).
+    /// The company identifier for internal use (Assigned Numbers, 7.1).
     private static let manufacturer: UInt16 = 0xFFFF
 
     /// The LE features (Core 5.4, Vol 6, Part B, 4.6).
@@ -16,12 +16,12 @@ extension VirtualController {
         return features
     }
 
-    /// The longest data that it sends and receives in one packet.
+    /// The maximum data length in a packet, in both directions.
     var maximumDataLength: UInt16 {
         profile.dataLengthExtension ? DataLengths.maximum : DataLengths.minimum
     }
 
-    /// The commands that only say something about the controller.
+    /// Return parameters of the informational commands.
     func inform(_ command: Command) -> [UInt8] {
         var returned: [UInt8] = []
         switch command {
@@ -30,7 +30,7 @@ extension VirtualController {
             returned.append(littleEndian: VirtualController.manufacturer)
             returned.append(littleEndian: UInt16(0x0001))
         case .readLocalSupportedCommands: returned = Command.supportedCommands(of: profile)
-        // LE supported, BR/EDR not (Core 5.4, Vol 2, Part C, 3.3).
+        // LE supported, BR/EDR not supported (Core 5.4, Vol 2, Part C, 3.3).
         case .readLocalSupportedFeatures: returned = [0, 0, 0, 0, 0x60, 0, 0, 0]
         case .readBufferSize:
             returned.append(littleEndian: UInt16(truncatingIfNeeded: profile.aclDataLength))
@@ -62,7 +62,7 @@ extension VirtualController {
         return returned
     }
 
-    /// How long a packet with this many octets takes on the 1M PHY, in µs (Core 5.4, Vol 6, Part B, 4.5.10).
+    /// The duration of a packet with this many octets on the 1M PHY, in µs (Core 5.4, Vol 6, Part B, 4.5.10).
     static func time(of octets: UInt16) -> UInt16 {
         (octets &+ 14) &* 8
     }
@@ -73,7 +73,7 @@ extension VirtualController {
         return []
     }
 
-    /// Forgets everything; the peers of its links hear of it at their next events, or not at all.
+    /// Clears the state; with `farewell`, the peers of its links are notified at their next events.
     func dropEverything(farewell: Bool) {
         for end in state.links {
             end.saysFarewell = farewell
@@ -93,7 +93,7 @@ extension VirtualController {
         state.randomAddress = try parameters.u48()
     }
 
-    /// The address that an Own_Address_Type stands for, without a resolving list; nil if there is none.
+    /// The address of an Own_Address_Type, without a resolving list; nil if it is not set.
     func ownAddress(type: UInt8, random: UInt64?) -> BluetoothAddress? {
         guard type & 1 == 1 else { return address }
         return random.map { BluetoothAddress(kind: .random, value: $0) }

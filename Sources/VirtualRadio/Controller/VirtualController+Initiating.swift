@@ -2,7 +2,7 @@ import Octets
 import Peripheral
 import Timekeeping
 
-/// Making connections (Core 5.4, Vol 4, Part E, 7.8.12, 7.8.13, 7.8.66).
+/// Initiating (Core 5.4, Vol 4, Part E, 7.8.12, 7.8.13, 7.8.66).
 extension VirtualController {
     /// LE Create Connection (7.8.12).
     func createConnection(_ parameters: inout CommandParameters) throws(CommandRefusal) {
@@ -14,8 +14,8 @@ extension VirtualController {
         try initiate(usesList ? nil : target, ownType, listening, connection)
     }
 
-    /// LE Extended Create Connection (7.8.66): the 1M PHY must be among the PHYs; what is said of the 2M PHY, which
-    /// is not for scanning, is read and checked.
+    /// LE Extended Create Connection (7.8.66): the PHYs must include 1M; parameters for the 2M PHY, which is not for
+    /// scanning, are only validated.
     func extendedCreateConnection(_ parameters: inout CommandParameters) throws(CommandRefusal) {
         let usesList = try parameters.u8(in: 0...1, "Initiator_Filter_Policy") == 1
         let ownType = try parameters.u8(in: 0...3, "Own_Address_Type")
@@ -47,9 +47,9 @@ extension VirtualController {
         state.initiator = Initiator(target: target, ownAddress: own, listening: listening, parameters: connection)
     }
 
-    /// LE Create Connection Cancel (7.8.13). The Connection Complete that follows has status 0x02.
+    /// LE Create Connection Cancel (7.8.13). The subsequent Connection Complete has status 0x02.
     func cancelConnection() throws(CommandRefusal) {
-        // Not the host's fault: the connection may have been made while the command was on its way.
+        // No violation: the connection may have been established while the command was in transit.
         guard let initiator = state.initiator else { throw .blameless(.commandDisallowed) }
         state.initiator = nil
         let event = connectionComplete(
@@ -58,7 +58,7 @@ extension VirtualController {
         if let event { eventsAfterAnswer.append(event) }
     }
 
-    /// Whether it would answer this advertiser at this moment.
+    /// Whether the initiator would answer this advertiser now.
     func initiates(to address: BluetoothAddress, at now: Instant) -> Bool {
         guard let initiator = state.initiator, state.links.count < profile.maximumLinks,
             initiator.listening.hears(at: now), !state.links.contains(where: { $0.peer == address })
@@ -67,7 +67,7 @@ extension VirtualController {
         return target == address
     }
 
-    /// Connection Complete (7.7.65.1) or, if the host wants it, Enhanced Connection Complete (7.7.65.10).
+    /// Connection Complete (7.7.65.1), or Enhanced Connection Complete (7.7.65.10) if unmasked.
     func connectionComplete(
         status: HCIStatus, handle: UInt16, role: LinkEnd.Role, peer: BluetoothAddress,
         _ parameters: ConnectionParameters?
@@ -78,12 +78,12 @@ extension VirtualController {
         event.append(littleEndian: handle)
         event.append(role.rawValue)
         event.append(peer)
-        // No resolvable private addresses, of either side.
+        // No resolvable private addresses on either side.
         if isEnhanced { event += [UInt8](repeating: 0, count: 12) }
         event.append(littleEndian: parameters?.maximumInterval ?? 0)
         event.append(littleEndian: parameters?.latency ?? 0)
         event.append(littleEndian: parameters?.timeout ?? 0)
-        // Central_Clock_Accuracy: 50 ppm; reserved for the central itself.
+        // Central_Clock_Accuracy: 50 ppm; reserved at the central.
         event.append(role == .peripheral ? 0x05 : 0x00)
         return EventPacket.event(EventCode.leMeta, event)
     }

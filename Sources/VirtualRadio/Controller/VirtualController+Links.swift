@@ -3,13 +3,13 @@ import Peripheral
 
 /// Commands and events of links (Core 5.4, Vol 4, Part E, 7.1.6, 7.1.23, 7.5.4, 7.8.18, 7.8.21, 7.8.31 to 7.8.34).
 extension VirtualController {
-    /// The lowest handle that is free.
+    /// The lowest free connection handle.
     func freeHandle() -> UInt16 {
         VirtualController.handles.first { handle in !state.links.contains { $0.handle == handle } }
             ?? VirtualController.handles.upperBound
     }
 
-    /// The open link with the handle that comes next in the parameters.
+    /// Reads a connection handle, and returns its open link.
     func link(_ parameters: inout CommandParameters) throws(CommandRefusal) -> LinkEnd {
         let handle = try parameters.u16()
         if let end = state.links.first(where: { $0.handle == handle }) { return end }
@@ -17,13 +17,13 @@ extension VirtualController {
         throw .blameless(.unknownConnection)
     }
 
-    /// Whether the host can have used the handle in good faith: its Disconnection Complete is still in the queue.
+    /// Whether the host may use the handle without a violation: its Disconnection Complete is still queued.
     func mayNotKnow(_ handle: UInt16) -> Bool {
         guard let end = retired[handle] else { return false }
         return outbound.taken < end
     }
 
-    /// Puts a new link into the table and tells the host.
+    /// Adds a link, and reports it to the host.
     func linkMade(_ end: LinkEnd, _ parameters: ConnectionParameters, advertiser: Int?) {
         state.links.append(end)
         retired[end.handle] = nil
@@ -45,7 +45,7 @@ extension VirtualController {
         if end.lengths.wanted > DataLengths.minimum { askForLength(end) }
     }
 
-    /// Takes a link out of the table and tells the host why (7.7.5).
+    /// Removes a link, and reports the reason to the host (7.7.5).
     func linkEnded(_ end: LinkEnd, reason: HCIStatus) {
         end.isOpen = false
         state.links.removeAll { $0 === end }
@@ -56,7 +56,7 @@ extension VirtualController {
         retired[end.handle] = outbound.queued
     }
 
-    /// Disconnect (7.1.6): the terminate PDU goes before data that is still waiting, which is lost.
+    /// Disconnect (7.1.6): the terminate PDU precedes queued data, which is lost.
     func disconnect(_ parameters: inout CommandParameters) throws(CommandRefusal) {
         let end = try link(&parameters)
         let reason = try parameters.u8()
@@ -77,7 +77,7 @@ extension VirtualController {
         return returned
     }
 
-    /// LE Connection Update (7.8.18): the central changes the link, a peripheral asks for it.
+    /// LE Connection Update (7.8.18): the central updates the connection, a peripheral requests it.
     func updateConnection(_ parameters: inout CommandParameters) throws(CommandRefusal) {
         let end = try link(&parameters)
         let wanted = try ConnectionParameters(&parameters)
@@ -131,7 +131,7 @@ extension VirtualController {
         end.control.append(.version(profile.version))
     }
 
-    /// Read Remote Version Information Complete (7.7.12); nil if it is masked.
+    /// Read Remote Version Information Complete (7.7.12); nil if masked.
     func remoteVersionComplete(_ end: LinkEnd, _ version: UInt8) -> [UInt8]? {
         guard state.eventMask >> UInt64(EventCode.readRemoteVersionComplete - 1) & 1 == 1 else { return nil }
         let event = [HCIStatus.success.rawValue] + handleOctets(end) + [version, 0xFF, 0xFF, 0x01, 0x00]
@@ -162,7 +162,7 @@ extension VirtualController {
         end.control.append(.lengthRequest(transmit: end.lengths.wanted, receive: maximumDataLength))
     }
 
-    /// A handle as events and return parameters have it.
+    /// A connection handle in event and return parameters.
     func handleOctets(_ end: LinkEnd) -> [UInt8] {
         var octets: [UInt8] = []
         octets.append(littleEndian: end.handle)

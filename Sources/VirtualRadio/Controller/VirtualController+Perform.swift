@@ -1,5 +1,5 @@
 extension VirtualController {
-    /// Carries a command out and returns what its Command Complete has after the status.
+    /// Executes a command, and returns the return parameters after the status.
     func perform(_ command: Command, _ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         switch command {
         case .reset: return reset()

@@ -2,7 +2,7 @@ import Octets
 import Peripheral
 import Timekeeping
 
-/// Scanning (Core 5.4, Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64, 7.8.65) and its reports.
+/// Scanning (Core 5.4, Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64, 7.8.65) and advertising reports.
 extension VirtualController {
     /// The scanning commands.
     func scan(_ command: Command, _ parameters: inout CommandParameters) throws(CommandRefusal) {
@@ -20,7 +20,7 @@ extension VirtualController {
             let enable = try parameters.u8(in: 0...1, "Enable") == 1
             let filters = try parameters.u8(in: 0...1, "Filter_Duplicates") == 1
             let duration = try parameters.u16()
-            // Scanning by periods is not simulated.
+            // Periodic scanning is not simulated.
             guard try parameters.u16() == 0 else { throw .blameless(.unsupportedFeature) }
             guard !enable || state.scanSettings != nil else {
                 throw .violation(.commandDisallowed, "scanning is enabled before its parameters are set")
@@ -29,7 +29,7 @@ extension VirtualController {
         }
     }
 
-    /// The interval and the window of scanning or initiating, in 0.625 ms.
+    /// Reads interval and window of scanning or initiating, in units of 0.625 ms.
     func listening(_ parameters: inout CommandParameters, _ range: ClosedRange<UInt16>) throws(CommandRefusal)
         -> Listening
     {
@@ -77,13 +77,13 @@ extension VirtualController {
         }
     }
 
-    /// The duration of a scan has passed (7.7.65.17).
+    /// Ends a scan after its duration (7.7.65.17).
     func scanTimedOut() {
         state.scanner = nil
         emit(subevent: Subevent.scanTimeout, [])
     }
 
-    /// What was received of an advertiser.
+    /// A received advertising PDU.
     struct Heard {
         var address: BluetoothAddress
         var kind: AdvertisingKind
@@ -93,7 +93,7 @@ extension VirtualController {
         var rssi: Int8
     }
 
-    /// Reports a PDU to the host, in the form that goes with the commands it uses.
+    /// Reports a PDU to the host, by the legacy or the extended event according to the commands in use.
     func report(_ heard: Heard) {
         guard outbound.count < VirtualController.reportBacklog,
             state.scanner?.admits(heard.address, isScanResponse: heard.isScanResponse) == true

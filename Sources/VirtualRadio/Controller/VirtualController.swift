@@ -2,15 +2,15 @@ import Octets
 public import Peripheral
 import Timekeeping
 
-/// What a reset sets back (Core 5.4, Vol 4, Part E, 7.3.2).
+/// The state that a reset clears (Core 5.4, Vol 4, Part E, 7.3.2).
 struct ControllerState {
     var eventMask: UInt64 = 0x1FFF_FFFF_FFFF
     var leEventMask: UInt64 = 0x1F
     var randomAddress: UInt64?
-    /// Which kind of advertising commands the host has used since the reset.
+    /// The kind of advertising commands used since the reset.
     var family: Command.AdvertisingFamily?
     var advertisers: [Advertiser] = []
-    /// nil until set; the legacy commands have defaults.
+    /// nil until set; the legacy parameters have defaults.
     var scanSettings: ScanSettings?
     var scanner: Scanner?
     var initiator: Initiator?
@@ -20,40 +20,39 @@ struct ControllerState {
     var links: [LinkEnd] = []
 }
 
-/// A Bluetooth LE controller on virtual air, towards its host: H4 packets in, H4 packets out.
+/// A Bluetooth LE controller on the virtual air, with an H4 interface to its host.
 ///
-/// It does what the commands of Core 5.4, Vol 4, Part E say for advertising with legacy PDUs (legacy and extended
-/// commands), scanning, initiating, and links with encryption, of which only the keys are compared; and it is strict:
-/// what the specification forbids is answered with the status that it names, and written down in `violations`. It never
-/// traps on what a host sends.
+/// It implements Core 5.4, Vol 4, Part E for advertising with legacy PDUs (legacy and extended commands), scanning,
+/// initiating, and links with encryption, of which only the keys are compared. It is strict: a violation of the
+/// specification is answered with the specified status, and recorded in `violations`. No input from a host traps.
 public final class VirtualController {
-    /// The handles it gives out, lowest free first; those of links that are gone are used again.
+    /// The connection handles, assigned lowest free first; those of ended links are reused.
     static let handles: ClosedRange<UInt16> = 0x0040...0x0EFF
-    /// Advertising reports are dropped while more packets than this wait for a host that does not take them.
+    /// The number of queued packets above which advertising reports are dropped.
     static let reportBacklog = 4096
-    /// More violations than this are not written down.
+    /// The maximum number of recorded violations.
     static let maximumViolations = 1000
 
-    /// What it can do.
+    /// The capabilities.
     public let profile: ControllerProfile
-    /// Its public address.
+    /// The public address.
     public let address: BluetoothAddress
-    /// What its host has done against the specification, in words, oldest first; at most 1000.
+    /// Descriptions of the host's violations of the specification, oldest first; at most 1000.
     public private(set) var violations: [String] = []
-    /// False makes it swallow commands without an answer, as a controller that has hung.
+    /// False makes it ignore commands, as a hung controller does.
     public var answersCommands = true
 
     unowned let air: Air
     let index: Int
     var state = ControllerState()
     var outbound = PacketQueue()
-    /// ACL packets of the host that it still holds.
+    /// The number of the host's ACL packets in its buffers.
     var heldPackets = 0
-    /// Links that are gone, and up to which packet the host cannot know.
+    /// Ended links by handle, with the packet count from which the host can know.
     var retired: [UInt16: Int] = [:]
-    /// Up to which packet the host waits for the answer to its last command.
+    /// The packet count up to which the host waits for the answer to its last command.
     private var answer = 0
-    /// Events that follow the answer to the command that is being carried out.
+    /// Events that follow the answer to the current command.
     var eventsAfterAnswer: [[UInt8]] = []
 
     init(_ profile: ControllerProfile, address: UInt64, on air: Air, index: Int) {
@@ -63,15 +62,15 @@ public final class VirtualController {
         self.index = index
     }
 
-    /// Whether packets wait for the host.
+    /// Whether packets for the host are queued.
     public var hasPackets: Bool { outbound.count > 0 }
 
-    /// Moves the next H4 packet for the host into `packet`, replacing its contents; false if there is none.
+    /// Copies the next H4 packet for the host into `packet`; false if there is none.
     public func popPacket(into packet: inout [UInt8]) -> Bool {
         outbound.pop(into: &packet)
     }
 
-    /// Takes one whole H4 packet of the host, type octet first, at the air's present time.
+    /// Handles one complete H4 packet from the host, packet type octet first, at the air's current time.
     public func receive(_ packet: Span<UInt8>) {
         guard !packet.isEmpty else { return note("empty packet") }
         switch packet[0] {
@@ -81,8 +80,8 @@ public final class VirtualController {
         }
     }
 
-    /// Fails as hardware does: all that runs is gone without a word to the peers, and the host gets a Hardware Error
-    /// event (Core 5.4, Vol 4, Part E, 7.7.16), after which it has to reset.
+    /// Simulates a hardware failure: all activity ends without notice to the peers, and the host receives a Hardware
+    /// Error event (Core 5.4, Vol 4, Part E, 7.7.16), which requires a reset.
     public func failHardware(code: UInt8) {
         let mask = state.eventMask
         dropEverything(farewell: false)
@@ -90,23 +89,23 @@ public final class VirtualController {
         emit(EventCode.hardwareError, [code])
     }
 
-    /// Writes a fault of the host down.
+    /// Records a violation by the host.
     func note(_ violation: String) {
         if violations.count < VirtualController.maximumViolations { violations.append(violation) }
     }
 
-    /// Sends an event, unless the host has masked it.
+    /// Sends an event unless masked.
     func emit(_ code: UInt8, _ parameters: [UInt8]) {
         guard state.eventMask >> UInt64(code - 1) & 1 == 1 else { return }
         outbound.append(EventPacket.event(code, parameters))
     }
 
-    /// Whether the host wants this subevent.
+    /// Whether a subevent is unmasked.
     func wants(_ subevent: UInt8) -> Bool {
         state.eventMask >> UInt64(EventCode.leMeta - 1) & 1 == 1 && state.leEventMask >> UInt64(subevent - 1) & 1 == 1
     }
 
-    /// Sends an LE Meta event, unless the host has masked it.
+    /// Sends an LE Meta event unless masked.
     func emit(subevent: UInt8, _ parameters: [UInt8]) {
         guard wants(subevent) else { return }
         outbound.append(EventPacket.event(EventCode.leMeta, [subevent] + parameters))
@@ -118,7 +117,7 @@ public final class VirtualController {
         }
         let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
         guard answersCommands else { return }
-        // One command at a time: Num_HCI_Command_Packets is always 1. A reset is the way out, whenever.
+        // One command at a time: Num_HCI_Command_Packets is always 1. A reset is always allowed.
         if outbound.taken < answer, opcode != Command.reset.rawValue {
             note("command \(hexadecimal(opcode)) before the answer to the one before")
         }
@@ -153,7 +152,7 @@ public final class VirtualController {
         }
     }
 
-    /// What holds for every command: its length, and that legacy and extended ones do not mix.
+    /// Validates any command: its length, and the separation of legacy and extended commands.
     private func admit(_ command: Command, _ count: Int) throws(CommandRefusal) {
         if let family = command.advertisingFamily {
             guard state.family == nil || state.family == family else {

@@ -1,5 +1,5 @@
-/// The commands that a virtual controller knows (Core 5.4, Vol 4, Part E, 7.1 to 7.8), by opcode. Closed: anything
-/// else is unknown to it.
+/// The commands that a virtual controller supports (Core 5.4, Vol 4, Part E, 7.1 to 7.8), by opcode. All others are
+/// unknown to it.
 enum Command: UInt16, CaseIterable {
     case disconnect = 0x0406
     case readRemoteVersionInformation = 0x041D
@@ -56,7 +56,7 @@ enum Command: UInt16, CaseIterable {
 }
 
 extension Command {
-    /// Whether the answer is Command Status, with an event to follow, rather than Command Complete.
+    /// Whether the answer is Command Status with a subsequent event, rather than Command Complete.
     var answersWithStatus: Bool {
         switch self {
         case .disconnect, .readRemoteVersionInformation, .createConnection, .extendedCreateConnection,
@@ -66,7 +66,7 @@ extension Command {
         }
     }
 
-    /// Whether the first parameter is a connection handle that a Command Complete repeats, also with an error.
+    /// Whether the first parameter is a connection handle that Command Complete repeats, even with an error.
     var repeatsHandle: Bool {
         switch self {
         case .readRSSI, .connectionParameterRequestReply, .connectionParameterRequestNegativeReply, .setDataLength,
@@ -76,14 +76,14 @@ extension Command {
         }
     }
 
-    /// The two kinds of advertising, scanning and initiating commands, which never mix (Core 5.4, Vol 4, Part E,
-    /// 3.1.1).
+    /// The two kinds of advertising, scanning and initiating commands, which must not be mixed (Core 5.4, Vol 4, Part
+    /// E, 3.1.1).
     enum AdvertisingFamily {
         case legacy
         case extended
     }
 
-    /// The kind this command belongs to, if any.
+    /// The kind to which this command belongs, if any.
     var advertisingFamily: AdvertisingFamily? {
         switch self {
         case .setAdvertisingParameters, .readAdvertisingTransmitPower, .setAdvertisingData, .setScanResponseData,
@@ -98,7 +98,7 @@ extension Command {
         }
     }
 
-    /// Whether a controller with this profile has the command.
+    /// Whether a controller with this profile supports the command.
     func isSupported(by profile: ControllerProfile) -> Bool {
         switch self {
         case .readRSSI: profile.readsRSSI

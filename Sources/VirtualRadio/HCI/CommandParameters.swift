@@ -1,7 +1,7 @@
 import Octets
 import Peripheral
 
-/// A command's parameters, read from the front. Too few are answered with Invalid HCI Command Parameters.
+/// Reads a command's parameters in order. Missing octets give Invalid HCI Command Parameters.
 struct CommandParameters {
     private let octets: [UInt8]
     private var cursor: OctetCursor
@@ -35,13 +35,14 @@ struct CommandParameters {
         do { return try cursor.u64(octets.span) } catch { throw CommandParameters.short }
     }
 
-    /// Six octets of a device address, least significant first.
+    /// Reads the six octets of a device address, least significant first.
     mutating func u48() throws(CommandRefusal) -> UInt64 {
         let low = UInt64(try u24())
         return low | UInt64(try u24()) << 24
     }
 
-    /// A kind octet and an address. Identity kinds are the kinds they stand for: nothing is resolved here.
+    /// Reads an address type and an address. Identity address types are mapped to their base types: nothing is
+    /// resolved here.
     mutating func address() throws(CommandRefusal) -> BluetoothAddress {
         let kind = try u8()
         guard kind <= 0x03 else { throw .violation(.invalidParameters, "address type \(kind)") }
@@ -56,21 +57,21 @@ struct CommandParameters {
         } catch { throw CommandParameters.short }
     }
 
-    /// A number that must lie within `range`; `name` is for the complaint.
+    /// Reads a number that must lie in `range`; `name` is for the violation.
     mutating func u16(in range: ClosedRange<UInt16>, _ name: String) throws(CommandRefusal) -> UInt16 {
         let value = try u16()
         guard range.contains(value) else { throw .violation(.invalidParameters, "\(name) \(value) is out of range") }
         return value
     }
 
-    /// A number that must lie within `range`; `name` is for the complaint.
+    /// Reads a number that must lie in `range`; `name` is for the violation.
     mutating func u8(in range: ClosedRange<UInt8>, _ name: String) throws(CommandRefusal) -> UInt8 {
         let value = try u8()
         guard range.contains(value) else { throw .violation(.invalidParameters, "\(name) \(value) is out of range") }
         return value
     }
 
-    /// Requires that nothing is left.
+    /// Requires that nothing remains.
     func finish() throws(CommandRefusal) {
         guard remaining == 0 else { throw .violation(.invalidParameters, "\(remaining) octets too many") }
     }

@@ -1,23 +1,23 @@
 import Peripheral
 
-/// A command that is not carried out: the status to answer with, and what the host did wrong, if it did.
+/// The refusal of a command: the status to return, and the host's violation, if any.
 struct CommandRefusal: Error {
     let status: HCIStatus
-    /// Goes into the controller's violations; nil where a correct host can get this answer.
+    /// The violation to record; nil if a correct host can receive this status.
     let complaint: String?
 
-    /// A refusal for which the host is to blame.
+    /// A refusal caused by a violation of the host.
     static func violation(_ status: HCIStatus, _ complaint: String) -> CommandRefusal {
         CommandRefusal(status: status, complaint: complaint)
     }
 
-    /// A refusal that a correct host can meet.
+    /// A refusal that a correct host can receive.
     static func blameless(_ status: HCIStatus) -> CommandRefusal {
         CommandRefusal(status: status, complaint: nil)
     }
 }
 
-/// Statuses that only controllers speak of (Core 5.4, Vol 1, Part F).
+/// Status codes that only controllers use (Core 5.4, Vol 1, Part F).
 enum ControllerStatus {
     static let keyMissing = HCIStatus(rawValue: 0x06)
     static let memoryCapacityExceeded = HCIStatus(rawValue: 0x07)

@@ -1,11 +1,11 @@
 extension Command {
-    /// Where a command stands in the Supported Commands (Core 5.4, Vol 4, Part E, 6.27), and how many octets of
-    /// parameters it takes.
+    /// The position of a command in the Supported Commands (Core 5.4, Vol 4, Part E, 6.27), and the length of its
+    /// parameters.
     struct Row {
         let command: Command
-        /// nil where the number of octets depends on them; the command checks it itself.
+        /// The length of the parameters; nil if it is variable and validated by the command.
         let parameterCount: Int?
-        /// nil for the one command that has no bit.
+        /// The position; nil for the one command without a bit.
         let bit: (octet: Int, bit: Int)?
 
         init(_ command: Command, takes parameterCount: Int?, octet: Int, bit: Int) {
@@ -77,14 +77,14 @@ extension Command {
         Row(.extendedCreateConnection, takes: nil, octet: 37, bit: 7),
     ]
 
-    /// How many octets of parameters each command takes, where that is fixed.
+    /// The length of each command's parameters, if fixed.
     static let parameterCounts: [Command: Int] = {
         var counts: [Command: Int] = [:]
         for row in rows { counts[row.command] = row.parameterCount }
         return counts
     }()
 
-    /// The 64 octets that Read Local Supported Commands returns for this profile.
+    /// The 64 octets of Supported Commands for this profile.
     static func supportedCommands(of profile: ControllerProfile) -> [UInt8] {
         var octets = [UInt8](repeating: 0, count: 64)
         for row in rows where row.command.isSupported(by: profile) {

@@ -1,12 +1,12 @@
 import Octets
 import Peripheral
 
-/// H4 event packets, encoded (Core 5.4, Vol 4, Part E, 5.4.4 and 7.7).
+/// Encoding of H4 event packets (Core 5.4, Vol 4, Part E, 5.4.4 and 7.7).
 enum EventPacket {
     /// The H4 packet type of an event (Core 5.4, Vol 4, Part A, 2).
     static let type: UInt8 = 0x04
 
-    /// An event with these parameters, of which there are at most 255.
+    /// An event with these parameters, at most 255 octets.
     static func event(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8] {
         [type, code, UInt8(truncatingIfNeeded: parameters.count)] + parameters
     }
@@ -34,7 +34,7 @@ enum EventPacket {
         return event(0x13, parameters)
     }
 
-    /// An ACL packet for the host: a start (boundary 10b) or what follows one (01b).
+    /// An ACL packet for the host: a start (boundary 10b) or a continuation (01b).
     static func acl(_ handle: UInt16, isStart: Bool, _ data: ArraySlice<UInt8>) -> [UInt8] {
         var packet: [UInt8] = [0x02]
         packet.append(littleEndian: handle | (isStart ? 0x2000 : 0x1000))
@@ -43,7 +43,7 @@ enum EventPacket {
     }
 }
 
-/// Event codes that the host can mask (Core 5.4, Vol 4, Part E, 7.3.1).
+/// Maskable event codes (Core 5.4, Vol 4, Part E, 7.3.1).
 enum EventCode {
     static let disconnectionComplete: UInt8 = 0x05
     static let encryptionChange: UInt8 = 0x08
@@ -54,7 +54,7 @@ enum EventCode {
     static let leMeta: UInt8 = 0x3E
 }
 
-/// Subevents of the LE Meta event (Core 5.4, Vol 4, Part E, 7.7.65); each is masked by the bit one below its code.
+/// Subevents of the LE Meta event (Core 5.4, Vol 4, Part E, 7.7.65); the mask bit is one below the code.
 enum Subevent {
     static let connectionComplete: UInt8 = 0x01
     static let advertisingReport: UInt8 = 0x02
@@ -71,13 +71,13 @@ enum Subevent {
 }
 
 extension [UInt8] {
-    /// Appends six octets of a device address, least significant first.
+    /// Appends the six octets of a device address, least significant first.
     mutating func append(address value: UInt64) {
         append(littleEndian24: UInt32(truncatingIfNeeded: value & 0xFF_FFFF))
         append(littleEndian24: UInt32(truncatingIfNeeded: value >> 24))
     }
 
-    /// Appends the kind octet and the address.
+    /// Appends the address type and the address.
     mutating func append(_ address: BluetoothAddress) {
         append(address.kind.rawValue)
         append(address: address.value)

@@ -1,9 +1,9 @@
 import Peripheral
 import Timekeeping
 
-/// One side of a link: what a controller keeps for a connection handle.
+/// One end of a link: a controller's state for a connection handle.
 final class LinkEnd {
-    /// The role as HCI has it.
+    /// The role as encoded in HCI.
     enum Role: UInt8 {
         case central = 0
         case peripheral = 1
@@ -15,34 +15,34 @@ final class LinkEnd {
     let role: Role
     let peer: BluetoothAddress
     var isOpen = true
-    /// Whether a packet of the peer was received.
+    /// Whether a packet from the peer was received.
     var isEstablished = false
-    /// When the last packet was received; before the first one, when the link was created.
+    /// The time of the last received packet; before the first one, of the link's creation.
     var lastHeard: Instant
     /// The level of the last packet.
     var rssi: Int8?
 
-    /// Control PDUs to send; they go before data.
+    /// Control PDUs to send, which precede data.
     var control: [ControlPDU] = []
-    /// ACL packets of the host, of which the first may have been sent in part.
+    /// ACL packets of the host, of which the first may be partly sent.
     var data: [OutboundPacket] = []
-    /// What was sent and is not yet acknowledged.
+    /// The PDU that was sent and is not acknowledged.
     var inFlight: InFlight?
-    /// Packets of the host that are through and not yet reported.
+    /// The number of completed packets of the host that have not been reported.
     var completed: UInt16 = 0
 
-    /// The reason in a terminate PDU that was received and must still be acknowledged.
+    /// The reason in a received terminate PDU that is to be acknowledged.
     var terminationReceived: UInt8?
     /// Whether the peer has acknowledged a terminate PDU.
     var terminationAcknowledged = false
-    /// Whether the host has asked for the end.
+    /// Whether the host has requested disconnection.
     var isTerminating = false
-    /// Whether the controller was reset and tells the peer so.
+    /// Whether the controller was reset and notifies the peer.
     var saysFarewell = false
 
-    /// The central waits for encryption to start.
+    /// Whether the central waits for encryption to start.
     var isEncrypting = false
-    /// The central's key, while the peripheral's host is asked for its own.
+    /// The central's key, while the key of the peripheral's host is requested.
     var askedKey: [UInt8]?
     var isEncrypted = false
 
@@ -64,14 +64,14 @@ final class LinkEnd {
         lastHeard = now
     }
 
-    /// Whether there is something that the peer has not received.
+    /// Whether there is data that the peer has not received.
     var hasMore: Bool {
         if let inFlight, !inFlight.isDelivered { return true }
         return !control.isEmpty || !data.isEmpty || terminationReceived != nil
     }
 
-    /// When this end gives the link up if nothing is received: the supervision time-out, or six intervals before the
-    /// first packet (Core 5.4, Vol 6, Part B, 4.5.2).
+    /// The time at which this end times out if nothing is received: the supervision time-out, or six intervals before
+    /// the first packet (Core 5.4, Vol 6, Part B, 4.5.2).
     func givesUp(_ parameters: ConnectionParameters) -> Instant {
         lastHeard + (isEstablished ? parameters.supervisionTimeout : parameters.interval * 6)
     }
@@ -80,27 +80,27 @@ final class LinkEnd {
 /// An ACL packet of the host.
 struct OutboundPacket {
     var octets: [UInt8]
-    /// Whether an L2CAP PDU begins with it.
+    /// Whether an L2CAP PDU starts with it.
     var isStart: Bool
-    /// How much of it was sent.
+    /// The number of octets sent.
     var sent = 0
 }
 
-/// A PDU that was sent and not acknowledged. It is sent again until it is; the receiver takes it once.
+/// An unacknowledged PDU, which is sent again until acknowledged; the receiver handles it once.
 struct InFlight {
     var pdu: LinkPDU
     var isDelivered = false
-    /// Whether it ends an ACL packet of the host.
+    /// Whether it completes an ACL packet of the host.
     var completesPacket = false
 }
 
-/// What goes over a link.
+/// A PDU on a link.
 enum LinkPDU {
     case control(ControlPDU)
     case data([UInt8], isStart: Bool)
 }
 
-/// Link layer control PDUs, as far as they are simulated (Core 5.4, Vol 6, Part B, 2.4.2).
+/// The simulated link layer control PDUs (Core 5.4, Vol 6, Part B, 2.4.2).
 enum ControlPDU {
     case terminate(reason: UInt8)
     case featureRequest
@@ -111,12 +111,12 @@ enum ControlPDU {
     case connectionUpdate(ConnectionParameters)
     case connectionParameterRequest(ConnectionParameters)
     case rejectParameterRequest(reason: UInt8)
-    /// The central wants encryption with this key, which has this name: Rand and EDIV.
+    /// The central's request of encryption with this key, identified by Rand and EDIV.
     case encryptionRequest(name: [UInt8], key: [UInt8])
-    /// The peripheral's host has given a key.
+    /// The peripheral's host has supplied a key.
     case encryptionStart(sameKey: Bool)
     case rejectEncryption(reason: UInt8)
-    /// The peer does not know the length request; nothing changes.
+    /// The peer does not support the length request; nothing changes.
     case unknownLengthRequest
 }
 
@@ -125,25 +125,25 @@ struct DataLengths {
     static let minimum: UInt16 = 27
     static let maximum: UInt16 = 251
 
-    /// What this end wants to send at most.
+    /// The preferred maximum to transmit.
     var wanted = DataLengths.minimum
-    /// What it sends at most.
+    /// The effective maximum to transmit.
     var transmit = DataLengths.minimum
-    /// What it receives at most.
+    /// The effective maximum to receive.
     var receive = DataLengths.minimum
 }
 
-/// A connection: two ends, and the times at which they meet.
+/// A connection: two ends, and the times of its connection events.
 final class AirLink {
     let number: UInt64
     let central: LinkEnd
-    /// nil when the connection request was not heard: the central does not know that it is alone.
+    /// nil if the connection request was not received: the central does not know.
     let peripheral: LinkEnd?
     var parameters: ConnectionParameters
     var nextEvent: Instant
-    /// Counts connection events.
+    /// The number of connection events.
     var events: UInt64 = 0
-    /// New parameters, and the event at which they come into force.
+    /// New parameters, and the number of the event at which they take effect.
     var update: (parameters: ConnectionParameters, at: UInt64)?
 
     init(

@@ -1,20 +1,20 @@
 import Peripheral
 import Timekeeping
 
-/// The parameters of a connection as HCI has them (Core 5.4, Vol 4, Part E, 7.8.12).
+/// The parameters of a connection in HCI (Core 5.4, Vol 4, Part E, 7.8.12).
 struct ConnectionParameters: Equatable {
-    /// In 1.25 ms.
+    /// In units of 1.25 ms.
     var minimumInterval: UInt16
-    /// In 1.25 ms; the one that is used: any within the range would be right.
+    /// In units of 1.25 ms; the interval that is used: any within the range would be valid.
     var maximumInterval: UInt16
     var latency: UInt16
-    /// Supervision time-out, in 10 ms.
+    /// The supervision time-out in units of 10 ms.
     var timeout: UInt16
 
     var interval: Duration { .microseconds(1250 * Int64(maximumInterval)) }
     var supervisionTimeout: Duration { .milliseconds(10 * Int64(timeout)) }
 
-    /// Reads and checks the six numbers (the last two, the length of connection events, mean nothing here).
+    /// Reads and validates the six numbers (the last two, the connection event lengths, are not used).
     init(_ parameters: inout CommandParameters) throws(CommandRefusal) {
         minimumInterval = try parameters.u16(in: 6...3200, "connection interval minimum")
         maximumInterval = try parameters.u16(in: 6...3200, "connection interval maximum")
