@@ -1,21 +1,21 @@
-/// A place in what a device does, by the name that scenario files and commands call it: where a fault can be put, and
-/// what the timeline shows.
+/// A step of a device's protocol, with its name in scenario files and commands: a place for faults, and an entry of
+/// the timeline.
 public struct EmulatedStep: Equatable, Sendable {
-    /// What happens at a step, which decides the faults that make sense there.
+    /// The kind of a step, which determines the applicable faults.
     public enum Kind: String, Sendable {
-        /// The app reads or writes: the device can refuse, be late, or end the link.
+        /// The app reads or writes: the device can refuse, delay the response, or end the link.
         case request
-        /// The device sends a value: it can be another one, be lost, be late, or come twice.
+        /// The device sends a value: it can be changed, dropped, delayed or duplicated.
         case value
         /// The link changes: the device can end it.
         case link
     }
 
-    /// The name, as `wifi-failed`.
+    /// The name, such as `wifi-failed`.
     public var name: String
-    /// What happens there.
+    /// The kind.
     public var kind: Kind
-    /// In a few words, for `steps`.
+    /// A short description, for `steps`.
     public var summary: String
 
     /// A step.

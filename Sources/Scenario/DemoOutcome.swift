@@ -3,30 +3,30 @@ import Phone
 import Reader
 import Timekeeping
 
-/// What the demo came to.
+/// The result of the demo.
 public struct DemoOutcome: Sendable {
-    /// How one phone fared.
+    /// The result of one phone.
     public struct PhoneResult: Equatable, Sendable, Encodable {
         /// Its name.
         public var name: String
         /// `opened`, `denied` or `refused`.
         public var result: String
-        /// The same for people, with numbers.
+        /// A description with numbers.
         public var summary: String
     }
 
-    /// What the demo shows, for people.
+    /// A description of the demo.
     public let introduction: [String]
-    /// All that happened.
+    /// All events.
     public let timeline: [TimelineEntry]
-    /// Each phone's fate.
+    /// The result of each phone.
     public let phones: [PhoneResult]
-    /// How long the lock was open, each time.
+    /// The duration of each opening of the lock.
     public let lockPulses: [Duration]
-    /// What the strict controllers found wrong with the hosts; empty if all is well.
+    /// The violations detected by the strict controllers; empty if there are none.
     public let violations: [String]
 
-    /// Whether the near phone, and only it, opened the door, once and for one pulse.
+    /// Whether only the near phone opened the door, once and for one pulse.
     public var isAsExpected: Bool {
         phones.map(\.result) == ["refused", "opened", "denied"] && lockPulses == [.seconds(5)] && violations.isEmpty
     }

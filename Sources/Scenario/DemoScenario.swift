@@ -6,7 +6,8 @@ import Reader
 import Timekeeping
 public import VirtualRadio
 
-/// The main job, with no hardware: a far phone is refused, a near phone opens, a phone with a bad token is denied.
+/// The main use case without hardware: a far phone is refused, a near phone opens, a phone with a bad token is
+/// denied.
 public struct DemoScenario {
     private let seed: UInt64
     private let controller: ControllerProfile
@@ -17,7 +18,9 @@ public struct DemoScenario {
         self.controller = controller
     }
 
-    /// Runs it. Throws only if the cryptographic library refuses its keys.
+    /// Runs the demo.
+    ///
+    /// - Throws: only if the cryptographic library rejects the keys.
     public func run() throws -> DemoOutcome {
         var configuration = AccessConfiguration(modes: [
             .init(mode: .onTouch, address: .randomStatic(from: 0x0123_4567_89AB), gate: .init()),

@@ -1,6 +1,6 @@
-/// Two tokens as a backend hands them out: `tokn` for CRED000001, all of 2026, delimited.
+/// Two delimited tokens as issued by a backend: `tokn` for CRED000001, valid throughout 2026.
 ///
-/// They are literal, since a signature made anew has another length now and then, and a run would not repeat.
+/// They are literals because signatures vary in length, so that new ones would make runs differ.
 enum DemoTokens {
     /// Signed with the published demo signature key.
     static let good: [UInt8] = [
@@ -14,7 +14,7 @@ enum DemoTokens {
         0x18, 0x01, 0x20, 0x00, 0x28, 0x00, 0x30, 0x00, 0x22, 0x04, 0x74, 0x6F, 0x6B, 0x6E, 0x2A, 0x00,
     ]
 
-    /// Signed with a key that no reader knows: the scalar is 0x11 repeated.
+    /// Signed with a key unknown to any reader: the scalar is 0x11 repeated.
     static let forged: [UInt8] = [
         0x7F, 0x0A, 0x47, 0x30, 0x45, 0x02, 0x20, 0x22, 0x1B, 0xA6, 0x4C, 0x92, 0xF5, 0x05, 0xA7, 0xB3,
         0x06, 0x16, 0xD8, 0x97, 0x7E, 0xE0, 0xA6, 0x5F, 0x81, 0xB0, 0x9C, 0xA6, 0xE4, 0x4C, 0x58, 0x20,

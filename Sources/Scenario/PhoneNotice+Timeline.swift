@@ -5,7 +5,7 @@ import Reader
 import Timekeeping
 
 extension TimelineEntry {
-    /// What a phone told, at `now`.
+    /// The entry for a phone's notice at `now`.
     init(_ notice: AccessPhoneNotice, of phone: String, at now: Instant) {
         switch notice {
         case .found(let address, let rssi):
@@ -25,7 +25,7 @@ extension TimelineEntry {
         }
     }
 
-    /// An edge of one of the door's outputs, at `now`.
+    /// The entry for an edge of one of the door's outputs at `now`.
     init(_ action: DoorAction, at now: Instant) {
         let output = action.output.rawValue
         self.init(now, "door", .edge, "\(output) \(action.level ? "on" : "off")")

@@ -1,15 +1,15 @@
 public import Phone
 import Timekeeping
 
-/// One phone of a scenario: what it is, and how it is carried.
+/// One phone of a scenario, with its walk.
 public struct PhonePlan: Sendable {
-    /// What people call it in the timeline.
+    /// The name in the timeline.
     public var name: String
-    /// What it looks for and shows.
+    /// The configuration of the phone.
     public var configuration: AccessPhoneConfiguration
-    /// When it is switched on and how the reader hears it.
+    /// The time at which it is switched on, and its level at the reader.
     public var walk: DistanceWalk
-    /// Noise of the radio, in dB either way.
+    /// The fluctuation of the level, ± dB.
     public var fluctuation: UInt8 = 3
 
     /// A phone that is carried along `walk`.
@@ -24,7 +24,7 @@ public struct PhonePlan: Sendable {
 final class ScenarioPhone {
     let plan: PhonePlan
     var phone: AccessPhone<SeededRandom>
-    /// The next points of the walk that are still ahead.
+    /// The remaining points of the walk.
     var ahead: ArraySlice<DistanceWalk.Point>
     var isOn = false
 

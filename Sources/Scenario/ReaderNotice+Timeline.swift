@@ -4,7 +4,7 @@ import Reader
 import Timekeeping
 
 extension TimelineEntry {
-    /// What the reader told, at `now`.
+    /// The entry for a notice of the reader at `now`.
     init(_ notice: ReaderNotice, at now: Instant) {
         self.init(now, "reader", notice.timelineEvent, notice.description)
         switch notice {

@@ -1,6 +1,6 @@
 public import Crypto
 
-/// Octets from a seed: a run that has to repeat needs keys and salts that repeat. Never for a real reader.
+/// Deterministic octets from a seed, for keys and salts of repeatable runs. Never for a real reader.
 public struct SeededRandom: RandomSource, Sendable {
     private var state: UInt64
 

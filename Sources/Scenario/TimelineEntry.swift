@@ -1,52 +1,52 @@
 public import Timekeeping
 
-/// Something that happened in a scenario: when, to whom, and what; with the numbers apart, for machines.
+/// An event in a scenario: time, subject and description, with numeric details in separate fields.
 public struct TimelineEntry: Equatable, Sendable, Encodable {
-    /// The kind of an entry, stable for machines.
+    /// The kind of an entry, stable for programs.
     public enum Event: String, Equatable, Sendable, Encodable {
-        /// The reader's controller is up.
+        /// The reader's controller is ready.
         case controllerReady = "controller-ready"
         /// The reader's controller failed.
         case controllerFailed = "controller-failed"
-        /// Advertising was switched; `level` says how.
+        /// Advertising was enabled or disabled; `level`.
         case advertising
-        /// A phone has come into range, or its distance changes; `rssi` is what the reader will measure.
+        /// A phone has come into range, or its distance changes; `rssi` is the level at the reader.
         case walks
-        /// A link came up.
+        /// A link was established.
         case connected
         /// The reader measured the link; `rssi`.
         case measured
-        /// The gate opened; `rssi` is the median.
+        /// The proximity gate opened; `rssi` is the median.
         case near
         /// The reader closed the link; `reason`.
         case refused
         /// The reader refused a message; `status`.
         case messageRefused = "message-refused"
-        /// The reader carried out a command; `command`, `credential`, `status`.
+        /// The reader executed a command; `command`, `credential`, `status`.
         case executed
-        /// The link is gone.
+        /// A link has ended.
         case disconnected
-        /// The phone got its result, or an error; `status`.
+        /// The phone received its result or an error; `status`.
         case result
         /// The door was unlocked or secured; `level` is true for unlocked.
         case door
-        /// A line of the door changed; `output`, `level`.
+        /// An output of the door changed; `output`, `level`.
         case edge
-        /// Anything else worth a line.
+        /// Any other event.
         case note
     }
 
-    /// Seconds since the scenario began.
+    /// Seconds since the start of the scenario.
     public var seconds: Double
-    /// Who: `reader`, `door`, or a phone's name.
+    /// The subject: `reader`, `door`, or a phone's name.
     public var who: String
-    /// What, for machines.
+    /// The kind of event.
     public var event: Event
-    /// What, for people.
+    /// The description.
     public var text: String
     /// The reader's number of the link.
     public var link: Int?
-    /// A strength in dBm.
+    /// A level in dBm.
     public var rssi: Int?
     /// A status code of the access protocol.
     public var status: Int?
@@ -61,7 +61,7 @@ public struct TimelineEntry: Equatable, Sendable, Encodable {
     /// The level of an output, or whether advertising is on.
     public var level: Bool?
 
-    /// An entry with nothing but its text.
+    /// An entry with a description only.
     public init(_ now: Instant, _ who: String, _ event: Event, _ text: String) {
         seconds = Double((now - .origin).wholeNanoseconds / 1000) / 1_000_000
         self.who = who

@@ -5,12 +5,12 @@ public import Reader
 public import Timekeeping
 public import VirtualRadio
 
-/// A reader at a door and phones that are carried past it, on the virtual air and a virtual clock.
+/// A reader at a door and phones carried past it, on the virtual air and a virtual clock.
 ///
-/// The reader and the phones are the ones that run on hardware; only the controllers, the air and the time are made
-/// here. The same plan and seed give the same run.
+/// Reader and phones are the implementations that run on hardware; only controllers, air and time are simulated.
+/// Equal plans and seeds give equal runs.
 public final class VirtualSite {
-    /// The time that the reader's wall clock shows at the start: 2026-11-21 12:00:00 UTC.
+    /// The reader's wall clock time at the start: 2026-11-21 12:00:00 UTC.
     public static let epochAtStart: Int64 = 1_795_262_400
 
     private let air: Air
@@ -22,16 +22,16 @@ public final class VirtualSite {
     private var packet: [UInt8] = []
     private var actions: [DoorAction] = []
 
-    /// What happened so far.
+    /// The events so far.
     public private(set) var timeline: [TimelineEntry] = []
     /// The edges of the door's outputs so far.
     public private(set) var lines = SimulatedLines()
-    /// What each phone told, with its index and the time.
+    /// The notices of each phone, with its index and the time.
     public private(set) var phoneNotices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)] = []
-    /// What the reader told, with the time.
+    /// The notices of the reader, with the time.
     public private(set) var readerNotices: [(at: Instant, notice: ReaderNotice)] = []
 
-    /// A site with a reader that has this configuration and identity.
+    /// A site with a reader of this configuration and identity.
     public init(
         seed: UInt64, controller: ControllerProfile = .modern, configuration: AccessConfiguration,
         identity: ReaderIdentity, door: DoorConfiguration = DoorConfiguration()
@@ -47,7 +47,7 @@ public final class VirtualSite {
         settle()
     }
 
-    /// Adds a phone; it is switched on at the first point of its walk.
+    /// Adds a phone, which is switched on at the first point of its walk.
     public func add(_ plan: PhonePlan) {
         let index = UInt64(phones.count)
         let address = BluetoothAddress.randomStatic(from: 0x1000_0000 + index)
@@ -59,19 +59,19 @@ public final class VirtualSite {
         for (from, to) in [(controller, readerController), (readerController, controller)] {
             air.setFluctuation(from: from, to: to, dB: plan.fluctuation)
         }
-        // Phones are out of each other's way, and out of range until they come.
+        // Phones do not receive each other, and are out of range at first.
         for other in phoneControllers.dropLast() {
             air.setLoss(from: controller, to: other, share: 1)
             air.setLoss(from: other, to: controller, share: 1)
         }
     }
 
-    /// Rule violations that the strict controllers have seen; empty if all hosts behave.
+    /// Violations detected by the strict controllers; empty if all hosts behave correctly.
     public var violations: [String] {
         readerController.violations + phoneControllers.flatMap(\.violations)
     }
 
-    /// Runs until `end` after the start, or until `isOver` says so; false if it did not within `end`.
+    /// Runs until `end` after the start, or until `isOver` is true; false if it was not until `end`.
     @discardableResult
     public func run(until end: Duration, isOver: () -> Bool = { false }) -> Bool {
         let end = Instant.origin + end
@@ -112,7 +112,7 @@ public final class VirtualSite {
 
     private var moment: Moment { VirtualSite.moment(now) }
 
-    /// Carries the phones on, and switches on those that have come.
+    /// Moves the phones, and switches on those that have arrived.
     private func walk() {
         for (index, phone) in phones.enumerated() {
             while let point = phone.ahead.first, Instant.origin + point.at <= now {
@@ -140,7 +140,7 @@ public final class VirtualSite {
         }
     }
 
-    /// Moves packets until nobody has any more to say at this time.
+    /// Moves packets until none are left at this time.
     private func settle() {
         var moved = true
         while moved {

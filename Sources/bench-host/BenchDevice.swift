@@ -3,7 +3,7 @@ import Octets
 import Peripheral
 import Timekeeping
 
-/// The device that is measured: our host with the table of the load generator. A value, like every device on it.
+/// The measured device: this project's host with the table of the load generator. A value, like every device.
 struct BenchDevice: ~Copyable {
     private enum Attribute {
         static let setID: UInt8 = 1
@@ -12,9 +12,9 @@ struct BenchDevice: ~Copyable {
 
     var host: Host
     private let handles: Handles
-    /// Notifications that each link still gets, and of how many octets.
+    /// The remaining notifications of each link, and their length.
     private var orders: [Order]
-    /// Write commands that have come.
+    /// The number of received write commands.
     private var commands: UInt32 = 0
     private var value: [UInt8] = []
     private var control: [UInt8] = []
@@ -30,7 +30,7 @@ struct BenchDevice: ~Copyable {
         var count = 0
     }
 
-    /// The device, with a place for each of `links`.
+    /// The device, with room for `links` links.
     init(links: Int) throws(DatabaseError) {
         var builder = DatabaseBuilder()
         builder.addGAPService(name: "bench", appearance: 0)
@@ -59,7 +59,7 @@ struct BenchDevice: ~Copyable {
         ])
     }
 
-    /// Does what the events ask for. To be called after every input.
+    /// Handles the pending events. Call this after every input.
     mutating func settle(at now: Instant) {
         while let event = host.nextEvent() { take(event, at: now) }
     }
@@ -87,7 +87,7 @@ struct BenchDevice: ~Copyable {
         }
     }
 
-    /// Notifies until all is sent or the link's queue is full; `writable` goes on.
+    /// Notifies until everything is sent or the link's queue is full; `writable` continues.
     private mutating func notify(_ link: LinkID, at now: Instant) {
         let slot = link.slot
         guard orders[slot].remaining > 0 else { return }

@@ -4,8 +4,8 @@ import Octets
 import Peripheral
 import Timekeeping
 
-/// What no host can go below on this socket: a loop that reads, answers reads and writes with octets that are ready,
-/// and writes everything with one call. Only for what comes before the load there is a server in it.
+/// The minimum cost of any host on this socket: a loop that reads, answers reads and writes with prepared octets, and
+/// writes everything in one call. It contains a server only for the requests before the load.
 struct ConstantLoop: ~Copyable {
     private struct Place {
         var handle: UInt16 = 0
@@ -24,7 +24,7 @@ struct ConstantLoop: ~Copyable {
     private let writeHandle: UInt8
     private let controlHandle: UInt8
     private let notifyHandle: UInt8
-    /// ACL packets that the controller has room for.
+    /// Free ACL packet buffers of the controller.
     private var credits = 15
     private var commands: UInt32 = 0
 
@@ -46,10 +46,10 @@ struct ConstantLoop: ~Copyable {
         places = Array(repeating: Place(), count: links)
     }
 
-    /// Returns when the connection is closed.
+    /// Runs until the connection is closed.
     mutating func run() {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-        // Reset, the length of buffers is taken as known, advertising on.
+        // Reset and advertising; buffer sizes are assumed to be known.
         output += [0x01, 0x03, 0x0C, 0x00]
         advertise()
         while flush() {
@@ -167,7 +167,7 @@ struct ConstantLoop: ~Copyable {
         places[slot].notification = packet
     }
 
-    /// A notification for each link in turn, as long as the controller has room.
+    /// Sends a notification on each link in turn, as long as the controller has room.
     private mutating func notify() {
         var isAnyLeft = true
         while isAnyLeft, credits > 0 {

@@ -2,7 +2,7 @@ import Peripheral
 import Reactor
 import Timekeeping
 
-/// The device on a transport and a reactor, until the transport is gone.
+/// Runs the device on a transport and a reactor until the transport is closed.
 final class DeviceProcess {
     private let reactor: Reactor
     private let transport: HCITransport
@@ -18,7 +18,7 @@ final class DeviceProcess {
         self.device = device
     }
 
-    /// Returns when the generator has closed the connection.
+    /// Runs until the generator has closed the connection.
     func run() throws(SystemError) {
         watch = try reactor.watch(transport.descriptor, interest) { [unowned self] _ in ready() }
         if !transport.wantsWrite { start() }

@@ -2,13 +2,13 @@ import Glibc
 import Peripheral
 import Reactor
 
-/// `bench-host NAME` serves the table of the load generator on the controller NAME; `bench-host --constant NAME` answers
-/// constants instead, to show what the socket alone costs. Ends when the connection does.
+/// `bench-host NAME` serves the table of the load generator on the controller NAME; `bench-host --constant NAME`
+/// answers constants instead, to measure the cost of the socket alone. It ends with the connection.
 let arguments = CommandLine.arguments.dropFirst()
 let isConstant = arguments.first == "--constant"
 let names = isConstant ? arguments.dropFirst() : arguments
 
-/// As many as the load generator has phones.
+/// The maximum number of phones of the load generator.
 let links = 64
 
 func complain(_ text: String) -> Never {

@@ -1,28 +1,27 @@
-/// What somebody tells a running emulator, or a scenario file says for a time.
+/// A command to a running emulator, typed or scheduled in a scenario file.
 public enum EmulationCommand: Equatable, Sendable {
-    /// Something goes wrong from now on.
+    /// Add a fault.
     case fault(FaultRule)
-    /// Says which faults are to come.
+    /// List the pending faults.
     case faults
-    /// Nothing goes wrong any more.
+    /// Remove all faults.
     case clear
-    /// Ends a link, by its number; nil for all.
+    /// End the link with this number; nil for all.
     case disconnect(link: UInt32?)
-    /// The access points go, or come back.
+    /// Remove or restore the access points.
     case wifi(isUp: Bool)
-    /// Values get no more room than this ATT_MTU leaves them; nil for as much as was agreed.
+    /// Limit values to this ATT_MTU; nil for the exchanged one.
     case mtu(Int?)
-    /// Says what the app got wrong so far.
+    /// List the findings so far.
     case findings
-    /// Says the steps at which faults can be put.
+    /// List the steps at which faults can be injected.
     case steps
-    /// Says the commands.
+    /// List the commands.
     case help
-    /// Ends the emulator.
+    /// End the emulator.
     case quit
 
-    /// The ATT_MTUs that can be given: from the least there is (Core 5.4, Vol 3, Part F, 3.2.8) to what a value of 512
-    /// octets needs.
+    /// The valid ATT_MTUs: from the minimum (Core 5.4, Vol 3, Part F, 3.2.8) to that of a 512-octet value.
     public static let mtus = 23...517
 
     /// The commands, one line each.
@@ -39,21 +38,21 @@ public enum EmulationCommand: Equatable, Sendable {
     ]
 }
 
-/// Why a line is no command.
+/// The reason why a line is not a command.
 public struct EmulationCommandFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One line: what is wrong, and what to write.
+    /// One line: the error and the remedy.
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-// MARK: - As it is typed
+// MARK: - Typed commands
 
 extension EmulationCommand {
-    /// The longest line that is taken, in octets: a JSON line whose value has 512 octets is shorter.
+    /// The maximum length of a line in octets: more than a JSON line with a value of 512 octets.
     public static let maximumLine = 2048
 
-    /// The command of a line: words, or a JSON object as in scenario files.
+    /// Parses a line: words, or a JSON object as in scenario files.
     public init(line: String, steps: [EmulatedStep]) throws(EmulationCommandFault) {
         guard line.utf8.count <= EmulationCommand.maximumLine else {
             throw EmulationCommandFault("the line has more than \(EmulationCommand.maximumLine) octets")

@@ -1,19 +1,19 @@
 public import JSON
 
-/// What goes wrong in an emulation, as a file says it (docs/emulation.md).
+/// The faults and events of an emulation, as described by a file (docs/emulation.md).
 public struct EmulationScenario: Equatable, Sendable {
-    /// The longest file that is taken, in octets: 256 faults with 512 octets each have less.
+    /// The maximum length of a file in octets: more than that of 256 faults with 512 octets each.
     public static let maximumFileCount = 524_288
-    /// The most events.
+    /// The maximum number of events.
     public static let maximumEvents = 256
-    /// The latest time of an event, in milliseconds after the start: a day.
+    /// The maximum time of an event in milliseconds after the start: a day.
     public static let latestEvent = 86_400_000
 
-    /// Something that happens at a time.
+    /// A scheduled command.
     public struct Event: Equatable, Sendable {
-        /// How long after the start.
+        /// The time after the start.
         public var after: Duration
-        /// What.
+        /// The command.
         public var command: EmulationCommand
 
         /// An event.
@@ -23,17 +23,17 @@ public struct EmulationScenario: Equatable, Sendable {
         }
     }
 
-    /// The faults, which count from the start.
+    /// The faults, counted from the start.
     public var faults: [FaultRule] = []
-    /// What happens at times, earliest first.
+    /// The scheduled commands, earliest first.
     public var events: [Event] = []
-    /// The ATT_MTU beyond which nothing is agreed; nil for as much as there is.
+    /// The maximum ATT_MTU; nil for the default.
     public var mtu: Int?
 
-    /// A scenario in which nothing goes wrong.
+    /// A scenario without faults and events.
     public init() {}
 
-    /// The scenario of a JSON text, for devices that have these steps. The first fault is thrown, with its place.
+    /// Reads a scenario from a JSON text, for devices with these steps.
     ///
     /// ```json
     /// {"faults": [{"at": "wifi-succeeded", "do": {"delay": 3000}}, {"at": "credentials", "do": {"error": "0x0e"}},
@@ -48,7 +48,7 @@ public struct EmulationScenario: Equatable, Sendable {
         try self.init(JSONPlace(file: json), steps: steps)
     }
 
-    /// The scenario at a place of a file.
+    /// Reads a scenario from a place of a file.
     public init(_ place: JSONPlace, steps: [EmulatedStep]) throws(JSONPlaceFault) {
         let members = try place.members(["faults", "events", "mtu"])
         for place in try EmulationScenario.list(members["faults"], atMost: FaultPlan.maximumRules) {
@@ -57,7 +57,7 @@ public struct EmulationScenario: Equatable, Sendable {
         for place in try EmulationScenario.list(members["events"], atMost: EmulationScenario.maximumEvents) {
             events.append(try EmulationScenario.event(place, steps))
         }
-        // A sort that keeps the order of those at the same time.
+        // A stable sort by time.
         events = events.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }
             .map(\.element)
         mtu = try members["mtu"]?.number(EmulationCommand.mtus)
@@ -72,7 +72,7 @@ public struct EmulationScenario: Equatable, Sendable {
         return elements
     }
 
-    /// A fault with its place and time.
+    /// Reads a fault with its step and occurrence.
     static func rule(_ place: JSONPlace, _ steps: [EmulatedStep]) throws(JSONPlaceFault) -> FaultRule {
         let members = try place.members(["at", "do", "occurrence", "times", "device"])
         var rule = FaultRule(try fault(members.required("do")), at: try members.required("at").text())
@@ -85,7 +85,7 @@ public struct EmulationScenario: Equatable, Sendable {
                 rule.times = try place.number(FaultWords.occurrences)
             }
         }
-        // As many devices as one radio plays.
+        // The maximum number of devices on one radio.
         rule.device = try members["device"]?.number(1...16)
         if let problem = FaultWords.problem(rule, steps) { throw place.fault(problem) }
         return rule
@@ -119,14 +119,14 @@ public struct EmulationScenario: Equatable, Sendable {
     }
 }
 
-// MARK: - As JSON
+// MARK: - JSON commands
 
 extension EmulationCommand {
     static let memberNames = [
         "fault", "disconnect", "wifi", "mtu", "clear", "faults", "findings", "steps", "help", "quit",
     ]
 
-    /// The command that an object's one member is.
+    /// Reads a command from the only member of an object.
     static func command(
         _ place: JSONPlace, _ steps: [EmulatedStep], besides others: [String]
     ) throws(JSONPlaceFault) -> EmulationCommand {

@@ -1,33 +1,33 @@
-/// What a device does wrong.
+/// A fault of a device.
 public enum Fault: Equatable, Sendable, CustomStringConvertible {
-    /// It refuses the request with this ATT error (Core 5.4, Vol 3, Part F, 3.4.1.1).
+    /// The request is refused with this ATT error (Core 5.4, Vol 3, Part F, 3.4.1.1).
     case error(UInt8)
-    /// It answers, or sends, so much later. What it sends after that waits too: the order stays.
+    /// The response or value is delayed. Subsequent values wait too, so that the order is preserved.
     case delay(Duration)
-    /// The value says this status or code of the device's own in place of the right one.
+    /// The value contains this status or code of the device's protocol instead of the correct one.
     case code(Int)
     /// The value is not sent.
     case drop
     /// The value is sent twice.
     case duplicate
-    /// These octets are sent in place of the value.
+    /// The value is replaced with these octets.
     case replace([UInt8])
-    /// Only so many octets of the value are sent.
+    /// The value is cut to this number of octets.
     case truncate(Int)
-    /// These octets follow the value.
+    /// These octets are appended to the value.
     case extend([UInt8])
-    /// The link ends before the step is done.
+    /// The link ends before the step.
     case disconnectBefore
-    /// The link ends when the step is done.
+    /// The link ends after the step.
     case disconnectAfter
 
-    /// The longest delay, in milliseconds: ten minutes, beyond all that a client waits for.
+    /// The maximum delay in milliseconds: ten minutes, more than any client waits.
     public static let maximumDelay = 600_000
-    /// The most octets that replace or extend a value: as many as an attribute's value may have (Core 5.4, Vol 3, Part
+    /// The maximum number of octets that replace or extend a value: that of an attribute value (Core 5.4, Vol 3, Part
     /// F, 3.2.9).
     public static let maximumOctets = 512
 
-    /// What the fault is called in files and commands.
+    /// The name in files and commands.
     public var word: String {
         switch self {
         case .error: "error"
@@ -43,7 +43,7 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it makes sense at a step of this kind.
+    /// Whether the fault is applicable to a step of this kind.
     public func suits(_ kind: EmulatedStep.Kind) -> Bool {
         switch self {
         case .error: kind == .request

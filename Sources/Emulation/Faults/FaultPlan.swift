@@ -1,17 +1,17 @@
-/// A fault, and when it happens.
+/// A fault and its occurrence.
 public struct FaultRule: Equatable, Sendable, CustomStringConvertible {
     /// The step.
     public var step: String
-    /// What goes wrong there.
+    /// The fault.
     public var fault: Fault
-    /// The first time that it does, counted from 1 since the rule is there.
+    /// The first occurrence of the step that is affected, counted from 1 since the rule was added.
     public var occurrence: Int
-    /// How many times from then on; nil for always.
+    /// The number of affected occurrences from there; nil for unlimited.
     public var times: Int?
-    /// Only with this device, counted from 1; nil for all.
+    /// The only affected device, counted from 1; nil for all.
     public var device: Int?
 
-    /// A rule; without further arguments for the next time alone.
+    /// A rule; by default for the next occurrence only.
     public init(_ fault: Fault, at step: String, occurrence: Int = 1, times: Int? = 1, device: Int? = nil) {
         self.step = step
         self.fault = fault
@@ -34,9 +34,9 @@ public struct FaultRule: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The faults that are to happen, as a value: steps come in, what is to go wrong comes out.
+/// The pending faults, as a value: steps come in, their faults come out.
 public struct FaultPlan: Equatable, Sendable {
-    /// The most rules at a time; a person types far fewer, and a file is bounded by it.
+    /// The maximum number of rules: more than a person types, and a bound for files.
     public static let maximumRules = 256
 
     private struct Counted: Equatable, Sendable {
@@ -48,10 +48,10 @@ public struct FaultPlan: Equatable, Sendable {
 
     private var counted: [Counted] = []
 
-    /// A plan; without arguments one in which nothing goes wrong.
+    /// A plan; by default without faults.
     public init(_ rules: [FaultRule] = []) { for rule in rules { _ = add(rule) } }
 
-    /// The rules that are not over.
+    /// The rules that still apply.
     public var rules: [FaultRule] { counted.map(\.rule) }
 
     /// Adds a rule, which counts from now; false if there are too many.
@@ -61,12 +61,12 @@ public struct FaultPlan: Equatable, Sendable {
         return true
     }
 
-    /// Nothing goes wrong any more.
+    /// Removes all rules.
     public mutating func removeAll() { counted.removeAll() }
 
-    /// A device comes to a step: what goes wrong there, in the order of the rules.
+    /// The faults of a step of a device, in the order of the rules.
     ///
-    /// - Parameter device: counted from 0.
+    /// - Parameter device: the index of the device, counted from 0.
     public mutating func faults(at step: String, device: Int) -> [Fault] {
         var faults: [Fault] = []
         for index in counted.indices
@@ -80,19 +80,18 @@ public struct FaultPlan: Equatable, Sendable {
     }
 }
 
-/// What becomes of a value that a device wants to send.
+/// A value with the faults applied.
 public struct FaultedValue: Equatable, Sendable {
-    /// What is sent, in this order; nothing if it is dropped.
+    /// The values to send, in order; empty if dropped.
     public private(set) var octets: [[UInt8]]
-    /// How much later.
+    /// The delay.
     public private(set) var delay = Duration.zero
-    /// Whether the link ends in place of it.
+    /// Whether the link ends instead.
     public private(set) var disconnectsBefore = false
-    /// Whether the link ends after it.
+    /// Whether the link ends afterwards.
     public private(set) var disconnectsAfter = false
 
-    /// The value with these faults, one after the other. `code` is not among what changes it here: the device encodes
-    /// it.
+    /// Applies the faults in order, except `code`, which the device's encoder applies.
     public init(_ value: [UInt8], _ faults: [Fault]) {
         octets = [value]
         for fault in faults {
@@ -111,18 +110,18 @@ public struct FaultedValue: Equatable, Sendable {
     }
 }
 
-/// What becomes of a request.
+/// A request with the faults applied.
 public struct FaultedRequest: Equatable, Sendable {
-    /// The ATT error that it is refused with.
+    /// The ATT error that refuses it.
     public private(set) var error: UInt8?
-    /// How much later it is answered.
+    /// The delay of the response.
     public private(set) var delay = Duration.zero
-    /// Whether the link ends in place of an answer.
+    /// Whether the link ends instead of a response.
     public private(set) var disconnectsBefore = false
-    /// Whether the link ends after it.
+    /// Whether the link ends afterwards.
     public private(set) var disconnectsAfter = false
 
-    /// A request with these faults.
+    /// Combines the faults.
     public init(_ faults: [Fault]) {
         for fault in faults {
             switch fault {

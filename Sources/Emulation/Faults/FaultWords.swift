@@ -1,6 +1,6 @@
-/// How faults are written in commands and files.
+/// The syntax of faults in commands and files.
 enum FaultWords {
-    /// The times that can be named: more than a device does anything in a day of tests.
+    /// The valid occurrences: more than a device reaches in a day of tests.
     static let occurrences = 1...100_000
 
     static let plain: [String: Fault] = [
@@ -10,7 +10,7 @@ enum FaultWords {
     static let withArgument = ["delay", "error", "code", "truncate", "replace", "extend"]
     static let all = ["drop", "duplicate", "disconnect-before", "disconnect-after"] + withArgument
 
-    /// What a kind of fault wants to know.
+    /// A description of the argument of a kind of fault.
     static func wanted(_ kind: String) -> String {
         switch kind {
         case "delay": "milliseconds, 0 to \(Fault.maximumDelay)"
@@ -21,7 +21,7 @@ enum FaultWords {
         }
     }
 
-    /// The fault of this kind with this argument; nil if the argument is none.
+    /// The fault of this kind with this argument; nil if the argument is invalid.
     static func fault(_ kind: String, _ argument: String) -> Fault? {
         switch kind {
         case "delay":
@@ -53,7 +53,7 @@ enum FaultWords {
         return octets
     }
 
-    /// What is wrong with a rule for devices that have these steps; nil if nothing is.
+    /// The problem of a rule for devices with these steps; nil if there is none.
     static func problem(_ rule: FaultRule, _ steps: [EmulatedStep]) -> String? {
         let meant = steps.filter { $0.name == rule.step }
         guard !meant.isEmpty else {

@@ -1,24 +1,25 @@
-/// What the apps of a kind of device are to do: what the rules of `LinkReview` go by.
+/// The expected behaviour of apps with a kind of device, on which the rules of `LinkReview` are based.
 public struct AppExpectations: Equatable, Sendable {
-    /// The characteristics, by the names that `subscribed` has, that an app has to subscribe to before its first request.
+    /// The characteristics, by their names in `subscribed`, to which an app has to subscribe before its first
+    /// request.
     public var subscribesFirst: [String] = []
-    /// Whether requests need an encrypted link.
+    /// Whether requests require an encrypted link.
     public var needsEncryption = false
-    /// Requests that are answered by a value, by step; the app has to wait for it before the next of them.
+    /// The steps of requests that are answered by a value, for which the app has to wait before its next request.
     public var requests: Set<String> = []
-    /// The values that answer them, by step.
+    /// The steps of the answering values.
     public var answers: Set<String> = []
-    /// Values that tell of a failure, by step: the app has to try again or to leave.
+    /// The steps of values that report a failure, after which the app has to retry or to disconnect.
     public var failures: Set<String> = []
-    /// Values after which there is nothing more to do, by step: the app has to leave.
+    /// The steps of final values, after which the app has to disconnect.
     public var ends: Set<String> = []
-    /// How long an app may do nothing after a failure or an end.
+    /// The maximum time without a reaction to a failure or a final value.
     public var reactionTime = Duration.seconds(30)
-    /// How long an app that waits for nothing may do nothing.
+    /// The maximum time without activity of an app that awaits nothing.
     public var idleTime = Duration.seconds(60)
-    /// Whether the device's values need more room than the smallest ATT_MTU leaves.
+    /// Whether the device's values exceed the minimum ATT_MTU.
     public var needsLargeMTU = false
 
-    /// No expectations but those of every device.
+    /// The expectations common to all devices.
     public init() {}
 }

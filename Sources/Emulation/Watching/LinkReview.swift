@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What one link's app got wrong, as a value: what happens comes in, findings come out, each rule once.
+/// The review of one link's app, as a value: events come in, findings come out, each rule once.
 struct LinkReview {
     private let expectations: AppExpectations
     private let device: Int
@@ -11,13 +11,13 @@ struct LinkReview {
     private var wanted: Set<String> = []
     private var isEncrypted = false
     private var hasLargeMTU = false
-    /// The request that is not answered yet.
+    /// The entry of the unanswered request.
     private var open: Int?
-    /// The failure that the app has not reacted to.
+    /// The entry of the failure without a reaction.
     private var failure: Int?
-    /// The value after which it has to leave.
+    /// The entry of the final value, after which the app has to disconnect.
     private var end: Int?
-    /// The first request before which it should have subscribed.
+    /// The entry of the first request without the required subscriptions.
     private var unsubscribed: Int?
     private var last: (number: Int, at: Instant)
 
@@ -38,7 +38,7 @@ struct LinkReview {
         findings.append(Finding(rule: rule, sentence, entry: entry, device: device, link: link))
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     mutating func take(_ event: TimelineEntry.Event, number: Int, at now: Instant) {
         switch event {
@@ -130,7 +130,7 @@ struct LinkReview {
             last.number)
     }
 
-    /// The run, or the app's time, is over.
+    /// Reports what the app has not done by the end of the run, or of its time.
     mutating func finish() {
         if let failure {
             find("ignored-failure", "was told of a failure, and neither tried again nor closed the link", failure)
@@ -138,7 +138,7 @@ struct LinkReview {
         if let end { find("never-closed", "did not close the link when there was nothing more to do", end) }
     }
 
-    /// The link is gone.
+    /// Handles the end of the link.
     mutating func ended(number: Int) {
         if let open {
             find("did-not-wait", "closed the link before the request was answered: wait for the answer", open)

@@ -1,10 +1,10 @@
 public import JSON
 public import Timekeeping
 
-/// What happened in a run, with what the apps got wrong, as a value.
+/// The events of a run and the findings about its apps, as a value.
 public struct Timeline: Sendable {
-    /// The most entries that are kept; later ones are shown and judged, and counted as `left`. A scan with a hundred
-    /// networks a second fills it in a quarter of an hour, and memory with some 30 MB.
+    /// The maximum number of stored entries; later ones are shown and reviewed, and counted in `left`. A scan with a
+    /// hundred networks a second reaches it in a quarter of an hour, with about 30 MB of memory.
     public static let capacity = 100_000
 
     private let start: Instant
@@ -15,20 +15,20 @@ public struct Timeline: Sendable {
 
     /// The entries, oldest first.
     public private(set) var entries: [TimelineEntry] = []
-    /// What the apps got wrong.
+    /// The findings about the apps.
     public private(set) var findings: [Finding] = []
-    /// How many entries were not kept.
+    /// The number of entries that were not stored.
     public private(set) var left = 0
 
-    /// The timeline of a run that begins now.
+    /// The timeline of a run.
     ///
-    /// - Parameter expectations: of each device, what its apps are to do.
+    /// - Parameter expectations: the expected behaviour of the apps, for each device.
     public init(start: Instant, expectations: [AppExpectations]) {
         self.start = start
         kinds = expectations
     }
 
-    /// Something happened. Gives its number.
+    /// Adds an event, and returns the number of its entry.
     @discardableResult
     public mutating func add(
         _ event: TimelineEntry.Event, device: Int?, link: UInt32? = nil, at now: Instant
@@ -43,7 +43,7 @@ public struct Timeline: Sendable {
         return number
     }
 
-    /// The device itself has seen a mistake of the app's.
+    /// Adds a mistake of the app that the device itself has detected.
     ///
     /// - Parameter entry: the number of the entry that shows it.
     public mutating func mistake(
@@ -52,10 +52,10 @@ public struct Timeline: Sendable {
         tell(Finding(rule: rule, sentence, entry: entry, device: device, link: link), at: now)
     }
 
-    /// When `advance` is to be called; nil if no rule waits for time.
+    /// The time of the next call of `advance`; nil if no rule depends on time.
     public var deadline: Instant? { reviews.values.compactMap(\.deadline).min() }
 
-    /// Time has come to `now`: what an app has not done for too long is found.
+    /// Applies the rules that depend on time until `now`.
     public mutating func advance(to now: Instant) {
         for link in reviews.keys.sorted() {
             reviews[link]?.advance(to: now)
@@ -63,7 +63,7 @@ public struct Timeline: Sendable {
         }
     }
 
-    /// The run is over: what an app should have done by now is found.
+    /// Applies the rules for the end of the run.
     public mutating func finish(at now: Instant) {
         for link in reviews.keys.sorted() {
             reviews[link]?.finish()
@@ -71,7 +71,7 @@ public struct Timeline: Sendable {
         }
     }
 
-    /// The next entry that was not shown yet.
+    /// Removes and returns the next entry to show; nil if there is none.
     public mutating func next() -> TimelineEntry? { untold.isEmpty ? nil : untold.removeFirst() }
 
     private mutating func append(_ event: TimelineEntry.Event, _ device: Int?, _ link: UInt32?, at now: Instant) -> Int
@@ -94,9 +94,9 @@ public struct Timeline: Sendable {
 
     // MARK: - Transcript
 
-    /// The run as one JSON text (docs/emulation.md), an entry a line.
+    /// The run as a JSON text (docs/emulation.md), one entry per line.
     ///
-    /// - Parameter devices: a name for each device.
+    /// - Parameter devices: a description of each device.
     public func transcript(devices: [JSONObject]) -> String {
         var text = "{\"version\":1,\n\"devices\":["
         text += devices.map(\.text).joined(separator: ",\n")
@@ -107,7 +107,7 @@ public struct Timeline: Sendable {
         return text + "\n]}\n"
     }
 
-    /// The run in a few lines: how much happened, and what was found, each rule with its sentence and how often.
+    /// A summary in a few lines: the number of events, and each violated rule with its sentence and count.
     public var summary: [String] {
         let links = entries.count { if case .connected = $0.event { true } else { false } }
         let writes = entries.count { if case .wrote = $0.event { true } else { false } }

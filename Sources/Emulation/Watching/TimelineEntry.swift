@@ -1,30 +1,31 @@
 public import JSON
 
-/// Something that happened between an app and a device, for whoever watches.
+/// An event between an app and a device, for observation.
 ///
-/// What an app writes is never in it, only what the device makes of it: a passphrase or a token would be among it.
+/// It never contains what an app writes, only its interpretation: the octets may include a passphrase or a token.
 public struct TimelineEntry: Equatable, Sendable {
-    /// What happened.
+    /// The kind of event.
     public enum Event: Equatable, Sendable {
-        /// The controller works, and the device can be found.
+        /// The controller is ready, and the device advertises.
         case ready
-        /// The controller failed, and is started again.
+        /// The controller failed, and is restarted.
         case controllerFailed(String)
         /// An app has connected, from this address.
         case connected(peer: String)
-        /// The link has ended, with this HCI status; by the device or not.
+        /// The link has ended with this HCI status, by the device or not.
         case disconnected(reason: UInt8, byDevice: Bool)
-        /// The app has agreed on an ATT_MTU.
+        /// The ATT_MTU has been exchanged.
         case mtu(Int)
-        /// The link is protected, as these words say.
+        /// The security of the link has changed.
         case secured(String, isEncrypted: Bool)
-        /// The app wants values of a characteristic, which has this name here; neither is the end of it.
+        /// The app has configured notifications and indications of a characteristic; both false ends the
+        /// subscription.
         case subscribed(to: String, notifications: Bool, indications: Bool)
         /// The app reads a characteristic.
         case read(step: String, meaning: String)
-        /// The app wrote so many octets. What they mean follows as `meaning`, where they mean something.
+        /// The app wrote this number of octets. `meaning` is their interpretation, if any.
         case wrote(step: String, count: Int, withResponse: Bool, meaning: String)
-        /// What the app has written means this.
+        /// The interpretation of what the app has written.
         case understood(step: String, meaning: String)
         /// A request was refused with an ATT error.
         case refused(step: String, error: UInt8, why: String)
@@ -34,13 +35,13 @@ public struct TimelineEntry: Equatable, Sendable {
         case unsent(step: String, why: String)
         /// The app has confirmed an indication.
         case confirmed(step: String)
-        /// A fault happened, as the plan wants it.
+        /// A planned fault occurred.
         case fault(step: String, String)
-        /// The device did, or met, something that the app does not see.
+        /// An event of the device that is invisible to the app.
         case device(String)
-        /// The emulator was told something, by somebody who typed it or by the scenario.
+        /// A command to the emulator, typed or from the scenario.
         case command(String, isTyped: Bool)
-        /// The app got something wrong.
+        /// A finding about the app.
         case finding(Finding)
     }
 
@@ -48,9 +49,9 @@ public struct TimelineEntry: Equatable, Sendable {
     public var number: Int
     /// The time since the start.
     public var at: Duration
-    /// Which device, counted from 0; nil for all of them.
+    /// The index of the device, counted from 0; nil for all.
     public var device: Int?
-    /// Which link, if any, by a number that no other link of the run has.
+    /// The number of the link, unique in the run; nil for none.
     public var link: UInt32?
     /// What happened.
     public var event: Event
@@ -65,11 +66,11 @@ public struct TimelineEntry: Equatable, Sendable {
     }
 }
 
-/// Something that an app got wrong.
+/// A mistake of an app.
 public struct Finding: Equatable, Sendable {
-    /// The rule's name, as `subscribed-late`.
+    /// The name of the rule, such as `subscribed-late`.
     public var rule: String
-    /// What is wrong and what to do, in a sentence.
+    /// The mistake and the remedy in a sentence.
     public var sentence: String
     /// The number of the entry that shows it.
     public var entry: Int
@@ -87,7 +88,7 @@ public struct Finding: Equatable, Sendable {
         self.link = link
     }
 
-    /// As an object of JSON.
+    /// The JSON object.
     public var json: JSONObject {
         var object = JSONObject()
         object.add("rule", rule)
@@ -100,7 +101,7 @@ public struct Finding: Equatable, Sendable {
 }
 
 extension TimelineEntry {
-    /// As an object of JSON (docs/emulation.md).
+    /// The JSON object (docs/emulation.md).
     public var json: JSONObject {
         var object = JSONObject()
         object.add("entry", number)
@@ -149,7 +150,7 @@ extension TimelineEntry {
         return object
     }
 
-    /// What the event is called in JSON.
+    /// The name of the event in JSON.
     public var name: String {
         switch event {
         case .ready: "ready"
@@ -173,7 +174,7 @@ extension TimelineEntry {
         }
     }
 
-    /// The step that it is of, if any.
+    /// The step of the event, if any.
     public var step: String? {
         switch event {
         case .read(let step, _), .wrote(let step, _, _, _), .understood(let step, _), .refused(let step, _, _),

@@ -1,11 +1,11 @@
-/// The timeline as a person reads it while it happens.
+/// The textual form of the timeline.
 public struct TimelineText: Sendable {
-    /// Whether colours are used; they are for terminals.
+    /// Whether colours are used, for terminals.
     public var hasColour: Bool
-    /// Whether there are several devices, so that each line says which it is of.
+    /// Whether there are several devices, so that each line names its device.
     public var hasDevices: Bool
 
-    /// How entries are shown.
+    /// A format with these properties.
     public init(hasColour: Bool, hasDevices: Bool) {
         self.hasColour = hasColour
         self.hasDevices = hasDevices
@@ -19,8 +19,8 @@ public struct TimelineText: Sendable {
         case cyan = "36"
     }
 
-    /// One line: `   1.250  link 1  → wifi-failed  303 wifi-failed, 111 waiting, …`. An arrow to the right is from the app
-    /// to the device.
+    /// One line: `   1.250  link 1  → wifi-failed  303 wifi-failed, 111 waiting, …`. An arrow to the right is from
+    /// the app to the device.
     public func line(_ entry: TimelineEntry) -> String {
         let (colour, text) = TimelineText.words(entry)
         var line = paint(TimelineText.time(entry.at), .dim)
@@ -91,7 +91,8 @@ public struct TimelineText: Sendable {
         text + String(repeating: " ", count: max(0, count - text.count))
     }
 
-    /// What an app wrote, as a network's name, may have control characters: they do not reach the terminal.
+    /// Escapes control characters: text from an app, such as the name of a network, may contain them, and they must
+    /// not reach the terminal.
     private static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
