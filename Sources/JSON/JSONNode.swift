@@ -1,32 +1,32 @@
-/// A value of a JSON text (RFC 8259), and the line on which it begins.
+/// A value in a JSON text (RFC 8259), with its line.
 public struct JSONNode: Equatable, Sendable {
-    /// What a value is.
+    /// The content of a value.
     public indirect enum Content: Equatable, Sendable {
         /// `null`.
         case null
         /// `true` or `false`.
         case boolean(Bool)
-        /// As it is written; the grammar has been checked.
+        /// A number in its original notation, whose syntax is valid.
         case number(String)
-        /// Text, its escapes resolved.
+        /// A string with its escapes resolved.
         case string(String)
-        /// A list.
+        /// An array.
         case array([JSONNode])
-        /// An object, in the order of the text; each name once.
+        /// An object, in the order of the text, with unique names.
         case object([Member])
     }
 
-    /// A name and its value; the line is the name's.
+    /// A name and its value.
     public struct Member: Equatable, Sendable {
         /// The name, its escapes resolved.
         public var name: String
         /// The line of the name, counted from 1.
         public var line: Int
-        /// What stands behind the name.
+        /// The value.
         public var value: JSONNode
     }
 
-    /// What the value is.
+    /// The content.
     public var content: Content
     /// The line on which it begins, counted from 1.
     public var line: Int
@@ -37,7 +37,7 @@ public struct JSONNode: Equatable, Sendable {
         self.line = line
     }
 
-    /// What the value is called in a fault.
+    /// A description of the type for error messages.
     public var kind: String {
         switch content {
         case .null: "null"

@@ -1,4 +1,4 @@
-/// An object of JSON being written (RFC 8259), all of it in one line. Its members keep their order.
+/// A JSON object under construction (RFC 8259), on one line, with its members in order of addition.
 public struct JSONObject: Equatable, Sendable {
     private var members = ""
 
@@ -8,19 +8,19 @@ public struct JSONObject: Equatable, Sendable {
     /// The object as text.
     public var text: String { "{" + members + "}" }
 
-    /// Adds a member whose value is text.
+    /// Adds a string member.
     public mutating func add(_ name: String, _ value: String) { add(name, json: JSONObject.quoted(value)) }
 
-    /// Adds a member whose value is a whole number.
+    /// Adds an integer member.
     public mutating func add(_ name: String, _ value: some BinaryInteger) { add(name, json: "\(value)") }
 
-    /// Adds a member that is true or false.
+    /// Adds a boolean member.
     public mutating func add(_ name: String, _ value: Bool) { add(name, json: value ? "true" : "false") }
 
-    /// Adds a member that is an object.
+    /// Adds an object member.
     public mutating func add(_ name: String, _ value: JSONObject) { add(name, json: value.text) }
 
-    /// Adds a member whose value is JSON already.
+    /// Adds a member whose value is already JSON.
     public mutating func add(_ name: String, json: String) {
         if !members.isEmpty { members += "," }
         members += JSONObject.quoted(name) + ":" + json
@@ -33,13 +33,13 @@ public struct JSONObject: Equatable, Sendable {
         members += other.members
     }
 
-    /// Text as JSON has it (RFC 8259, 7): in one line, whatever is in it.
+    /// A JSON string literal (RFC 8259, 7), on one line for any content.
     public static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x22, 0x5C: result += "\\\(scalar)"
-            // What some readers take for the end of a line as well.
+            // Further characters that some readers treat as line ends.
             case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029:
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

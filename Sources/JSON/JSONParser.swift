@@ -1,7 +1,7 @@
-/// Reads a JSON text (RFC 8259) into nodes that know their lines, by which a fault in a file can be found. Names
-/// that stand twice in an object are refused: one of them would be lost.
+/// A parser of JSON texts (RFC 8259) into nodes with line numbers, which locate errors in a file. Duplicate names in
+/// an object are refused: one of the values would be lost.
 public struct JSONParser {
-    /// How deep lists and objects may lie in each other: twice what a device file needs, and more than a request has.
+    /// The maximum nesting of arrays and objects: twice that of a device file, and more than that of a request.
     public static let maximumDepth = 16
 
     private let octets: [UInt8]
@@ -10,7 +10,9 @@ public struct JSONParser {
 
     private init(_ octets: [UInt8]) { self.octets = octets }
 
-    /// The text's one value; nothing but white space may follow it.
+    /// Parses the only value of a text; only white space may follow it.
+    ///
+    /// - Throws: `JSONFault` for the first error.
     public static func parse(_ octets: [UInt8]) throws(JSONFault) -> JSONNode {
         var parser = JSONParser(octets)
         let node = try parser.value(depth: 0)
@@ -23,7 +25,7 @@ public struct JSONParser {
 
     private func fault(_ problem: String) -> JSONFault { JSONFault(line: line, problem) }
 
-    /// What is there instead of what was expected.
+    /// A description of the unexpected input.
     private var found: String {
         guard let octet = peek else { return "the text ends" }
         if octet == UInt8(ascii: "\"") { return "a quotation mark stands" }
@@ -38,7 +40,7 @@ public struct JSONParser {
         }
     }
 
-    /// Passes over `octet` if it is next.
+    /// Consumes `octet` if it is next.
     private mutating func take(_ octet: UInt8) -> Bool {
         guard peek == octet else { return false }
         position += 1
@@ -115,7 +117,7 @@ public struct JSONParser {
         return content
     }
 
-    /// RFC 8259, 6: no leading zero, digits after a point and in an exponent.
+    /// Parses a number (RFC 8259, 6): no leading zero, digits after a decimal point and in an exponent.
     private mutating func number() throws(JSONFault) -> String {
         let start = position
         _ = take(UInt8(ascii: "-"))
@@ -177,7 +179,7 @@ public struct JSONParser {
         }
     }
 
-    /// What follows `\u`; two of them are one character beyond U+FFFF (RFC 8259, 7).
+    /// Parses the digits after `\u`; a surrogate pair is one character beyond U+FFFF (RFC 8259, 7).
     private mutating func scalar() throws(JSONFault) -> Character {
         let first = try unit()
         var value = first
@@ -206,11 +208,11 @@ public struct JSONParser {
     }
 }
 
-/// Why octets are no JSON text, and where.
+/// The reason why octets are not a JSON text, with the line.
 public struct JSONFault: Error, Equatable, Sendable {
     /// The line, counted from 1.
     public var line: Int
-    /// What is wrong, and where it helps, what to write instead.
+    /// The error, and the remedy where it helps.
     public var problem: String
 
     /// A fault on this line.

@@ -1,11 +1,11 @@
-/// A node of a file with the way to it, read as what it has to be.
+/// A node of a file with its path, and accessors that validate its type.
 public struct JSONPlace {
-    /// What stands there.
+    /// The node.
     public let node: JSONNode
-    /// Where, as `services[0].uuid`; empty for the whole file.
+    /// The path, such as `services[0].uuid`; empty for the whole file.
     public let path: String
 
-    /// The whole file.
+    /// Parses a file, and returns its root.
     public init(file octets: [UInt8]) throws(JSONPlaceFault) {
         do throws(JSONFault) { self.init(try JSONParser.parse(octets), "") } catch {
             throw JSONPlaceFault(line: error.line, path: "", error.problem)
@@ -17,10 +17,10 @@ public struct JSONPlace {
         self.path = path
     }
 
-    /// A fault at this place.
+    /// An error at this place.
     public func fault(_ problem: String) -> JSONPlaceFault { JSONPlaceFault(line: node.line, path: path, problem) }
 
-    /// The members of an object, which may only have these names.
+    /// The members of an object, which must have no other names than these.
     public func members(_ known: [String]) throws(JSONPlaceFault) -> JSONMembers {
         guard case .object(let members) = node.content else { throw fault("is \(node.kind), and must be an object") }
         for member in members where !known.contains(member.name) {
@@ -31,7 +31,7 @@ public struct JSONPlace {
         return JSONMembers(place: self, members: members)
     }
 
-    /// The members' names, for deciding by which form a thing is described.
+    /// Whether an object has this member, which determines the form of a description.
     public func has(_ name: String) -> Bool {
         guard case .object(let members) = node.content else { return false }
         return members.contains { $0.name == name }
@@ -42,19 +42,19 @@ public struct JSONPlace {
         JSONPlace(member.value, path.isEmpty ? member.name : "\(path).\(member.name)")
     }
 
-    /// The places of a list's elements.
+    /// The places of an array's elements.
     public func elements() throws(JSONPlaceFault) -> [JSONPlace] {
         guard case .array(let elements) = node.content else { throw fault("is \(node.kind), and must be a list") }
         return elements.enumerated().map { JSONPlace($1, "\(path)[\($0)]") }
     }
 
-    /// A text.
+    /// A string.
     public func text() throws(JSONPlaceFault) -> String {
         guard case .string(let text) = node.content else { throw fault("is \(node.kind), and must be text") }
         return text
     }
 
-    /// One of these words.
+    /// A string that is one of these words.
     public func word(_ known: [String]) throws(JSONPlaceFault) -> String {
         let text = try text()
         guard known.contains(text) else {
@@ -63,13 +63,13 @@ public struct JSONPlace {
         return text
     }
 
-    /// True or false.
+    /// A boolean.
     public func boolean() throws(JSONPlaceFault) -> Bool {
         guard case .boolean(let value) = node.content else { throw fault("is \(node.kind), and must be true or false") }
         return value
     }
 
-    /// A whole number in this range.
+    /// An integer in this range.
     public func number(_ range: ClosedRange<Int>) throws(JSONPlaceFault) -> Int {
         guard case .number(let text) = node.content else { throw fault("is \(node.kind), and must be a number") }
         guard let value = Int(text), range.contains(value) else {
@@ -78,7 +78,7 @@ public struct JSONPlace {
         return value
     }
 
-    /// Octets, two hexadecimal digits each, as they go over the air.
+    /// Octets in over-the-air order, two hexadecimal digits each.
     public func octets(maximum: Int) throws(JSONPlaceFault) -> [UInt8] {
         let digits = Array(try text().utf8)
         guard digits.count.isMultiple(of: 2) else {
@@ -95,7 +95,7 @@ public struct JSONPlace {
         return octets
     }
 
-    /// A time, as `250 ms` or `1 s`, within a day.
+    /// A duration such as `250 ms` or `1 s`, at most a day.
     public func duration(atLeast: Duration) throws(JSONPlaceFault) -> Duration {
         let text = try text()
         let digits = text.prefix { ("0"..."9").contains($0) }
@@ -118,15 +118,17 @@ public struct JSONPlace {
 public struct JSONMembers {
     /// The object.
     public let place: JSONPlace
-    /// They, in the order of the text.
+    /// The members in the order of the text.
     public let members: [JSONNode.Member]
 
-    /// The member of this name, if it is there.
+    /// The member with this name, if present.
     public subscript(_ name: String) -> JSONPlace? {
         members.first { $0.name == name }.map(place.member)
     }
 
-    /// The member of this name.
+    /// The member with this name.
+    ///
+    /// - Throws: `JSONPlaceFault` if it is missing.
     public func required(_ name: String) throws(JSONPlaceFault) -> JSONPlace {
         guard let found = self[name] else { throw place.fault("lacks \"\(name)\"") }
         return found

@@ -1,7 +1,7 @@
-/// An offset into octets that somebody else owns, moved forward by reading.
+/// A reading position in octets owned by the caller.
 ///
-/// The octets are passed to each call, so the cursor holds no memory, needs no lifetime, and a field that is
-/// not copied is a `Range<Int>` into them. Nothing traps on short input: every read throws.
+/// The octets are passed to each call, so that the cursor holds no memory and needs no lifetime, and a field can be
+/// returned uncopied as a `Range<Int>`. Short input does not trap: every read throws.
 ///
 /// ```swift
 /// var cursor = OctetCursor(bytes)
@@ -22,7 +22,7 @@ public struct OctetCursor: Sendable {
         end = bytes.count
     }
 
-    /// A cursor over `range` of `bytes`; a range beyond them is cut to what is there.
+    /// A cursor over `range` of `bytes`, clamped to their bounds.
     @inlinable
     public init(_ bytes: Span<UInt8>, in range: Range<Int>) {
         offset = Swift.min(Swift.max(range.lowerBound, 0), bytes.count)
@@ -33,7 +33,7 @@ public struct OctetCursor: Sendable {
     @inlinable
     public var position: Int { offset }
 
-    /// How many octets are left.
+    /// The number of remaining octets.
     @inlinable
     public var remaining: Int { end - position }
 
@@ -81,14 +81,14 @@ public struct OctetCursor: Sendable {
         try u16(bytes).byteSwapped
     }
 
-    /// Passes over `count` octets and says where they are.
+    /// Skips `count` octets, and returns their range.
     @inlinable
     public mutating func take(_ count: Int, of bytes: Span<UInt8>) throws(OctetError) -> Range<Int> {
         let at = try advance(count, in: bytes)
         return at..<at + count
     }
 
-    /// Passes over all that is left and says where it is.
+    /// Skips all remaining octets, and returns their range.
     @inlinable
     public mutating func rest() -> Range<Int> {
         let range = offset..<end
@@ -96,7 +96,7 @@ public struct OctetCursor: Sendable {
         return range
     }
 
-    /// Requires that everything was read.
+    /// Requires that nothing remains.
     @inlinable
     public func finish() throws(OctetError) {
         guard position == end else { throw .trailing(offset: position, count: end - position) }
@@ -104,7 +104,7 @@ public struct OctetCursor: Sendable {
 
     @usableFromInline
     mutating func advance(_ count: Int, in bytes: Span<UInt8>) throws(OctetError) -> Int {
-        // `end` was cut to the octets given at the start; a caller that passes fewer later must not trap either.
+        // `end` was clamped to the initial octets; a caller that passes fewer later must not trap either.
         let limit = Swift.min(end, bytes.count)
         guard count >= 0, limit - position >= count else {
             throw .truncated(offset: position, needed: count - (limit - position))

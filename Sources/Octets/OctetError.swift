@@ -1,7 +1,7 @@
-/// What is wrong with octets that were to be read, and where.
+/// A reading error, with its position.
 public enum OctetError: Error, Equatable, Sendable {
-    /// `needed` more octets were asked for at `offset` than there are.
+    /// `needed` more octets than available were requested at `offset`.
     case truncated(offset: Int, needed: Int)
-    /// The structure ended at `offset`, and `count` octets follow it.
+    /// `count` octets follow the end of the structure at `offset`.
     case trailing(offset: Int, count: Int)
 }

@@ -33,7 +33,7 @@ extension [UInt8] {
         append(littleEndian: value.byteSwapped)
     }
 
-    /// Appends the octets of `span`; allocates only when the array has no room.
+    /// Appends the octets of `span`; allocates only if the array's capacity is exceeded.
     @inlinable
     public mutating func append(_ span: Span<UInt8>) {
         span.withUnsafeBufferPointer { append(contentsOf: $0) }

@@ -1,6 +1,6 @@
-/// Up to `capacity` octets, held in place: copying one in or out allocates nothing.
+/// Up to `capacity` octets, stored inline: copying allocates nothing.
 ///
-/// It shows its length and not its contents, since it may hold a key. Comparison is not constant-time.
+/// The description has the length only, since the content may be a key. Comparison is not constant-time.
 public struct BoundedBytes<let capacity: Int>: Sendable {
     @usableFromInline
     var storage: InlineArray<capacity, UInt8>
@@ -8,7 +8,7 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
     @usableFromInline
     var length: Int
 
-    /// How many octets there are, 0 to `capacity`.
+    /// The number of octets, 0 to `capacity`.
     @inlinable
     public var count: Int { length }
 
@@ -19,7 +19,7 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
         length = 0
     }
 
-    /// A copy of `octets`, or nil if there are more than `capacity`.
+    /// A copy of `octets`; nil above `capacity`.
     @inlinable
     public init?(copying octets: Span<UInt8>) {
         guard octets.count <= capacity else { return nil }
@@ -31,7 +31,9 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
         }
     }
 
-    /// A copy of `octets`; throws `ProtobufError.tooLong`, with 0 for the field, if there are more than `capacity`.
+    /// A copy of `octets`.
+    ///
+    /// - Throws: `ProtobufError.tooLong`, with field 0, above `capacity`.
     @inlinable
     public init(_ octets: Span<UInt8>) throws(ProtobufError) {
         guard let value = BoundedBytes(copying: octets) else { throw .tooLong(field: 0) }
@@ -44,8 +46,8 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
         try self.init(octets.span)
     }
 
-    /// The ASCII characters of `text`; throws as `init(_: Span<UInt8>)` does, and `outOfRange`, with 0 for the field,
-    /// for any other character.
+    /// The ASCII characters of `text`; throws as `init(_: Span<UInt8>)` does, and `outOfRange`, with field 0, for any
+    /// other character.
     @inlinable
     public init(ascii text: String) throws(ProtobufError) {
         self.init()
@@ -75,7 +77,7 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
         withSpan { $0.withUnsafeBufferPointer { octets.append(contentsOf: $0) } }
     }
 
-    /// The octets as text if all are ASCII, else nil. Allocates if there are more than 15.
+    /// The octets as text if all are ASCII, otherwise nil. Allocates above 15 octets.
     @inlinable
     public var ascii: String? {
         withSpan { span in
@@ -84,7 +86,7 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
         }
     }
 
-    /// Whether the octets are exactly those of `text`; allocates nothing.
+    /// Whether the octets equal those of `text`; allocates nothing.
     @inlinable
     public func equals(_ text: StaticString) -> Bool {
         guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }
@@ -98,7 +100,7 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
 }
 
 extension BoundedBytes: Hashable {
-    /// Whether both have the same octets. Not constant-time.
+    /// Compares the octets. Not constant-time.
     @inlinable
     public static func == (left: BoundedBytes, right: BoundedBytes) -> Bool {
         guard left.count == right.count else { return false }
@@ -115,7 +117,7 @@ extension BoundedBytes: Hashable {
 }
 
 extension BoundedBytes: CustomStringConvertible {
-    /// The length; the octets may be secret.
+    /// The length; the content may be secret.
     @inlinable
     public var description: String { "\(count) octets" }
 }

@@ -1,6 +1,6 @@
-/// Exactly `count` octets, held in place.
+/// Exactly `count` octets, stored inline.
 ///
-/// It shows its length and not its contents. Comparison is not constant-time.
+/// The description has the length only. Comparison is not constant-time.
 public struct FixedBytes<let count: Int>: Sendable {
     /// The octets.
     public var octets: InlineArray<count, UInt8>
@@ -11,7 +11,7 @@ public struct FixedBytes<let count: Int>: Sendable {
         self.octets = octets
     }
 
-    /// A copy of `octets`, or nil unless there are exactly `count`.
+    /// A copy of `octets`; nil unless there are exactly `count`.
     @inlinable
     public init?(copying octets: Span<UInt8>) {
         guard octets.count == count else { return nil }
@@ -20,7 +20,7 @@ public struct FixedBytes<let count: Int>: Sendable {
 }
 
 extension FixedBytes: Hashable {
-    /// Whether both have the same octets. Not constant-time.
+    /// Compares the octets. Not constant-time.
     @inlinable
     public static func == (left: FixedBytes, right: FixedBytes) -> Bool {
         for index in left.octets.indices where left.octets[index] != right.octets[index] { return false }
@@ -35,7 +35,7 @@ extension FixedBytes: Hashable {
 }
 
 extension FixedBytes: CustomStringConvertible {
-    /// The length; the octets may be secret.
+    /// The length; the content may be secret.
     @inlinable
     public var description: String { "\(count) octets" }
 }

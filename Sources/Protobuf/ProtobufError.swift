@@ -1,25 +1,25 @@
-/// Why octets are not the message that was expected. Names places and field numbers, never contents.
+/// The reason why octets are not the expected message. It contains positions and field numbers, never contents.
 public enum ProtobufError: Error, Equatable, Sendable {
-    /// The octets end inside what starts at `offset`.
+    /// The octets end inside the element that starts at `offset`.
     case truncated(offset: Int)
-    /// The number at `offset` has more than ten octets, or more than 64 bits.
+    /// The varint at `offset` has more than ten octets, or more than 64 bits.
     case malformedVarint(offset: Int)
-    /// The tag at `offset` has the field number 0, or one above 2²⁹ − 1.
+    /// The tag at `offset` has field number 0, or one above 2²⁹ − 1.
     case invalidTag(offset: Int)
-    /// The field has a wire type that does not exist, or is a group; groups are not read.
+    /// The field has an undefined wire type, or is a group, which is not supported.
     case unsupportedWireType(field: UInt32)
-    /// The field is known and comes with a wire type that is not its own.
+    /// A known field has the wrong wire type.
     case wrongWireType(field: UInt32)
-    /// The field's number does not fit the field's type.
+    /// The value exceeds the range of the field's type.
     case outOfRange(field: UInt32)
-    /// The field must be there and is not.
+    /// A required field is missing.
     case missingRequired(field: UInt32)
-    /// The field has more octets than its limit.
+    /// The field exceeds its maximum length.
     case tooLong(field: UInt32)
-    /// The field has not exactly as many octets as it must have.
+    /// The field does not have its required length.
     case wrongLength(field: UInt32)
-    /// The field is there more often than its limit.
+    /// The field occurs more often than its maximum.
     case tooMany(field: UInt32)
-    /// `bytes` octets follow a message that was to be the last thing.
+    /// `bytes` octets follow the end of the message.
     case trailing(bytes: Int)
 }

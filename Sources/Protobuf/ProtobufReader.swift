@@ -1,8 +1,8 @@
-/// Reads the fields of one message out of octets that somebody else owns.
+/// A reader of a message's fields in octets owned by the caller.
 ///
-/// Like `OctetCursor`, it holds offsets only; the octets are passed to each call. It allocates nothing and no input
-/// makes it trap. It reads as the reader of the protocol's other side does: unknown fields are passed over, a known
-/// field with a wrong wire type or a number out of range is an error, and of a field that comes twice the last counts.
+/// Like `OctetCursor`, it holds offsets only; the octets are passed to each call. It allocates nothing, and no input
+/// traps. It behaves as the reader of the protocol's other side does: unknown fields are skipped, a known field with
+/// a wrong wire type or a number out of range is an error, and the last occurrence of a field counts.
 ///
 /// ```swift
 /// var reader = ProtobufReader(bytes, in: range)
@@ -14,7 +14,7 @@
 /// }
 /// ```
 public struct ProtobufReader: Sendable {
-    /// How many octets a number may have: 64 bits, seven to the octet.
+    /// The maximum length of a varint in octets: 64 bits, seven per octet.
     @usableFromInline
     static let maxVarintCount = 10
 
@@ -29,7 +29,7 @@ public struct ProtobufReader: Sendable {
         end = bytes.count
     }
 
-    /// A reader of `range` of `bytes`; a range beyond them is cut to what is there.
+    /// A reader of `range` of `bytes`, clamped to their bounds.
     public init(_ bytes: Span<UInt8>, in range: Range<Int>) {
         position = min(max(range.lowerBound, 0), bytes.count)
         end = max(position, min(range.upperBound, bytes.count))
@@ -48,8 +48,8 @@ public struct ProtobufReader: Sendable {
         return ProtobufTag(field: field, wireType: wireType)
     }
 
-    /// Reads a number of one to ten octets, least significant seven bits first. More octets than needed are accepted,
-    /// as everywhere; more than ten, or bits beyond 64, are not.
+    /// Reads a varint of one to ten octets, least significant group first. Non-minimal encodings are accepted, as is
+    /// common; more than ten octets, or bits beyond 64, are not.
     public mutating func varint(_ bytes: Span<UInt8>) throws(ProtobufError) -> UInt64 {
         let limit = min(end, bytes.count)
         var value: UInt64 = 0
@@ -57,7 +57,7 @@ public struct ProtobufReader: Sendable {
             let at = position + index
             guard at < limit else { throw .truncated(offset: position) }
             let octet = bytes[at]
-            // The tenth octet has room for one bit.
+            // The tenth octet has one significant bit.
             guard index < ProtobufReader.maxVarintCount - 1 || octet <= 1 else { break }
             value |= UInt64(octet & 0x7F) << (7 * UInt64(index))
             if octet < 0x80 {
@@ -74,30 +74,30 @@ public struct ProtobufReader: Sendable {
         return try varint(bytes)
     }
 
-    /// Reads the value of a `uint32` field; a larger number is an error, not cut.
+    /// Reads the value of a `uint32` field; a larger number is an error.
     public mutating func uint32(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> UInt32 {
         guard let value = UInt32(exactly: try uint64(bytes, tag)) else { throw .outOfRange(field: tag.field) }
         return value
     }
 
-    /// Reads the value of an `int32` or enumeration field: the low 32 bits, because a negative number may come with
-    /// its sign extended to 64 bits or not.
+    /// Reads the value of an `int32` or enumeration field: the low 32 bits, because a negative number may be encoded
+    /// with 32 or 64 bits.
     public mutating func int32(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> Int32 {
         Int32(truncatingIfNeeded: try uint64(bytes, tag))
     }
 
-    /// Reads the value of a `bool` field: any number but 0 is true.
+    /// Reads the value of a `bool` field: any number except 0 is true.
     public mutating func bool(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> Bool {
         try uint64(bytes, tag) != 0
     }
 
-    /// Passes over the octets of a `bytes`, `string` or message field, and says where they are.
+    /// Skips the octets of a `bytes`, `string` or message field, and returns their range.
     public mutating func octets(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> Range<Int> {
         try expect(.lengthDelimited, tag)
         return try delimited(bytes)
     }
 
-    /// Copies the octets of a `bytes` or `string` field that has a limit.
+    /// Copies the octets of a `bytes` or `string` field with a maximum length.
     @inlinable
     public mutating func bounded<let capacity: Int>(
         _ bytes: Span<UInt8>, _ tag: ProtobufTag
@@ -109,7 +109,7 @@ public struct ProtobufReader: Sendable {
         return value
     }
 
-    /// Copies the octets of a `bytes` field that has one length only.
+    /// Copies the octets of a `bytes` field of fixed length.
     @inlinable
     public mutating func fixed<let count: Int>(
         _ bytes: Span<UInt8>, _ tag: ProtobufTag
@@ -121,12 +121,12 @@ public struct ProtobufReader: Sendable {
         return value
     }
 
-    /// Passes over a `bytes` or `string` field that has a limit.
+    /// Skips a `bytes` or `string` field with a maximum length.
     public mutating func check(_ bytes: Span<UInt8>, _ tag: ProtobufTag, limit: Int) throws(ProtobufError) {
         guard try octets(bytes, tag).count <= limit else { throw .tooLong(field: tag.field) }
     }
 
-    /// Reads one occurrence of a repeated `uint32` field, a single number or packed ones; at most `limit` in all.
+    /// Reads one occurrence of a repeated `uint32` field, single or packed; at most `limit` values in total.
     public mutating func uint32s(
         _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [UInt32], limit: Int
     ) throws(ProtobufError) {
@@ -137,7 +137,7 @@ public struct ProtobufReader: Sendable {
         }
     }
 
-    /// Reads one occurrence of a repeated `bool` field, a single one or packed ones; at most `limit` in all.
+    /// Reads one occurrence of a repeated `bool` field, single or packed; at most `limit` values in total.
     public mutating func bools(
         _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [Bool], limit: Int
     ) throws(ProtobufError) {
@@ -147,14 +147,16 @@ public struct ProtobufReader: Sendable {
         }
     }
 
-    /// The value of a required field, or the error that says which is missing.
+    /// The value of a required field.
+    ///
+    /// - Throws: `ProtobufError.missingRequired` if it is nil.
     @inlinable
     public static func require<Value>(_ value: Value?, field: UInt32) throws(ProtobufError) -> Value {
         guard let value else { throw .missingRequired(field: field) }
         return value
     }
 
-    /// Passes over the value of an unknown field.
+    /// Skips the value of an unknown field.
     public mutating func skip(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) {
         switch tag.wireType {
         case .varint: _ = try varint(bytes)
@@ -164,7 +166,7 @@ public struct ProtobufReader: Sendable {
         }
     }
 
-    /// Reads a length, passes over as many octets, and says where they are.
+    /// Reads a length, skips that many octets, and returns their range.
     public mutating func delimited(_ bytes: Span<UInt8>) throws(ProtobufError) -> Range<Int> {
         let start = position
         let number = try varint(bytes)
@@ -185,7 +187,8 @@ public struct ProtobufReader: Sendable {
         position += count
     }
 
-    /// `end` was cut to the octets given at the start; a caller that passes fewer later must not trap either.
+    /// The number of available octets. `end` was clamped to the initial octets; a caller that passes fewer later must
+    /// not trap either.
     private func available(_ bytes: Span<UInt8>) -> Int {
         min(end, bytes.count) - position
     }

@@ -1,14 +1,14 @@
-/// Takes a message's fields and appends them to octets, or only counts them.
+/// A writer that appends a message's fields to octets, or only counts them.
 ///
-/// A message writes itself once, in `write(to:)`; how long it is follows from the same lines. Appending allocates only
-/// when the array has no room.
+/// A message implements `write(to:)` only; its length is determined by the same code. Appending allocates only if the
+/// array's capacity is exceeded.
 public struct ProtobufWriter: Sendable {
     @usableFromInline
     var octets: [UInt8]
     @usableFromInline
     let counts: Bool
 
-    /// How many octets were taken.
+    /// The number of octets written.
     public private(set) var count = 0
 
     /// A writer that only counts.
@@ -18,14 +18,14 @@ public struct ProtobufWriter: Sendable {
         counts = true
     }
 
-    /// A writer behind `octets`.
+    /// A writer that appends to `octets`.
     @usableFromInline
     init(_ octets: consuming [UInt8]) {
         self.octets = octets
         counts = false
     }
 
-    /// How many octets `body` writes.
+    /// The number of octets that `body` writes.
     @inlinable
     public static func count(_ body: (inout ProtobufWriter) -> Void) -> Int {
         var writer = ProtobufWriter()
@@ -33,10 +33,10 @@ public struct ProtobufWriter: Sendable {
         return writer.count
     }
 
-    /// Appends to `octets` what `body` writes.
+    /// Appends the octets that `body` writes.
     @inlinable
     public static func append(to octets: inout [UInt8], _ body: (inout ProtobufWriter) -> Void) {
-        // The array moves into the writer and back, so that there is one owner and nothing is copied.
+        // The array moves into the writer and back, so that it has one owner and is not copied.
         var writer = ProtobufWriter([])
         swap(&writer.octets, &octets)
         body(&writer)
@@ -55,7 +55,7 @@ public struct ProtobufWriter: Sendable {
         if !counts { span.withUnsafeBufferPointer { octets.append(contentsOf: $0) } }
     }
 
-    /// Writes a number, seven bits to the octet, least significant first, in as few octets as it needs.
+    /// Writes a varint in the minimal number of octets, least significant group first.
     public mutating func put(varint value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -65,7 +65,7 @@ public struct ProtobufWriter: Sendable {
         put(octet: UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Writes what stands before a field.
+    /// Writes a tag.
     public mutating func put(_ tag: ProtobufTag) {
         put(varint: tag.code)
     }
@@ -81,7 +81,7 @@ public struct ProtobufWriter: Sendable {
         put(UInt64(value), field: field)
     }
 
-    /// Writes an `int32` or enumeration field; a negative number takes ten octets.
+    /// Writes an `int32` or enumeration field; a negative number has ten octets.
     public mutating func put(_ value: Int32, field: UInt32) {
         put(UInt64(bitPattern: Int64(value)), field: field)
     }
@@ -98,19 +98,19 @@ public struct ProtobufWriter: Sendable {
         put(octets: value)
     }
 
-    /// Writes a `bytes` or `string` field that has a limit.
+    /// Writes a `bytes` or `string` field with a maximum length.
     @inlinable
     public mutating func put<let capacity: Int>(_ value: borrowing BoundedBytes<capacity>, field: UInt32) {
         put(value.storage.span.extracting(first: value.count), field: field)
     }
 
-    /// Writes a `bytes` field that has one length only.
+    /// Writes a `bytes` field of fixed length.
     @inlinable
     public mutating func put<let count: Int>(_ value: borrowing FixedBytes<count>, field: UInt32) {
         put(value.octets.span, field: field)
     }
 
-    /// Writes a field that is a message.
+    /// Writes a message field.
     @inlinable
     public mutating func put(_ value: some ProtobufMessage, field: UInt32) {
         put(ProtobufTag(field: field, wireType: .lengthDelimited))

@@ -1,6 +1,6 @@
-/// A local date and time as a wall clock shows it, to the second; proleptic Gregorian calendar.
+/// A local date and time to the second, in the proleptic Gregorian calendar.
 public struct CivilTime: Comparable, Hashable, Sendable {
-    /// The year, as counted: 2026.
+    /// The year, such as 2026.
     public var year: Int
     /// 1 to 12.
     public var month: Int
@@ -10,10 +10,10 @@ public struct CivilTime: Comparable, Hashable, Sendable {
     public var hour: Int
     /// 0 to 59.
     public var minute: Int
-    /// 0 to 59; a leap second does not exist here, as in POSIX time.
+    /// 0 to 59; leap seconds do not exist, as in POSIX time.
     public var second: Int
 
-    /// The time with these fields; they are not checked, see `isValid`.
+    /// The time with these fields, unvalidated; see `isValid`.
     public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         self.year = year
         self.month = month
@@ -23,7 +23,7 @@ public struct CivilTime: Comparable, Hashable, Sendable {
         self.second = second
     }
 
-    /// The time that a clock shows which is `utcOffsetMinutes` ahead of UTC, `epochSeconds` after 1970-01-01 UTC.
+    /// The local time `epochSeconds` after 1970-01-01 UTC, `utcOffsetMinutes` ahead of UTC.
     public init(epochSeconds: Int64, utcOffsetMinutes: Int = 0) {
         let local = epochSeconds + Int64(utcOffsetMinutes) * 60
         var days = local / 86_400
@@ -49,13 +49,13 @@ public struct CivilTime: Comparable, Hashable, Sendable {
             second: Int(rest % 60))
     }
 
-    /// Whether the fields name a date and time that exists.
+    /// Whether the date and time exist.
     public var isValid: Bool {
         (1...12).contains(month) && (1...CivilTime.days(in: month, of: year)).contains(day)
             && (0...23).contains(hour) && (0...59).contains(minute) && (0...59).contains(second)
     }
 
-    /// Seconds since 1970-01-01 00:00 on the same clock (no offset applied). Precondition: `isValid`.
+    /// Seconds since 1970-01-01 00:00 on the same clock, without an offset. Precondition: `isValid`.
     public var epochSeconds: Int64 {
         let shiftedYear = Int64(month <= 2 ? year - 1 : year)
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -67,13 +67,13 @@ public struct CivilTime: Comparable, Hashable, Sendable {
         return days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 
-    /// Earlier before later.
+    /// The chronological order.
     public static func < (left: CivilTime, right: CivilTime) -> Bool {
         (left.year, left.month, left.day, left.hour, left.minute, left.second)
             < (right.year, right.month, right.day, right.hour, right.minute, right.second)
     }
 
-    /// How many days `month` (1 to 12) of `year` has.
+    /// The number of days of `month` (1 to 12) in `year`.
     static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -1,7 +1,7 @@
-/// A point on the monotonic clock: nanoseconds since an origin that the shell chose.
+/// A point on the monotonic clock: nanoseconds since an origin chosen by the caller.
 ///
-/// Protocol logic never reads a clock. It is handed an `Instant` with each input and says by an `Instant` when it
-/// wants to be called again; a test hands it whatever it likes.
+/// Protocol logic never reads a clock. Each input comes with an `Instant`, and deadlines are expressed as `Instant`;
+/// tests supply any value.
 public struct Instant: Comparable, Hashable, Sendable {
     /// Nanoseconds since the origin.
     public var nanoseconds: Int64
@@ -15,11 +15,11 @@ public struct Instant: Comparable, Hashable, Sendable {
     /// The origin.
     public static let origin = Instant(nanoseconds: 0)
 
-    /// Earlier before later.
+    /// The chronological order.
     @inlinable
     public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The instant `duration` later; the end of time if that is beyond it.
+    /// The instant `duration` later; saturates on overflow.
     @inlinable
     public static func + (instant: Instant, duration: Duration) -> Instant {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
@@ -27,7 +27,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         return Instant(nanoseconds: duration < .zero ? .min : .max)
     }
 
-    /// The time from `earlier` to `later`; negative if they are the other way round.
+    /// The time from `earlier` to `later`; negative in reverse order.
     @inlinable
     public static func - (later: Instant, earlier: Instant) -> Duration {
         let (difference, overflow) = later.nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
@@ -35,7 +35,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         return .nanoseconds(later < earlier ? Int64.min : Int64.max)
     }
 
-    /// The earlier of two that may be missing; nil if both are. Takes no memory, unlike a list of them.
+    /// The earlier of two optional instants; nil if both are nil. Allocates nothing, unlike a list.
     @inlinable
     public static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
         guard let one, let other else { return one ?? other }
@@ -44,7 +44,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, rounded towards zero, held within what `Int64` can say (292 years).
+    /// The duration in whole nanoseconds, rounded towards zero, clamped to the range of `Int64` (292 years).
     @inlinable
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components

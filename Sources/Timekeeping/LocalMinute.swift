@@ -1,6 +1,6 @@
-/// A local time to the minute, as people write it: `2026-12-31T23:59`, or `2026-12-31` for a whole day.
+/// The notation of a local time to the minute: `2026-12-31T23:59`, or `2026-12-31` for a whole day.
 public enum LocalMinute {
-    /// Which minute of a day is meant where only the day is said.
+    /// The minute of the day if only the date is given.
     public enum Edge: Sendable {
         /// 00:00.
         case first
@@ -8,7 +8,7 @@ public enum LocalMinute {
         case last
     }
 
-    /// The time that `text` says; nil if it says none, or one that does not exist.
+    /// Parses a time; nil if the text is invalid, or the time does not exist.
     public static func parse(_ text: Substring, ofDay edge: Edge = .last) -> CivilTime? {
         let halves = text.split(separator: "T", omittingEmptySubsequences: false)
         guard halves.count <= 2, let date = numbers(halves[0], separator: "-", widths: [4, 2, 2]) else { return nil }

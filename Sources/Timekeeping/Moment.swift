@@ -1,17 +1,17 @@
-/// The time that comes with an input: where the monotonic clock stands, and what the wall clock says, if anything.
+/// The time of an input: the monotonic clock, and the wall clock if set.
 public struct Moment: Hashable, Sendable {
     /// For deadlines and intervals.
     public var instant: Instant
-    /// Seconds since 1970-01-01 UTC; nil while nobody has set the clock.
+    /// Seconds since 1970-01-01 UTC; nil while the clock is not set.
     public var epochSeconds: Int64?
-    /// The latest time that the wall clock has shown, never before `epochSeconds`: what had ended by then stays ended
-    /// when somebody puts the clock back. Nil with `epochSeconds`.
+    /// The latest time that the wall clock has shown, never before `epochSeconds`: validities that have ended by then
+    /// stay ended when the clock is set back. Nil with `epochSeconds`.
     public var latestSeconds: Int64?
-    /// The earliest time that it can be, never after `epochSeconds`: what phones have put the clock ahead is not
-    /// believed by what must not end too soon. Nil with `epochSeconds`.
+    /// The earliest time that it can be, never after `epochSeconds`: advances of the clock by phones do not count for
+    /// expiries that must not be early. Nil with `epochSeconds`.
     public var earliestSeconds: Int64?
 
-    /// The moment with these readings; without bounds, of a clock that nobody has moved.
+    /// The moment with these readings; without bounds, those of an unmodified clock.
     public init(instant: Instant, epochSeconds: Int64?, latestSeconds: Int64? = nil, earliestSeconds: Int64? = nil) {
         self.instant = instant
         self.epochSeconds = epochSeconds

@@ -1,6 +1,6 @@
-/// Why something is not a time zone's rule.
+/// The reason why a time zone rule is invalid.
 public enum TimeZoneError: Error, Equatable, Sendable {
-    /// The text is not a rule as POSIX writes it; the place is counted in octets from 0.
+    /// The text is not a POSIX rule; the position is in octets from 0.
     case notARule(at: Int)
     /// The octets are not a compiled time zone file of version 2 or later (RFC 8536).
     case notATimeZoneFile
@@ -9,13 +9,13 @@ public enum TimeZoneError: Error, Equatable, Sendable {
 }
 
 extension TimeZoneRule {
-    /// The longest rule that is read; the longest in use has about 40 octets.
+    /// The maximum length of a rule; the longest in use has about 40 octets.
     public static let maximumRuleCount = 128
-    /// The largest file that is read; the largest in use has about 4 kB in its lean form, 3 kB more in the old one.
+    /// The maximum length of a file; the largest in use has about 4 kB in its slim form, 3 kB more in the fat one.
     public static let maximumFileCount = 65_536
 
-    /// Reads a rule: `std offset[dst[offset],start[/time],end[/time]]`. Daylight saving without its dates is refused,
-    /// since whose dates they would be is left open.
+    /// Parses a rule: `std offset[dst[offset],start[/time],end[/time]]`. Daylight saving time without dates is
+    /// refused, since their default is undefined.
     public init(_ text: String) throws(TimeZoneError) {
         var reader = RuleReader(octets: Array(text.utf8))
         guard reader.octets.count <= TimeZoneRule.maximumRuleCount else {
@@ -37,8 +37,7 @@ extension TimeZoneRule {
             standardOffset: standard, daylightSaving: DaylightSaving(offset: offset, start: start, end: end))
     }
 
-    /// The rule for the present out of a compiled time zone file, as /usr/share/zoneinfo has them: its footer
-    /// (RFC 8536, 3.3).
+    /// Reads the current rule from a compiled time zone file, as in /usr/share/zoneinfo: its footer (RFC 8536, 3.3).
     public init(file octets: [UInt8]) throws(TimeZoneError) {
         guard octets.count <= TimeZoneRule.maximumFileCount,
             let second = TimeZoneRule.endOfBlock(octets, at: 0, timeSize: 4),
@@ -53,8 +52,8 @@ extension TimeZoneRule {
         try self.init(String(decoding: text, as: UTF8.self))
     }
 
-    /// Where the data block that begins with the header at `start` ends; nil if there is no such block in a file of
-    /// version 2 or later (RFC 8536, 3.1 and 3.2).
+    /// The end of the data block whose header is at `start`; nil if there is no such block of version 2 or later (RFC
+    /// 8536, 3.1 and 3.2).
     private static func endOfBlock(_ octets: [UInt8], at start: Int, timeSize: Int) -> Int? {
         guard octets.count - start >= 44, Array(octets[start..<start + 4]) == Array("TZif".utf8),
             octets[start + 4] >= UInt8(ascii: "2")
@@ -64,7 +63,7 @@ extension TimeZoneRule {
         }
         let (universal, standard, leaps, times, types, characters) =
             (count(0), count(1), count(2), count(3), count(4), count(5))
-        // Each count has 32 bits, so that the sum fits.
+        // Each count has 32 bits, so that the sum cannot overflow.
         let size =
             times * (timeSize + 1) + types * 6 + characters + leaps * (timeSize + 4) + standard + universal
         let end = start + 44 + size
@@ -72,7 +71,7 @@ extension TimeZoneRule {
     }
 }
 
-/// Reads a rule from its beginning.
+/// A reader of a rule's elements.
 private struct RuleReader {
     let octets: [UInt8]
     private(set) var position = 0
@@ -88,7 +87,7 @@ private struct RuleReader {
         return true
     }
 
-    /// Three letters or more, or anything of letters, digits and signs between `<` and `>`.
+    /// Skips a name: at least three letters, or letters, digits and signs between `<` and `>`.
     mutating func name() throws(TimeZoneError) {
         let start = position
         let isQuoted = take("<")
@@ -103,7 +102,7 @@ private struct RuleReader {
         (0x30...0x39).contains(octet) || octet == UInt8(ascii: "+") || octet == UInt8(ascii: "-")
     }
 
-    /// `[+|-]hh[:mm[:ss]]` in seconds.
+    /// Reads `[+|-]hh[:mm[:ss]]` in seconds.
     mutating func time(maximumHours: Int) throws(TimeZoneError) -> Int64 {
         let isNegative = take("-")
         if !isNegative { _ = take("+") }
@@ -115,7 +114,7 @@ private struct RuleReader {
         return isNegative ? -seconds : seconds
     }
 
-    /// `,day[/time]`; the time is two o'clock if it is not given.
+    /// Reads `,day[/time]`; the default time is 02:00.
     mutating func change() throws(TimeZoneError) -> TimeZoneRule.Change {
         guard take(",") else { throw .notARule(at: position) }
         let day: TimeZoneRule.Change.Day

@@ -1,40 +1,40 @@
-/// A zone's offset from UTC with its daylight saving, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The UTC offset of a zone with its daylight saving time, in POSIX notation: `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
-/// The rule of today is taken to hold for ever, before and after: a reader asks for the present time only, and a zone
-/// whose law has changed needs the new rule either way. (POSIX.1-2017, Base Definitions, 8.3; the hours beyond 24 and
-/// below 0 of RFC 8536, 3.3.1.)
+/// The current rule is applied to all times: a reader needs the present time only, and after a change of law it needs
+/// the new rule in any case. (POSIX.1-2017, Base Definitions, 8.3; hours beyond 24 and below 0 as in RFC 8536,
+/// 3.3.1.)
 public struct TimeZoneRule: Equatable, Sendable {
-    /// A day and time of each year at which the clock is put forward or back.
+    /// An annual change of the clock, as day and time.
     struct Change: Equatable, Sendable {
         enum Day: Equatable, Sendable {
-            /// `Jn`: 1 to 365, and 29 February is never counted.
+            /// `Jn`: 1 to 365, 29 February is not counted.
             case julian(Int)
-            /// `n`: 0 to 365, and 29 February is counted.
+            /// `n`: 0 to 365, 29 February is counted.
             case zeroBased(Int)
             /// `Mm.w.d`: the w-th (5 is the last) weekday d, from Sunday, of month m.
             case weekday(month: Int, week: Int, day: Int)
         }
 
         var day: Day
-        /// Seconds after local midnight, by the clock that shows until then; −167 to 167 hours.
+        /// Seconds after local midnight on the clock before the change; −167 to 167 hours.
         var seconds: Int64
     }
 
     struct DaylightSaving: Equatable, Sendable {
-        /// Seconds ahead of UTC while it lasts.
+        /// Seconds ahead of UTC during daylight saving time.
         var offset: Int64
         var start: Change
         var end: Change
     }
 
-    /// Seconds ahead of UTC, without daylight saving.
+    /// Seconds ahead of UTC during standard time.
     let standardOffset: Int64
     let daylightSaving: DaylightSaving?
 
     /// Coordinated universal time.
     public static let utc = TimeZoneRule(utcOffsetMinutes: 0)
 
-    /// A zone that is always `utcOffsetMinutes` ahead of UTC.
+    /// A zone with a constant offset of `utcOffsetMinutes` from UTC.
     public init(utcOffsetMinutes: Int) {
         standardOffset = Int64(utcOffsetMinutes) * 60
         daylightSaving = nil
@@ -45,21 +45,21 @@ public struct TimeZoneRule: Equatable, Sendable {
         self.daylightSaving = daylightSaving
     }
 
-    /// How many seconds the local time is ahead of UTC, `epochSeconds` after 1970-01-01 UTC.
+    /// The seconds by which local time is ahead of UTC, `epochSeconds` after 1970-01-01 UTC.
     public func offsetSeconds(at epochSeconds: Int64) -> Int64 {
         guard let saving = daylightSaving else { return standardOffset }
-        // The change nearest before now decides. Near a new year it may be one of the year before or after by UTC.
+        // The latest change before now applies. Near a new year it may belong to the previous or next year in UTC.
         let year = CivilTime(epochSeconds: epochSeconds).year
         var latest: (instant: Int64, offset: Int64)?
         func consider(_ instant: Int64, _ offset: Int64) {
             guard instant <= epochSeconds else { return }
-            // Where one season ends as the next begins, daylight saving lasts all year: its beginning wins.
+            // If one season ends as the next begins, daylight saving time lasts all year: its start wins.
             if let known = latest, instant < known.instant || instant == known.instant && offset == standardOffset {
                 return
             }
             latest = (instant, offset)
         }
-        // Asked for with every frame, so without lists.
+        // Called for every frame, hence without lists.
         for year in year - 1...year + 1 {
             consider(saving.start.epochSeconds(in: year) - standardOffset, saving.offset)
             consider(saving.end.epochSeconds(in: year) - saving.offset, standardOffset)
@@ -74,7 +74,7 @@ public struct TimeZoneRule: Equatable, Sendable {
 }
 
 extension TimeZoneRule.Change {
-    /// The change as seconds since 1970 by the clock that shows until then.
+    /// The change in seconds since 1970 on the clock before the change.
     func epochSeconds(in year: Int) -> Int64 {
         func midnight(_ month: Int, _ day: Int) -> Int64 {
             CivilTime(year: year, month: month, day: day).epochSeconds
