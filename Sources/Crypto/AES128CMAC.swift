@@ -1,8 +1,10 @@
 import CCrypto
 
-/// Message authentication of RFC 4493: AES-128 in CMAC mode.
+/// AES-CMAC (RFC 4493) with AES-128.
 public enum AES128CMAC {
-    /// The tag of `message` under a key of 16 octets; another length throws `invalidLength`.
+    /// The tag of `message` with a key of 16 octets.
+    ///
+    /// - Throws: `invalidLength` for a key of another length.
     public static func authenticate(
         key: Span<UInt8>, _ message: Span<UInt8>
     ) throws(CryptoError) -> InlineArray<16, UInt8> {

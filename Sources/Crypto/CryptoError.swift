@@ -1,21 +1,21 @@
 import CCrypto
 
-/// Why a primitive gave no answer. Carries no octets, so it can be logged.
+/// The reason why a primitive failed. It contains no octets, so it can be logged.
 public enum CryptoError: Error, Equatable, Sendable {
-    /// Not a key, a scalar outside 1 to n − 1, or halves that do not belong together.
+    /// Not a key, a scalar outside 1 to n − 1, or a public key that does not match the private key.
     case invalidKey
-    /// A PEM that asks for a passphrase; none is ever prompted for. Store the key unencrypted (mode 0600).
+    /// A PEM that requires a passphrase, which is never prompted for. Store the key unencrypted (mode 0600).
     case encryptedKey
-    /// A sound key, but not on P-256 by name.
+    /// A valid key that is not on the named curve P-256.
     case unsupportedKey
     /// Not an uncompressed point (04 ‖ X ‖ Y) on P-256.
     case invalidPoint
-    /// A key, vector, input or output of a length that the algorithm does not take.
+    /// The length of a key, vector, input or output is invalid for the algorithm.
     case invalidLength
-    /// libcrypto refused: out of memory, or a build without the algorithm.
+    /// libcrypto failed: out of memory, or a build without the algorithm.
     case libraryFailure
 
-    /// Throws what `status`, a code of CCrypto, says; returns on success.
+    /// Throws the error for `status`, a code of CCrypto; returns on success.
     static func check(_ status: Int32) throws(CryptoError) {
         switch Int(status) {
         case READERD_CRYPTO_OK: return

@@ -1,8 +1,8 @@
 import CCrypto
 
-/// Key derivation of RFC 5869 with SHA-256, extract and expand in one.
+/// HKDF (RFC 5869) with SHA-256, extract and expand combined.
 public enum HKDFSHA256 {
-    /// The first `count` octets (1 to 8160) of what `inputKey` expands to.
+    /// Derives `count` octets (1 to 8160) from `inputKey`.
     public static func derive<let count: Int>(
         inputKey: Span<UInt8>, salt: Span<UInt8>, info: Span<UInt8>
     ) throws(CryptoError) -> InlineArray<count, UInt8> {
@@ -12,7 +12,7 @@ public enum HKDFSHA256 {
         return output
     }
 
-    /// Fills `output` (1 to 8160 octets). An empty `inputKey` is refused: it is never what was meant.
+    /// Fills `output` (1 to 8160 octets). An empty `inputKey` is refused, as it is always a mistake.
     public static func derive(
         into output: inout MutableSpan<UInt8>, inputKey: Span<UInt8>, salt: Span<UInt8>, info: Span<UInt8>
     ) throws(CryptoError) {

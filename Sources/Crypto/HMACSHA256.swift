@@ -1,8 +1,8 @@
 import CCrypto
 
-/// Message authentication of RFC 2104 with SHA-256.
+/// HMAC (RFC 2104) with SHA-256.
 public enum HMACSHA256 {
-    /// The tag of `first` followed by `second`, under a key of any length.
+    /// The tag of the concatenation of `first` and `second`, with a key of any length.
     public static func authenticate(
         key: Span<UInt8>, _ first: Span<UInt8>, _ second: Span<UInt8>
     ) throws(CryptoError) -> InlineArray<32, UInt8> {

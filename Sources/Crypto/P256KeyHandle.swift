@@ -1,16 +1,16 @@
 import CCrypto
 
-/// The owner of one key in libcrypto, and the calls both kinds of key share.
+/// The owner of a libcrypto key, with the operations common to both kinds of key.
 ///
-/// `@unchecked Sendable`: the pointer is set once, the key behind it is never changed after it was made, and
-/// libcrypto guards its own caches and reference counts on a shared key.
+/// `@unchecked Sendable`: the pointer is set once, the key is immutable after its creation, and libcrypto
+/// synchronizes its own caches and reference counts of a shared key.
 final class P256KeyHandle: @unchecked Sendable {
-    /// Room for any PEM of a P-256 key: a private one has 241 octets.
+    /// The maximum length of the PEM of a P-256 key: a private one has 241 octets.
     private static let pemRoom = 512
 
     let key: OpaquePointer
 
-    /// Takes what `make` puts out.
+    /// Takes ownership of the key that `make` returns.
     init(_ make: (UnsafeMutablePointer<OpaquePointer?>) -> Int32) throws(CryptoError) {
         var made: OpaquePointer?
         try CryptoError.check(make(&made))
@@ -22,7 +22,7 @@ final class P256KeyHandle: @unchecked Sendable {
         readerd_crypto_key_free(key)
     }
 
-    /// Takes a key that `make` finds in `octets`.
+    /// Takes ownership of the key that `make` parses from `octets`.
     convenience init(
         from octets: Span<UInt8>,
         _ make: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<OpaquePointer?>) -> Int32
@@ -41,7 +41,7 @@ final class P256KeyHandle: @unchecked Sendable {
         return P256Point(trusted: octets)
     }
 
-    /// PEM text that `write` makes of the key.
+    /// The PEM text of the key, written by `write`.
     func pem(
         _ write: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
     ) throws(CryptoError) -> [UInt8] {

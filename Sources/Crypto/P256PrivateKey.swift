@@ -1,26 +1,28 @@
 import CCrypto
 
-/// A private key on P-256 (secp256r1). It has no description and shows itself only through `pem()`.
+/// A private key on P-256 (secp256r1). It has no description, and exposes the key only through `pem()`.
 public final class P256PrivateKey: Sendable {
-    /// The public half.
+    /// The public key.
     public let publicKey: P256PublicKey
 
     private let handle: P256KeyHandle
 
-    /// A fresh key from libcrypto's generator.
+    /// Generates a new key with libcrypto.
     public static func generate() throws(CryptoError) -> P256PrivateKey {
         try P256PrivateKey(P256KeyHandle { readerd_crypto_key_generate($0) })
     }
 
-    /// A key from its 32 octets, most significant first; 0 and the group order or more throw `invalidKey`.
+    /// A key from its 32 octets, most significant first.
+    ///
+    /// - Throws: `invalidKey` for 0, and for the group order or more.
     public convenience init(scalar: Span<UInt8>) throws(CryptoError) {
         try self.init(P256KeyHandle(from: scalar, readerd_crypto_key_from_scalar))
     }
 
     /// A key from PEM, PKCS#8 (`PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`), unencrypted, at most 16 KiB of text.
     ///
-    /// An encrypted one throws `encryptedKey` without asking anybody, another kind or curve `unsupportedKey`, and one
-    /// whose public half is not its own `invalidKey`.
+    /// - Throws: `encryptedKey` for an encrypted one, without a prompt, `unsupportedKey` for another type or curve,
+    ///   `invalidKey` if the public key does not match.
     public convenience init(pem: Span<UInt8>) throws(CryptoError) {
         try self.init(P256KeyHandle(from: pem, readerd_crypto_key_from_private_pem))
     }
@@ -30,18 +32,19 @@ public final class P256PrivateKey: Sendable {
         self.handle = handle
     }
 
-    /// The public half's point.
+    /// The public point.
     public var publicPoint: P256Point { publicKey.point }
 
-    /// The key as unencrypted PKCS#8 PEM. The caller keeps it secret: mode 0600, never in a log.
+    /// The key as unencrypted PKCS#8 PEM, which the caller keeps secret: mode 0600, never in a log.
     public func pem() throws(CryptoError) -> [UInt8] {
         try handle.pem(readerd_crypto_key_private_pem)
     }
 
-    /// ECDH: the x coordinate of this key's scalar times `point` (SEC 1, 3.3.1).
+    /// ECDH: the x coordinate of this key's scalar times `point` (SEC 1, 3.3.1). The result is secret: wipe it after
+    /// deriving keys.
     ///
-    /// `point` must be 04 ‖ X ‖ Y on the curve; another length or form, infinity, and coordinates out of range throw
-    /// `invalidPoint`. The answer is secret: wipe it after deriving keys from it.
+    /// - Parameter point: 04 ‖ X ‖ Y on the curve.
+    /// - Throws: `invalidPoint` for another length or format, infinity, and coordinates out of range.
     public func sharedSecret(with point: Span<UInt8>) throws(CryptoError) -> InlineArray<32, UInt8> {
         var secret = InlineArray<32, UInt8>(repeating: 0)
         var output = secret.mutableSpan

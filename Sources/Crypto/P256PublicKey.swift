@@ -1,25 +1,29 @@
 import CCrypto
 
-/// A public key on P-256 (secp256r1), its point known to be on the curve.
+/// A public key on P-256 (secp256r1), whose point is verified to be on the curve.
 public final class P256PublicKey: Sendable {
     /// The public point.
     public let point: P256Point
 
     private let handle: P256KeyHandle
 
-    /// What stands before the point in a SubjectPublicKeyInfo of P-256 (RFC 5480, 2: id-ecPublicKey, secp256r1).
+    /// The octets before the point in a SubjectPublicKeyInfo of P-256 (RFC 5480, 2: id-ecPublicKey, secp256r1).
     private static let derPrefix: InlineArray<26, UInt8> = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
         0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
     ]
 
-    /// A key from 04 ‖ X ‖ Y; any other form, and a point off the curve, throws `invalidPoint`.
+    /// A key from 04 ‖ X ‖ Y.
+    ///
+    /// - Throws: `invalidPoint` for any other format, and for a point off the curve.
     public convenience init(point: Span<UInt8>) throws(CryptoError) {
         try self.init(P256KeyHandle(from: point, readerd_crypto_key_from_point))
     }
 
-    /// A key from the 91 octets of a DER SubjectPublicKeyInfo. There is one such encoding of an uncompressed point on
-    /// the named curve; anything else throws `invalidKey`.
+    /// A key from the 91 octets of a DER SubjectPublicKeyInfo. The encoding of an uncompressed point on the named
+    /// curve is unique.
+    ///
+    /// - Throws: `invalidKey` for any other octets.
     public convenience init(subjectPublicKeyInfo der: Span<UInt8>) throws(CryptoError) {
         let prefix = P256PublicKey.derPrefix
         guard der.count == prefix.count + P256Point.count else { throw .invalidKey }
@@ -52,9 +56,9 @@ public final class P256PublicKey: Sendable {
         }
     }
 
-    /// Whether `signature` is an ECDSA signature over the SHA-256 of `message`, made with this key's private half.
+    /// Whether `signature` is an ECDSA signature over the SHA-256 of `message` by the corresponding private key.
     ///
-    /// The signature must be DER and nothing but it: trailing octets and other encodings of the same numbers fail.
+    /// The signature must be strict DER: trailing octets and other encodings of the same numbers are invalid.
     public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
         let status = message.withUnsafeBufferPointer { message in
             signature.withUnsafeBufferPointer { signature in

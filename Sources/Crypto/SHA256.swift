@@ -1,6 +1,6 @@
 import CCrypto
 
-/// The hash of FIPS 180-4.
+/// SHA-256 (FIPS 180-4).
 public enum SHA256 {
     /// The digest of `message`.
     public static func hash(_ message: Span<UInt8>) throws(CryptoError) -> InlineArray<32, UInt8> {

@@ -1,10 +1,10 @@
-/// A public key of which only its point and its word on a signature are asked for, so that what checks tokens does not
-/// depend on how a key does.
+/// A public key reduced to its point and the verification of signatures, so that token verification does not depend
+/// on the implementation.
 public protocol SignatureKey: Sendable {
     /// The public point.
     var point: P256Point { get }
 
-    /// Whether `signature` was made over `message` with this key's private half.
+    /// Whether `signature` is a signature over `message` by the corresponding private key.
     func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool
 }
 

@@ -1,35 +1,35 @@
 import Glibc
 
-/// Files that are replaced as a whole: after a power cut one has either its old content or all of the new.
+/// Atomic replacement of files: after a power cut a file has either its old content or all of the new.
 public enum DurableFile {
-    /// What could not be done.
+    /// The failure of an operation.
     public struct Failure: Error, Equatable, Sendable {
-        /// What was tried.
+        /// The failed step.
         public enum Step: Equatable, Sendable {
-            /// To make the file that is to take the other's place.
+            /// Creating the temporary file.
             case create
-            /// To write it and wait for the disk.
+            /// Writing the temporary file, and waiting for the disk.
             case write
-            /// To put it in the other's place.
+            /// Renaming the temporary file.
             case replace
-            /// To open the directory.
+            /// Opening the directory.
             case openDirectory
-            /// To wait until the directory is on the disk.
+            /// Waiting for the directory to reach the disk.
             case synchronizeDirectory
         }
 
-        /// What was tried.
+        /// The failed step.
         public let step: Step
-        /// On which file or directory.
+        /// The path of the file or directory.
         public let path: String
-        /// The system's reason.
+        /// The errno.
         public let errno: Int32
     }
 
-    /// Puts `octets` in the place of the file at `path`, readable and writable for its owner only.
+    /// Replaces the file at `path` with `octets`, readable and writable by its owner only.
     ///
-    /// They are written to `path` with `.new` behind it first: what a process that was stopped left there is removed,
-    /// and a link that somebody else put there is not followed.
+    /// The octets are first written to `path` with the suffix `.new`: the remainder of an interrupted process is
+    /// removed, and a symbolic link there is not followed.
     public static func replace(_ path: String, with octets: [UInt8]) throws(Failure) {
         let place = directory(of: path)
         let descriptor = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -39,8 +39,8 @@ public enum DurableFile {
         try replace(String(name), in: descriptor, path: place, with: octets)
     }
 
-    /// The same for the file of this name in an open directory, wherever that is by now; `path` is the directory's, for
-    /// faults.
+    /// Replaces the file with this name in an open directory, wherever that has been moved; `path` is the directory's
+    /// path for errors.
     public static func replace(
         _ name: String, in directory: Int32, path: String, with octets: [UInt8]
     ) throws(Failure) {
@@ -66,7 +66,7 @@ public enum DurableFile {
         guard fsync(directory) == 0 else { throw Failure(step: .synchronizeDirectory, path: path, errno: errno) }
     }
 
-    /// Waits until what was made, renamed or removed in a directory is on the disk.
+    /// Waits until the entries created, renamed or removed in a directory have reached the disk.
     public static func synchronize(directory: String) throws(Failure) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(step: .openDirectory, path: directory, errno: errno) }
@@ -74,13 +74,13 @@ public enum DurableFile {
         guard fsync(descriptor) == 0 else { throw Failure(step: .synchronizeDirectory, path: directory, errno: errno) }
     }
 
-    /// The directory that the file at `path` is in.
+    /// The directory of the file at `path`.
     public static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Writes all and waits for the disk; 0, or the errno.
+    /// Writes all octets and waits for the disk; 0, or the errno.
     private static func write(_ octets: [UInt8], to descriptor: Int32) -> Int32 {
         octets.withUnsafeBytes { octets in
             var rest = octets

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Why a line cannot be used: what happened, where, and what to do, in one line.
+/// The reason why a line cannot be used: the fault, the line and the remedy on one line.
 public enum GPIOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The chip's device does not exist.
     case noSuchChip(LineReference)
     /// The chip has fewer lines.
     case noSuchOffset(LineReference)
-    /// No chip that could be read has a line of this name.
+    /// No readable chip has a line with this name.
     case noSuchName(LineReference)
     /// Several lines have this name.
     case ambiguousName(LineReference)
@@ -14,22 +14,22 @@ public enum GPIOError: Error, Equatable, Sendable, CustomStringConvertible {
     case busy(LineReference)
     /// This process may not open the chip.
     case notPermitted(LineReference)
-    /// Anything else that the kernel said, by errno; 0 where it said nothing.
+    /// Any other error of the kernel, by errno; 0 if there is none.
     case failed(LineReference, operation: Operation, errno: Int32)
 
-    /// What was being done with the line.
+    /// The operation on the line.
     public enum Operation: String, Equatable, Sendable {
-        /// Looking for its name.
+        /// Searching for its name.
         case find = "look for"
-        /// Taking it as an output.
+        /// Requesting it as an output.
         case open = "open"
-        /// Driving it.
+        /// Setting its level.
         case set = "set"
-        /// Reading it back.
+        /// Reading its level.
         case get = "read"
     }
 
-    /// The line it is about.
+    /// The line.
     public var line: LineReference {
         switch self {
         case .noSuchChip(let line), .noSuchOffset(let line), .noSuchName(let line), .ambiguousName(let line),
@@ -38,7 +38,7 @@ public enum GPIOError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What happened, where, and what to do.
+    /// The fault, the line and the remedy.
     public var description: String {
         switch self {
         case .noSuchChip: "GPIO line \(line): there is no such chip; list the chips with: gpiodetect"
@@ -54,7 +54,7 @@ public enum GPIOError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The error that an errno means for a line.
+    /// The error for an errno.
     static func from(errno: Int32, _ operation: Operation, _ line: LineReference) -> GPIOError {
         switch errno {
         case EBUSY: .busy(line)

@@ -1,14 +1,14 @@
 import CGPIO
 
-/// A GPIO line that this process reads, and whose edges the kernel collects for it, until the value's end.
+/// A GPIO line requested as an input, whose edges the kernel queues, until deinitialization.
 public struct InputLine: ~Copyable {
-    /// What the chip does to the line while nothing drives it.
+    /// The bias of the line while nothing drives it.
     public enum Bias: Equatable, Sendable {
-        /// What it did before.
+        /// Unchanged.
         case asIs
-        /// It pulls the line to the high level.
+        /// Pull-up.
         case pullUp
-        /// It pulls the line to the low level.
+        /// Pull-down.
         case pullDown
     }
 
@@ -16,17 +16,17 @@ public struct InputLine: ~Copyable {
     public struct Edge: Equatable, Sendable {
         /// Whether the line became active.
         public var isActive: Bool
-        /// The kernel's time of it in nanoseconds: on CLOCK_MONOTONIC from Linux 5.7 on, before that on another clock.
+        /// The kernel's timestamp in nanoseconds: CLOCK_MONOTONIC from Linux 5.7 on, another clock before.
         public var nanoseconds: UInt64
     }
 
-    /// Where the line is, as it was asked for.
+    /// The reference with which the line was requested.
     public let reference: LineReference
-    /// Readable while there are edges; in error when the chip is gone. It lives as long as this value.
+    /// Readable while edges are queued; in error when the chip is gone. Valid for the lifetime of this value.
     public let descriptor: Int32
     private let input: OpaquePointer
 
-    /// Takes the line as an input; with `activeLow`, active is the low level.
+    /// Requests the line as an input; with `activeLow`, the low level is active.
     public init(_ reference: LineReference, activeLow: Bool = false, bias: Bias = .asIs) throws(GPIOError) {
         var place = try OutputLine.locate(reference)
         var opened: OpaquePointer?
@@ -42,7 +42,7 @@ public struct InputLine: ~Copyable {
 
     deinit { readerd_gpio_close_input(input) }
 
-    /// Whether the line is active now.
+    /// Whether the line is active.
     public func get() throws(GPIOError) -> Bool {
         var errno: Int32 = 0
         var active = false
@@ -51,8 +51,8 @@ public struct InputLine: ~Copyable {
         return active
     }
 
-    /// Takes the oldest edge that the kernel has collected; nil if there is none. Does not wait. The kernel keeps the
-    /// first 16 or so that nobody takes, so ask for the level after them.
+    /// Removes and returns the oldest queued edge; nil if there is none. Does not block. The kernel keeps only the
+    /// first 16 or so, so read the level after them.
     public mutating func nextEdge() throws(GPIOError) -> Edge? {
         var errno: Int32 = 0
         var edge = Edge(isActive: false, nanoseconds: 0)

@@ -1,23 +1,23 @@
-/// Which line of which chip: `gpiochip0:17`, `/dev/gpiochip0:17`, or a line's name, as a device tree gives it.
+/// A reference to a GPIO line: `gpiochip0:17`, `/dev/gpiochip0:17`, or the line's name in the device tree.
 public struct LineReference: Hashable, Sendable, CustomStringConvertible {
-    /// The two ways of saying it.
+    /// The two kinds of reference.
     public enum Place: Hashable, Sendable {
-        /// The number of the chip's device and the number of the line on it.
+        /// The number of the chip, and the number of the line on it.
         case offset(chip: UInt32, line: UInt32)
-        /// The name, looked for on every chip.
+        /// The name, searched on all chips.
         case name(String)
     }
 
-    /// Longest name of a line that the kernel keeps: GPIO_MAX_NAME_SIZE is 32 with the terminating zero.
+    /// The maximum length of a line's name in the kernel: GPIO_MAX_NAME_SIZE is 32 including the terminating zero.
     public static let maximumNameCount = 31
 
-    /// What it says.
+    /// The referenced line.
     public let place: Place
 
-    /// The reference that `text` writes.
+    /// Parses a reference.
     ///
-    /// Text that begins like a chip's device is never taken for a name: a name may hold a colon, so
-    /// `gpiochip0:1x` would otherwise be searched for instead of being refused.
+    /// Text that begins like a chip's device is never taken for a name: names may contain a colon, so that
+    /// `gpiochip0:1x` would be searched instead of being refused.
     public init(_ text: String) throws(LineReferenceError) {
         guard !text.isEmpty else { throw .empty }
         var rest = text[...]
@@ -34,7 +34,7 @@ public struct LineReference: Hashable, Sendable, CustomStringConvertible {
         place = .offset(chip: chip, line: line)
     }
 
-    /// As it is written in a configuration.
+    /// The notation in a configuration.
     public var description: String {
         switch place {
         case .offset(let chip, let line): "gpiochip\(chip):\(line)"
@@ -42,7 +42,7 @@ public struct LineReference: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Decimal digits only: `UInt32` alone would also take a sign.
+    /// Parses decimal digits only: `UInt32` alone would also accept a sign.
     private static func number(_ text: Substring) -> UInt32? {
         guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
         return UInt32(text)
@@ -56,22 +56,22 @@ public struct LineReference: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with a reference to a line.
+/// An error in a reference to a line.
 public enum LineReferenceError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Nothing is written.
+    /// The text is empty.
     case empty
-    /// It begins like a device, and no GPIO chip has such a one.
+    /// It begins like a device, but does not name a GPIO chip.
     case notAChip(String)
-    /// A chip, without the line.
+    /// A chip without a line.
     case offsetMissing(String)
-    /// What follows the colon is not a line's number.
+    /// The part after the colon is not a line number.
     case notAnOffset(String)
-    /// Longer than the kernel's names are.
+    /// Longer than the kernel's names.
     case nameTooLong(String)
-    /// A control character, or a space at an end.
+    /// A control character, or a leading or trailing space.
     case forbiddenCharacter
 
-    /// What is wrong, and what to write.
+    /// The error and the remedy.
     public var description: String {
         switch self {
         case .empty: "no line is named; write a line's name or gpiochipN:LINE"

@@ -1,13 +1,13 @@
 import CGPIO
 
-/// What the kernel tells of a line without its being taken: looking changes neither its level nor its direction.
+/// The state of a line, queried without requesting it: neither its level nor its direction changes.
 public struct LineState: Equatable, Sendable {
-    /// Whether a process or a driver of the kernel holds the line.
+    /// Whether a process or a kernel driver holds the line.
     public var isHeld: Bool
-    /// Who holds it, as it calls itself; "something" if it does not say.
+    /// The name of the holder; "something" if it has none.
     public var holder: String
 
-    /// Asks the kernel about the line.
+    /// Queries the line.
     public init(of reference: LineReference) throws(GPIOError) {
         var place = try OutputLine.locate(reference)
         var state = readerd_gpio_state()

@@ -1,22 +1,21 @@
 import CGPIO
 import Glibc
 
-/// A GPIO line that this process drives, from opening it until the value's end.
+/// A GPIO line requested as an output, until deinitialization.
 ///
-/// What level the line keeps after its end is the chip driver's choice: see `docs/configuration.md`. A line whose chip
-/// went away is taken anew when it is set after the chip is back.
+/// The level of the line afterwards is determined by the chip's driver: see `docs/configuration.md`. A line whose
+/// chip has disappeared is requested again when it is set after the chip's return.
 public struct OutputLine: ~Copyable {
-    /// The version of libgpiod's API that this was compiled against: 1 or 2.
+    /// The version of libgpiod's API at compile time: 1 or 2.
     public static var libraryAPI: Int { Int(readerd_gpio_api()) }
 
-    /// Where the line is, as it was asked for.
+    /// The reference with which the line was requested.
     public let reference: LineReference
     private let isActiveLow: Bool
-    /// Nil from when the chip was found to be gone until it is back.
+    /// The request; nil while the chip is gone.
     private var output: OpaquePointer?
 
-    /// Takes the line as an output that is `active` from the first moment on; with `activeLow`, active is the low
-    /// level.
+    /// Requests the line as an output that is immediately `active`; with `activeLow`, the low level is active.
     public init(_ reference: LineReference, activeLow: Bool = false, active: Bool) throws(GPIOError) {
         self.reference = reference
         isActiveLow = activeLow
@@ -36,7 +35,7 @@ public struct OutputLine: ~Copyable {
         return opened
     }
 
-    /// Drives the line. Throws while its chip is gone, and takes it anew when the chip is back.
+    /// Sets the line. Throws while its chip is gone, and requests the line again when the chip has returned.
     public mutating func set(_ active: Bool) throws(GPIOError) {
         guard let output else {
             self.output = try OutputLine.open(reference, activeLow: isActiveLow, active: active)
@@ -46,14 +45,14 @@ public struct OutputLine: ~Copyable {
         let outcome = readerd_gpio_set(output, active, &errno)
         guard outcome != READERD_GPIO_OK else { return }
         if errno == ENODEV {
-            // What was taken is of no use any more, whether or not a chip of that name comes back.
+            // The request cannot be used any more, whether or not a chip with that name returns.
             readerd_gpio_close(output)
             self.output = nil
         }
         throw OutputLine.error(outcome, errno, .set, reference)
     }
 
-    /// Whether the kernel reads the line as active.
+    /// Whether the line reads as active.
     public func get() throws(GPIOError) -> Bool {
         guard let output else { throw .noSuchChip(reference) }
         var errno: Int32 = 0
@@ -63,7 +62,7 @@ public struct OutputLine: ~Copyable {
         return active
     }
 
-    /// Where the line is; a name is looked for.
+    /// The location of the line; a name is searched.
     static func locate(_ reference: LineReference) throws(GPIOError) -> readerd_gpio_place {
         var place = readerd_gpio_place()
         switch reference.place {
@@ -80,18 +79,18 @@ public struct OutputLine: ~Copyable {
         return place
     }
 
-    /// The error that an outcome of the C face means.
+    /// The error for an outcome of the C interface.
     static func error(
         _ outcome: readerd_gpio_outcome, _ errno: Int32, _ operation: GPIOError.Operation, _ line: LineReference
     ) -> GPIOError {
         switch outcome {
         case READERD_GPIO_NO_SUCH_OFFSET: .noSuchOffset(line)
-        // A chip that could not be read may be the one that has the name: then the reason is what helps.
+        // An unreadable chip may have the name: its error is the more helpful one.
         case READERD_GPIO_NO_SUCH_NAME where errno == EACCES || errno == EPERM: .notPermitted(line)
         case READERD_GPIO_NO_SUCH_NAME: .noSuchName(line)
         case READERD_GPIO_AMBIGUOUS_NAME: .ambiguousName(line)
         case READERD_GPIO_NO_MEMORY: .failed(line, operation: operation, errno: ENOMEM)
-        // ENODEV and the like mean a missing chip only while it is being opened.
+        // ENODEV and similar errors mean a missing chip only while it is being opened.
         case READERD_GPIO_CHIP_FAILED: GPIOError.from(errno: errno, operation, line)
         default:
             errno == EBUSY || errno == EPERM || errno == EACCES

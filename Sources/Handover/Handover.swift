@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// What a reactor's thread and one that may wait have between them: a lock for what they share, and what wakes either. The
-/// one that may wait is woken in `wait`, the reactor by a descriptor.
+/// The synchronization of a reactor's thread with a thread that may block: a lock for shared state, and a wake-up for
+/// either. The blocking thread is woken in `wait`, the reactor by a descriptor.
 ///
-/// Time is the monotonic clock's: the wall clock may be set while somebody waits.
+/// Times refer to the monotonic clock: the wall clock may be set during a wait.
 public final class Handover: @unchecked Sendable {
-    /// Readable from `wakeReactor` until `hasWoken`.
+    /// The descriptor for the reactor, readable from `wakeReactor` to `hasWoken`.
     public let descriptor: Int32
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
 
-    /// Nil if the process has no descriptor left.
+    /// Creates the lock and the descriptor; nil if the process has no descriptor left.
     public init?() {
         descriptor = readerd_eventfd_create()
         guard descriptor >= 0 else { return nil }
@@ -35,7 +35,7 @@ public final class Handover: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` while it holds the lock.
+    /// Calls `body` with the lock held.
     public func locked<Result>(_ body: () -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -44,15 +44,17 @@ public final class Handover: @unchecked Sendable {
 
     // MARK: With the lock held
 
-    /// Has those who wait look at their conditions again.
+    /// Makes waiting threads reevaluate their conditions.
     public func tellChange() { pthread_cond_broadcast(changed) }
 
-    /// Waits until `condition` holds, which is asked with the lock held.
+    /// Waits until `condition` is true; it is evaluated with the lock held.
     public func wait(until condition: () -> Bool) {
         while !condition() { pthread_cond_wait(changed, mutex) }
     }
 
-    /// Waits until `condition` holds, at most so long; whether it does.
+    /// Waits until `condition` is true, at most for `duration`.
+    ///
+    /// - Returns: whether `condition` is true.
     public func wait(_ duration: Duration, until condition: () -> Bool) -> Bool {
         var end = timespec()
         clock_gettime(CLOCK_MONOTONIC, &end)
@@ -71,8 +73,8 @@ public final class Handover: @unchecked Sendable {
     /// Makes the descriptor readable.
     public func wakeReactor() { _ = readerd_eventfd_signal(descriptor) }
 
-    /// The reactor is awake: the descriptor is not readable any more. To be called before it looks at what is shared, so that
-    /// what comes meanwhile wakes it again.
+    /// Makes the descriptor unreadable. Call this before reading the shared state, so that concurrent changes wake
+    /// the reactor again.
     public func hasWoken() {
         var count: UInt64 = 0
         _ = readerd_read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -1,14 +1,14 @@
 import CNFC
 import Glibc
 
-/// Why there can be no front end at all.
+/// The reason why a front end cannot be created.
 public enum FrontEndError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The process has no descriptor left.
     case noDescriptor
     /// The process has no thread left.
     case noThread
 
-    /// In one line.
+    /// One line.
     public var description: String {
         switch self {
         case .noDescriptor: "nfc.connection: no file descriptor is left for the NFC front end"
@@ -17,21 +17,22 @@ public enum FrontEndError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An NFC front end that plays a card, on a thread of its own: libnfc waits in its calls, for a phone or for a chip that does
-/// not answer, and whoever uses this never does.
+/// An NFC front end in card emulation, on its own thread: calls of libnfc block, while waiting for a phone or for a
+/// chip that does not answer, but calls of this class do not.
 ///
-/// A chip that is not there, falls silent or answers nonsense is closed and opened again, with growing pauses.
+/// A chip that is missing, silent or faulty is closed and reopened with increasing pauses.
 public final class FrontEnd {
-    /// The longest response that fits an exchange with the chip; longer ones are not sent.
+    /// The maximum length of a response in one exchange with the chip; longer ones are not sent.
     public static let responseLimit = Int(READERD_NFC_RESPONSE_LIMIT)
 
     private let queue: FrontEndQueue
     private let library: Library
 
-    /// Has libnfc say nothing on standard error, unless the environment asks it to. To be called while there is one thread.
+    /// Disables libnfc's output on standard error, unless the environment enables it. Call this while there is only
+    /// one thread.
     public static func quiet() { readerd_nfc_quiet() }
 
-    /// Starts the thread, which opens what the connection string names.
+    /// Starts the thread, which opens the device of the connection string.
     public init(connection: String) throws(FrontEndError) {
         queue = try FrontEndQueue()
         guard let library = Library() else { throw .noThread }
@@ -47,19 +48,19 @@ public final class FrontEnd {
 
     deinit { queue.end() }
 
-    /// Readable while there are events.
+    /// Readable while events are queued.
     public var descriptor: Int32 { queue.descriptor }
 
-    /// Moves the events so far behind those in `events`.
+    /// Moves the queued events to the end of `events`.
     public func takeEvents(into events: inout [FrontEndEvent]) { queue.takeEvents(into: &events) }
 
-    /// Answers the command with this number; too late, or a second time, it is dropped.
+    /// Answers the command with this number; a late or second response is discarded.
     public func respond(_ response: [UInt8], to number: UInt64) { queue.respond(response, to: number) }
 
-    /// Lets the phone and the chip go, and ends the thread; false if that takes longer, as with a chip that is silent just now.
+    /// Releases phone and chip, and ends the thread; false if that takes longer, as with a silent chip.
     @discardableResult public func close(within milliseconds: Int) -> Bool {
         queue.end()
-        // A wait that begins just now may miss that it is to end: it is told again.
+        // A wait that is just starting may miss the abort, which is therefore repeated.
         let step = 20
         for _ in 0..<max(1, milliseconds / step) {
             library.abort()
@@ -69,7 +70,7 @@ public final class FrontEnd {
     }
 }
 
-/// libnfc with its device. One thread uses it; any may abort.
+/// libnfc with its device. Used by one thread; any thread may abort.
 final class Library: @unchecked Sendable {
     let pointer: OpaquePointer
 

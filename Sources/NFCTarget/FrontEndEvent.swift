@@ -1,13 +1,13 @@
-/// What a front end tells.
+/// An event of a front end.
 public enum FrontEndEvent: Equatable, Sendable {
-    /// The chip is there, and listens. What libnfc calls it.
+    /// The chip is open and listening. Its name in libnfc.
     case opened(String)
-    /// The chip is not there, or does not do as it should; it is tried again, with pauses. Why, in one line.
+    /// The chip is missing or faulty, and is retried with pauses. The reason in one line.
     case failed(String)
-    /// A phone has activated the card. Nothing of the phone before counts.
+    /// A phone has activated the card. Events of an earlier phone no longer apply.
     case activated
-    /// A command of the phone, to be answered with this number.
+    /// A command APDU from the phone, to be answered with this number.
     case command([UInt8], number: UInt64)
-    /// The phone has let go, or left the field.
+    /// The phone has deselected the card, or left the field.
     case released
 }

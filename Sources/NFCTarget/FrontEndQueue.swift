@@ -1,14 +1,15 @@
 import Handover
 
-/// What the reactor's thread and the front end's thread share: events one way, responses the other.
+/// The exchange between the reactor's thread and the front end's thread: events in one direction, responses in the
+/// other.
 final class FrontEndQueue: @unchecked Sendable {
     private let handover: Handover
     private var events: [FrontEndEvent] = []
-    /// The response, once `isAnswered`. Copied in and out: its memory is never shared, so that the reader need not make
-    /// any for each.
+    /// The response, if `isAnswered`. Copied in and out: its memory is never shared, so that the reader need not
+    /// allocate for each response.
     private var response: [UInt8] = []
     private var isAnswered = false
-    /// The command that is waited for; 0 for none.
+    /// The number of the awaited command; 0 for none.
     private var awaited: UInt64 = 0
     private var number: UInt64 = 0
     private var ending = false
@@ -19,12 +20,12 @@ final class FrontEndQueue: @unchecked Sendable {
         self.handover = handover
     }
 
-    /// Readable while there are events.
+    /// Readable while events are queued.
     var descriptor: Int32 { handover.descriptor }
 
     // MARK: The reactor's side
 
-    /// Moves the events so far behind those in `taken`.
+    /// Moves the queued events to the end of `taken`.
     func takeEvents(into taken: inout [FrontEndEvent]) {
         handover.hasWoken()
         handover.locked {
@@ -33,7 +34,7 @@ final class FrontEndQueue: @unchecked Sendable {
         }
     }
 
-    /// Answers the command with this number; one that nobody waits for any more is dropped.
+    /// Answers the command with this number; if it is no longer awaited, the response is discarded.
     func respond(_ octets: [UInt8], to number: UInt64) {
         handover.locked {
             guard awaited == number, !isAnswered else { return }
@@ -44,7 +45,7 @@ final class FrontEndQueue: @unchecked Sendable {
         }
     }
 
-    /// Asks the front end's thread to end.
+    /// Requests the front end's thread to end.
     func end() {
         handover.locked {
             ending = true
@@ -52,16 +53,16 @@ final class FrontEndQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for that; whether it has.
+    /// Waits for the end of the thread; returns whether it has ended.
     func waitForEnd(_ duration: Duration) -> Bool { handover.locked { handover.wait(duration) { hasEnded } } }
 
     // MARK: The front end's side
 
-    /// Whether the thread is asked to end.
+    /// Whether the end was requested.
     var isEnding: Bool { handover.locked { ending } }
 
-    /// Tells an event. Of what nobody has taken yet, that of phones before goes with a new activation, and a former state of
-    /// the chip with a new one: a reactor that is held up finds a few events and not all of them.
+    /// Queues an event. A new activation removes queued events of earlier phones, and a new state of the chip removes
+    /// an earlier one: a delayed reactor finds few events.
     func post(_ event: FrontEndEvent) {
         handover.locked {
             switch event {
@@ -74,7 +75,8 @@ final class FrontEndQueue: @unchecked Sendable {
         handover.wakeReactor()
     }
 
-    /// Hands a command over, and waits for the response; nil if it takes longer, or the end has begun.
+    /// Passes a command to the reactor, and waits for the response; nil after the time-out, or if the end was
+    /// requested.
     func exchange(_ command: [UInt8], within duration: Duration) -> [UInt8]? {
         let mine = handover.locked {
             number &+= 1
@@ -90,10 +92,10 @@ final class FrontEndQueue: @unchecked Sendable {
         }
     }
 
-    /// Does nothing for so long, or until the end has begun.
+    /// Waits for `duration`, or until the end is requested.
     func pause(_ duration: Duration) { handover.locked { _ = handover.wait(duration) { ending } } }
 
-    /// Tells that the front end's thread touches nothing any more.
+    /// Reports that the front end's thread has finished.
     func hasFinished() {
         handover.locked {
             hasEnded = true
@@ -103,7 +105,7 @@ final class FrontEndQueue: @unchecked Sendable {
 }
 
 extension FrontEndEvent {
-    /// Whether it tells of the chip, and not of a phone.
+    /// Whether the event concerns the chip, not a phone.
     fileprivate var isState: Bool {
         switch self {
         case .opened, .failed: true

@@ -3,25 +3,25 @@ import Glibc
 
 /// The front end's thread.
 final class FrontEndWorker {
-    /// What a turn of listening came to.
+    /// The result of serving a phone.
     private enum Turn {
-        /// Nobody came, or somebody came and left.
+        /// No phone came, or it has left.
         case over
-        /// The chip does not do as it should.
+        /// The chip is faulty.
         case failed(String)
     }
 
-    /// How long one wait for a phone takes. After each the chip is asked a few things, so one that has died is noticed.
+    /// The duration in ms of one wait for a phone. The chip is queried after each, so that a failure is noticed.
     private static let listening: Int32 = 5000
-    /// What comes back earlier than this from a wait without a phone is a chip that does not answer.
+    /// A wait without a phone that ends earlier than this means a silent chip.
     private static let shortestWait = Duration.milliseconds(4500)
-    /// How long a phone may be silent before it counts as gone: longer than any presence check.
+    /// The time in ms after which a silent phone counts as gone: longer than any presence check.
     private static let silence: Int32 = 5000
-    /// How long the chip may take to send a response.
+    /// The time-out in ms for the chip to send a response.
     private static let sending: Int32 = 500
-    /// How long the reader may take to answer. It answers after 100 ms at the latest; the phone waits for 155 ms.
+    /// The time-out for the reader's response. It responds within 100 ms; the phone waits for 155 ms.
     private static let answering = Duration.milliseconds(1000)
-    /// Activations that bring no command, one after the other, that make a chip one that does not work.
+    /// The number of consecutive activations without a command after which the chip counts as faulty.
     private static let emptyActivations = 16
 
     private let connection: String
@@ -48,7 +48,7 @@ final class FrontEndWorker {
         queue.hasFinished()
     }
 
-    /// Why the chip cannot be opened; nil if it was.
+    /// The reason why the chip cannot be opened; nil if it was.
     private func open() -> String? {
         if let problem = missingDevice { return problem }
         guard readerd_nfc_open(library.pointer, connection) == 0 else {
@@ -57,7 +57,7 @@ final class FrontEndWorker {
         return nil
     }
 
-    /// What is wrong with the device file that the connection string names, if it names one.
+    /// The problem of the device file in the connection string, if it contains one.
     private var missingDevice: String? {
         let parts = connection.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count > 1, parts[1].hasPrefix("/") else { return nil }
@@ -73,7 +73,7 @@ final class FrontEndWorker {
         return serve()
     }
 
-    /// Serves phones until the chip fails, and why; nil at the end.
+    /// Serves phones until the chip fails, and returns the reason; nil at the end.
     private func serve() -> String? {
         while !queue.isEnding {
             let start = ContinuousClock.now

@@ -1,17 +1,17 @@
-/// How long to leave a chip alone that did not do as it should: a little longer each time, and little again once it has
-/// worked for a while.
+/// The pause before a faulty chip is reopened, which doubles with each failure, and is reset once the chip has
+/// worked.
 struct ReopenPause {
     /// The first pause.
     static let first = Duration.milliseconds(500)
-    /// The longest: a chip that was gone for however long is found again within this time and the opening.
+    /// The maximum: a chip that returns is found within this time plus that of opening.
     static let longest = Duration.seconds(10)
 
     private var next = ReopenPause.first
 
-    /// The chip did what it should.
+    /// Resets the pause after success.
     mutating func worked() { next = ReopenPause.first }
 
-    /// How long to wait before the next attempt.
+    /// Returns the pause before the next attempt, and increases it.
     mutating func failed() -> Duration {
         defer { next = min(next * 2, ReopenPause.longest) }
         return next

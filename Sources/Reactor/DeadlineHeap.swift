@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// Pending timers, the earliest first: a binary heap in which each timer knows its place, so that calling one off
-/// costs as little as adding one and leaves nothing behind.
+/// Pending timers, earliest first: a binary heap in which each timer stores its position, so that cancelling costs no
+/// more than adding, and leaves nothing behind.
 struct DeadlineHeap {
     private var timers: [Timer] = []
     private var nextOrder: UInt64 = 0
@@ -30,7 +30,7 @@ struct DeadlineHeap {
         if let moved = last.position { sink(moved) }
     }
 
-    /// Takes out the earliest timer if its deadline is not after `now`.
+    /// Removes and returns the earliest timer, if its deadline is not after `now`.
     mutating func popDue(at now: Instant) -> Timer? {
         guard let timer = timers.first, timer.deadline <= now else { return nil }
         remove(timer)

@@ -1,10 +1,10 @@
 import CLinux
 
-/// A descriptor that is closed with its owner.
+/// A file descriptor that is closed on deinitialization.
 struct Descriptor: ~Copyable, Sendable {
     let raw: CInt
 
-    /// Owns what a shim answered, or throws the errno that it answered negated.
+    /// Takes ownership of the result of a shim; throws if it is a negated errno.
     init(_ result: CInt, _ call: String) throws(SystemError) {
         raw = try SystemError.check(result, call)
     }

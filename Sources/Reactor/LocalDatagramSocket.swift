@@ -1,19 +1,21 @@
 import CLinux
 
-/// A Unix datagram socket between this process and one that answers, such as a daemon with a control socket. Non-blocking,
-/// with a file of its own by which it is answered; that goes when the socket does.
+/// A Unix datagram socket connected to another process's, such as a daemon's control socket. Non-blocking, bound to
+/// its own path for replies; the path is removed on deinitialization.
 public final class LocalDatagramSocket {
     private let socket: Descriptor
     private let own: String
     private let datagram: UnsafeMutableBufferPointer<UInt8>
 
-    /// For a reactor's watch.
+    /// The descriptor, for a reactor's watch.
     public var descriptor: CInt { socket.raw }
 
-    /// The longest datagram that is taken; more of one is lost. Answers of daemons with control sockets are a few kilobytes.
+    /// The maximum length of a received datagram; longer ones are truncated. Replies of daemons with control sockets
+    /// have a few kilobytes.
     public static let longestDatagram = 65_536
 
-    /// Connects to the socket at `path`, under the name `own`: a socket there is taken for one of a process that is gone.
+    /// Connects to the socket at `path`, bound to `own`: an existing socket there is assumed to belong to an ended
+    /// process, and replaced.
     public init(to path: String, own: String) throws(SystemError) {
         socket = try Descriptor(
             readerd_datagram_unix_named(path, path.utf8.count, own, own.utf8.count), "connect")
@@ -27,13 +29,13 @@ public final class LocalDatagramSocket {
         readerd_unlink(own)
     }
 
-    /// Sends a datagram, whole or not at all.
+    /// Sends a datagram as a whole or not at all.
     public func send(_ octets: [UInt8]) throws(SystemError) {
         let sent = readerd_send(socket.raw, octets, octets.count)
         guard sent >= 0 else { throw SystemError(call: "send", code: CInt(-sent)) }
     }
 
-    /// Hands the next datagram to `body`; false if there is none.
+    /// Passes the next datagram to `body`; false if there is none.
     public func receive(_ body: (Span<UInt8>) -> Void) throws(SystemError) -> Bool {
         let count = readerd_read(socket.raw, datagram.baseAddress, datagram.count)
         if count == -Int64(LocalDatagramSocket.nothingThere) { return false }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A value that threads share, behind a pthread mutex: the thread sanitizer sees what that orders, and does not see
-/// it of Synchronization.Mutex (6.3, Linux), whose every use it reports as a race.
+/// A value shared by threads, protected by a pthread mutex: the thread sanitizer recognizes its ordering, but not
+/// that of Synchronization.Mutex (6.3, Linux), whose every use it reports as a race.
 final class Locked<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -18,7 +18,7 @@ final class Locked<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Calls `body` with the value while no other thread has it.
+    /// Calls `body` with exclusive access to the value.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -2,17 +2,17 @@ import CLinux
 import Synchronization
 
 extension Reactor {
-    /// Runs the job on the loop. From the loop's own thread this makes no system call.
+    /// Enqueues a job for the loop. On the loop's own thread this makes no system call.
     public func enqueue(_ job: consuming ExecutorJob) {
         hand(over: .job(UnownedJob(job)))
     }
 
-    /// Calls `action` on the loop, after what was handed over before; from any thread.
+    /// Calls `action` on the loop, after earlier work; callable from any thread.
     public func perform(_ action: @escaping @Sendable () -> Void) {
         hand(over: .action(action))
     }
 
-    /// Stops the process unless it is called on the loop's thread.
+    /// Terminates the process unless called on the loop's thread.
     public func checkIsolated() {
         precondition(isOnLoop, "not on the reactor's thread")
     }
@@ -20,10 +20,10 @@ extension Reactor {
     /// Whether the caller is on the loop's thread.
     public func isIsolatingCurrentContext() -> Bool? { isOnLoop }
 
-    /// Whether the caller is on the thread that is in `run()`.
+    /// Whether the caller is on the thread that runs `run()`.
     public var isOnLoop: Bool { owner.load(ordering: .acquiring) == readerd_thread() }
 
-    /// Before `run()` there is no loop's thread yet, and whoever sets the reactor up may.
+    /// Before `run()` there is no loop thread, and the thread that sets the reactor up has access.
     func preconditionOnLoop() {
         let thread = owner.load(ordering: .acquiring)
         precondition(thread == 0 || thread == readerd_thread(), "not on the reactor's thread")
@@ -38,12 +38,12 @@ extension Reactor {
             inbox.append(item)
             return inbox.count == 1
         }
-        // The loop empties the inbox after it has woken: who finds it not empty has a waking before him.
+        // The loop empties the inbox after waking: if it was not empty, a wake-up is already pending.
         if isFirst { wake() }
     }
 
     func wake() {
-        // It can only fail when 2^64 - 2 wakings have not been served.
+        // Fails only with 2^64 - 2 pending wake-ups.
         _ = readerd_eventfd_signal(wakeDescriptor.raw)
     }
 

@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 
 extension Reactor {
-    /// Blocks the signals in the calling thread and in all that it starts. Call it first of all, before the first
-    /// task: a thread that exists already would still die of them.
+    /// Blocks the signals in the calling thread and the threads that it creates. Call this before the first task:
+    /// existing threads would still be terminated by them.
     public static func blockSignals(_ signals: [CInt]) throws(SystemError) {
         _ = try SystemError.check(readerd_signals_block(signals, signals.count), "pthread_sigmask")
     }
 
-    /// Calls `handler` with the number of each of these signals that comes. They must have been blocked by
-    /// `blockSignals`. Several of one kind that come at once are told once.
+    /// Calls `handler` with the number of each received signal. The signals must have been blocked by `blockSignals`.
+    /// Several pending signals of one kind are reported once.
     @discardableResult
     public func onSignal(
         _ signals: [CInt], handler: @escaping (CInt) -> Void
@@ -21,7 +21,7 @@ extension Reactor {
     }
 }
 
-/// A signalfd; closed when the watch on it goes.
+/// A signalfd, closed with its watch.
 private final class SignalSource {
     let descriptor: Descriptor
 

@@ -2,20 +2,20 @@ import CLinux
 import Synchronization
 public import Timekeeping
 
-/// A loop on one thread that waits for descriptors, deadlines, signals and work, and calls who waits for them.
+/// An event loop on one thread that waits for descriptors, deadlines, signals and work, and calls their handlers.
 ///
-/// The thread is the one that calls `run()`. Everything but `perform`, `stop`, `now` and what Swift's concurrency
-/// calls belongs to that thread, or before `run()` to the one that sets the loop up; a violation stops the process.
-/// In a turn, handlers come first, then timers that are due, then jobs; each kind is bounded, so none can starve
-/// another.
+/// The thread is that of `run()`. Everything but `perform`, `stop`, `now` and the calls of Swift's concurrency
+/// runtime must be used on that thread, or before `run()` on the one that sets the loop up; a violation terminates
+/// the process. A turn calls handlers first, then due timers, then jobs; each kind is bounded, so that none can
+/// starve another.
 ///
-/// An actor whose `unownedExecutor` is the reactor runs on the loop. Start tasks with
-/// `Task(executorPreference: reactor)`: continuations then come back to the loop without a detour through the global
-/// pool. `Task.sleep` starts threads of its own; use `schedule`.
+/// An actor whose `unownedExecutor` is the reactor runs on the loop. Start tasks with `Task(executorPreference:
+/// reactor)`: continuations then return to the loop without the global pool. `Task.sleep` creates threads; use
+/// `schedule`.
 public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    /// How many descriptors one turn serves; more wait for the next.
+    /// The maximum number of descriptors served in a turn; others wait for the next.
     static let eventsPerTurn = 64
-    /// How many jobs one turn runs before it looks at the descriptors again.
+    /// The maximum number of jobs run in a turn before the descriptors are polled again.
     static let workPerTurn = 256
 
     private static let wakeToken = UInt64.max
@@ -31,18 +31,20 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     private let stopIsAsked = Atomic<Bool>(false)
     let inbox = Locked<[Work]>([])
 
-    // Of the loop's thread.
+    // Used on the loop's thread only.
     private var watches: [Watch?] = []
     private var freeSlots: [Int] = []
     private var nextGeneration: UInt32 = 0
     var deadlines = DeadlineHeap()
     var due: [Timer] = []
-    /// What the timerfd is set to; it may be earlier than needed, never later. Nil if it has to be set anew.
+    /// The time of the timerfd, possibly earlier than needed, never later; nil if it must be set again.
     var armed: Instant? = Instant(nanoseconds: .max)
     var work = WorkQueue()
     var received: [Work] = []
 
-    /// A loop with nothing to wait for. Fails when the process has no descriptors left.
+    /// A loop without anything to wait for.
+    ///
+    /// - Throws: `SystemError` if the process has no descriptors left.
     public init() throws(SystemError) {
         epoll = try Descriptor(readerd_epoll_create(), "epoll_create")
         wakeDescriptor = try Descriptor(readerd_eventfd_create(), "eventfd")
@@ -50,7 +52,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         due.reserveCapacity(Reactor.eventsPerTurn)
         events = .allocate(capacity: Reactor.eventsPerTurn)
         events.initialize(repeating: readerd_event(), count: Reactor.eventsPerTurn)
-        // Edge-triggered: each write to the eventfd wakes the loop, and nobody has to read it.
+        // Edge-triggered: each write to the eventfd wakes the loop, and it need not be read.
         try control(wakeDescriptor.raw, readerd_event_in | readerd_event_edge, Reactor.wakeToken)
         try control(timerDescriptor.raw, readerd_event_in, Reactor.timerToken)
     }
@@ -60,12 +62,14 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         events.deallocate()
     }
 
-    /// The time on CLOCK_MONOTONIC; its origin is the clock's.
+    /// The time of CLOCK_MONOTONIC, with the clock's origin.
     public var now: Instant { Instant(nanoseconds: readerd_monotonic_nanoseconds()) }
 
     // MARK: Running
 
-    /// Runs the loop until `stop()`. Throws if the kernel refuses to wait, which no input can cause.
+    /// Runs the loop until `stop()`.
+    ///
+    /// - Throws: `SystemError` if epoll_wait(2) fails, which no input can cause.
     public func run() throws(SystemError) {
         let entered = owner.compareExchange(expected: 0, desired: readerd_thread(), ordering: .acquiringAndReleasing)
         precondition(entered.exchanged, "Reactor.run() is running already")
@@ -73,8 +77,8 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         while !stopIsAsked.exchange(false, ordering: .acquiringAndReleasing) { try turn() }
     }
 
-    /// Makes `run()` return after the turn that is under way; from any thread. If it does not run, the next one
-    /// returns at once. Work that is queued stays queued.
+    /// Makes `run()` return after the current turn; callable from any thread. If the loop is not running, the next
+    /// `run()` returns immediately. Queued work remains queued.
     public func stop() {
         stopIsAsked.store(true, ordering: .releasing)
         if !isOnLoop { wake() }
@@ -99,7 +103,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         case Reactor.timerToken:
             armed = nil
         default:
-            // A handler before this one may have cancelled the watch, and its slot may be another's by now.
+            // An earlier handler may have cancelled the watch, and its slot may have been reused.
             let slot = Int(token & 0xFFFF_FFFF)
             guard slot < watches.count, let watch = watches[slot], watch.token == token else { return }
             watch.deliver(flags)
@@ -108,11 +112,11 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
 
     // MARK: Descriptors
 
-    /// Calls `handler` whenever the descriptor is ready. Level-triggered: what is not taken is told again. One
-    /// descriptor has one watch (EEXIST), and cannot be a regular file (EPERM).
+    /// Calls `handler` whenever the descriptor is ready. Level-triggered: unhandled readiness is reported again. A
+    /// descriptor can have one watch (EEXIST), and must not be a regular file (EPERM).
     ///
-    /// When a hang-up or error was told with nothing left to be read, and lasts, the watch ends by itself, since
-    /// such a descriptor is ready for ever. When only the other end's sending has ended, reading is not told again.
+    /// When a persistent hang-up or error was reported with nothing left to read, the watch ends, since such a
+    /// descriptor is always ready. When only the peer's sending has ended, readability is not reported again.
     public func watch(
         _ descriptor: CInt, _ interest: Interest, handler: @escaping (Readiness) -> Void
     ) throws(SystemError) -> Watch {
@@ -133,14 +137,14 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         return watch
     }
 
-    /// Tells epoll what a watch waits for.
+    /// Registers a watch's events with epoll.
     func register(_ watch: Watch, _ operation: CInt) throws(SystemError) {
         preconditionOnLoop()
         let answer = readerd_epoll_control(epoll.raw, operation, watch.descriptor, watch.flags, watch.token)
         _ = try SystemError.check(answer, "epoll_ctl")
     }
 
-    /// Gives the watch's slot back. The descriptor may have been closed before, which took it from epoll.
+    /// Releases the watch's slot. The descriptor may have been closed before, which removed it from epoll.
     func forget(_ watch: Watch) {
         preconditionOnLoop()
         _ = readerd_epoll_control(epoll.raw, readerd_epoll_remove, watch.descriptor, 0, watch.token)

@@ -1,34 +1,34 @@
 import CLinux
 
-/// What a watch waits for.
+/// The events that a watch waits for.
 public struct Interest: OptionSet, Hashable, Sendable {
     /// The set as bits.
     public var rawValue: UInt8
     /// The set with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Octets, a connection or an end can be read without waiting.
+    /// Octets, a connection or the end can be read without blocking.
     public static let readable = Interest(rawValue: 1)
-    /// Octets can be written without waiting.
+    /// Octets can be written without blocking.
     public static let writable = Interest(rawValue: 2)
 }
 
-/// What is the matter with a watched descriptor.
+/// The state of a watched descriptor.
 public struct Readiness: OptionSet, Hashable, Sendable {
     /// The set as bits.
     public var rawValue: UInt8
     /// The set with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// A read does not wait. With `hangup` or `error` it may tell nothing but the end or its reason.
+    /// A read does not block. With `hangup` or `error` it may return only the end or the error.
     public static let readable = Readiness(rawValue: 1)
-    /// A write does not wait. With `hangup` or `error` it tells the reason.
+    /// A write does not block. With `hangup` or `error` it returns the error.
     public static let writable = Readiness(rawValue: 2)
-    /// The other end sends nothing any more, or is gone; what it sent before can still be read.
+    /// The peer has stopped sending, or has closed; earlier data can still be read.
     public static let hangup = Readiness(rawValue: 4)
-    /// The descriptor is in error; a read, a write or SO_ERROR tells which.
+    /// The descriptor has an error; a read, a write or SO_ERROR returns it.
     public static let error = Readiness(rawValue: 8)
 
-    /// What epoll's flags say to one with this interest. An end counts as being ready for all that was waited for,
-    /// so that who only reads meets it too.
+    /// Converts epoll's flags for a watch with this interest. The end counts as readiness for all events of interest,
+    /// so that a reader encounters it too.
     init(flags: UInt32, interest: Interest) {
         self = []
         let ended = flags & (readerd_event_error | readerd_event_hangup) != 0

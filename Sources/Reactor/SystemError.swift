@@ -1,8 +1,8 @@
 import Glibc
 
-/// A system call that failed, and why.
+/// A failed system call.
 public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The call, as its manual page is named.
+    /// The name of the call, as in its manual page.
     public let call: String
     /// The errno.
     public let code: CInt
@@ -16,7 +16,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// `epoll_ctl: Bad file descriptor`.
     public var description: String { "\(call): \(String(cString: strerror(code)))" }
 
-    /// Passes on what a shim answered, or throws the errno that it answered negated.
+    /// Returns the result of a shim; throws if it is a negated errno.
     static func check(_ result: CInt, _ call: String) throws(SystemError) -> CInt {
         guard result >= 0 else { throw SystemError(call: call, code: -result) }
         return result

@@ -1,19 +1,19 @@
 public import Timekeeping
 
-/// An action that a reactor calls once, at a deadline. May be scheduled again with no allocation.
+/// An action that a reactor calls once at a deadline. It can be rescheduled without allocation.
 ///
-/// Belongs to the reactor's thread. The reactor keeps a pending timer alive.
+/// To be used on the reactor's thread. The reactor retains a pending timer.
 public final class Timer {
-    /// When the action is called, or was to be called last.
+    /// The next deadline, or the last one.
     public private(set) var deadline: Instant
     private let action: () -> Void
     private weak var reactor: Reactor?
 
-    /// Where the timer stands in the heap; nil if it is not in it.
+    /// The position in the heap; nil if it is not in it.
     var position: Int?
-    /// Orders timers of the same deadline: first scheduled, first called.
+    /// The order among timers with the same deadline: that of scheduling.
     private(set) var order: UInt64 = 0
-    /// Taken out of the heap because it is due, and about to be called.
+    /// Whether it was removed from the heap as due, and is about to be called.
     var isDue = false
 
     init(_ reactor: Reactor?, deadline: Instant, action: @escaping () -> Void) {
@@ -25,30 +25,30 @@ public final class Timer {
     /// Whether the action is still to be called.
     public var isPending: Bool { position != nil || isDue }
 
-    /// Calls it off. Nothing happens if the action has been called.
+    /// Cancels the timer; no effect if the action has been called.
     public func cancel() {
         isDue = false
         reactor?.remove(self)
     }
 
-    /// Sets a new deadline, whether the timer is pending, was called or was cancelled.
+    /// Sets a new deadline, whether the timer is pending, called or cancelled.
     public func reschedule(at deadline: Instant) {
         cancel()
         self.deadline = deadline
         reactor?.insert(self)
     }
 
-    /// Takes a place among timers of the same deadline.
+    /// Sets the order among timers with the same deadline.
     func take(order: UInt64) { self.order = order }
 
-    /// Calls the action unless that was called off since the timer became due.
+    /// Calls the action, unless it was cancelled since it became due.
     func fire() {
         guard isDue else { return }
         isDue = false
         action()
     }
 
-    /// Whether this timer comes before the other.
+    /// Whether this timer precedes the other.
     func precedes(_ other: Timer) -> Bool {
         deadline == other.deadline ? order < other.order : deadline < other.deadline
     }

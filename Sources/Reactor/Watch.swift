@@ -1,19 +1,20 @@
 import CLinux
 
-/// A descriptor that a reactor watches. The reactor keeps the watch, not the descriptor: cancel it, then close.
+/// A descriptor watched by a reactor. The reactor retains the watch, but does not own the descriptor: cancel the
+/// watch, then close.
 ///
-/// Belongs to the reactor's thread.
+/// To be used on the reactor's thread.
 public final class Watch {
     /// The descriptor.
     public let descriptor: CInt
-    /// What is waited for.
+    /// The events of interest.
     public private(set) var interest: Interest
 
-    /// What epoll hands back: the slot in the reactor's table, and above it a number that makes it this watch's own.
+    /// The epoll token: the slot in the reactor's table, and a generation number above it.
     let token: UInt64
     private(set) var handler: ((Readiness) -> Void)?
     private weak var reactor: Reactor?
-    /// The other end has finished and all of it was read: the descriptor would be readable for ever.
+    /// Whether the peer has finished and all data was read: the descriptor would be readable forever.
     private var readingHasEnded = false
 
     init(
@@ -27,18 +28,19 @@ public final class Watch {
         self.handler = handler
     }
 
-    /// Whether the handler may still be called: false once cancelled, and once the descriptor has ended.
+    /// Whether the handler may still be called: false once cancelled, or the descriptor has ended.
     public var isActive: Bool { handler != nil }
 
-    /// Waits for something else from now on; with nothing to wait for, errors and hang-ups are still told. Nothing
-    /// happens if the watch is not active.
+    /// Changes the events of interest; without any, errors and hang-ups are still reported. No effect if the watch is
+    /// not active.
     public func modify(_ interest: Interest) throws(SystemError) {
         guard isActive, let reactor, interest != self.interest else { return }
         self.interest = interest
         try reactor.register(self, readerd_epoll_change)
     }
 
-    /// Ends the watch: its handler is released and not called again, not even for what the kernel has already told.
+    /// Ends the watch: its handler is released and not called again, not even for events that the kernel has already
+    /// reported.
     public func cancel() {
         guard isActive else { return }
         // In this order: the handler may own the descriptor.
@@ -46,7 +48,7 @@ public final class Watch {
         handler = nil
     }
 
-    /// What epoll is to report.
+    /// The events for epoll.
     var flags: UInt32 {
         var flags: UInt32 = 0
         if interest.contains(.readable), !readingHasEnded { flags |= readerd_event_in | readerd_event_read_hangup }
@@ -54,8 +56,8 @@ public final class Watch {
         return flags
     }
 
-    /// Calls the handler, and sees to it that an ended descriptor, which is ready for ever, does not keep the loop
-    /// running: when a hang-up has been told with nothing left to be read, only what can still change is waited for.
+    /// Calls the handler. An ended descriptor is always ready and must not keep the loop running: after a hang-up
+    /// with nothing left to read, only events that can still occur are watched.
     func deliver(_ reported: UInt32) {
         guard let handler else { return }
         let readiness = Readiness(flags: reported, interest: interest)

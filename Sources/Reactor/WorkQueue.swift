@@ -1,10 +1,10 @@
-/// Something to be run on the loop.
+/// Work for the loop.
 enum Work: Sendable {
     case job(UnownedJob)
     case action(@Sendable () -> Void)
 }
 
-/// Work in the order in which it came. Reuses its memory.
+/// A FIFO queue of work, which reuses its memory.
 struct WorkQueue {
     private var items: [Work?] = []
     private var head = 0
@@ -18,7 +18,7 @@ struct WorkQueue {
         let work = items[head]
         items[head] = nil
         head += 1
-        // A queue that never runs empty must not grow: what was taken out goes when it is half of it.
+        // A queue that is never empty must not grow: removed items are dropped when they are half of it.
         if head == items.count {
             items.removeAll(keepingCapacity: true)
             head = 0
