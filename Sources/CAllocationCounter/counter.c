@@ -1,6 +1,6 @@
-// The functions of malloc, each handed on to glibc's own, and counted in the file that READERLAB_ALLOCATIONS names: four
-// numbers of 64 bits, the calls so far; 1 to say that somebody counts; how many of them libcrypto made, told by where
-// the call returns to; and how many of the rest another thread than the first made.
+// Wrappers of malloc and related functions of glibc, which count in the file named by READERLAB_ALLOCATIONS: four
+// numbers of 64 bits: all calls; 1 if counting is active; calls by libcrypto, identified by the return address;
+// remaining calls by threads other than the first.
 #define _GNU_SOURCE
 #include "CAllocationCounter.h"
 
@@ -25,7 +25,7 @@ enum { ALL, IS_COUNTED, OF_LIBCRYPTO, OF_OTHER_THREADS, NUMBERS };
 static _Atomic uint64_t unseen[NUMBERS];
 static _Atomic uint64_t *counter = unseen;
 static uintptr_t libcrypto_start, libcrypto_end;
-// 0 until it is known: 1 for the first thread, 2 for another.
+// 0 until determined: 1 for the first thread, 2 for another.
 static __thread int which_thread __attribute__((tls_model("initial-exec")));
 
 static void add(int number) {

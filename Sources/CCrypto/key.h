@@ -3,7 +3,7 @@
 
 #include "library.h"
 
-// The opaque key is the library's own; the casts are here and nowhere else. The library takes keys it only reads
+// The opaque key is that of the library; casts are confined to this file. The library takes keys that it only reads
 // without const.
 static inline EVP_PKEY *wrapped(const readerd_crypto_key *key) { return (EVP_PKEY *)key; }
 static inline readerd_crypto_key *wrapper(EVP_PKEY *key) { return (readerd_crypto_key *)key; }

@@ -1,7 +1,7 @@
 #ifndef READERD_CRYPTO_LIBRARY_H
 #define READERD_CRYPTO_LIBRARY_H
 
-// Shared by the files of this target only. Deprecated functions are out of sight, not only unused.
+// Private to this target. Deprecated functions are not declared.
 #define OPENSSL_API_COMPAT 30000
 #define OPENSSL_NO_DEPRECATED
 
@@ -10,8 +10,8 @@
 
 #include "CCrypto.h"
 
-// What is looked up by name in the library, once: a fetch per call would cost more than a short hash.
-// All are immutable afterwards, the contexts are only ever copied.
+// Algorithms fetched from the library once: a fetch per call would cost more than a short hash. All are immutable
+// afterwards; the contexts are only copied.
 struct algorithms {
     EVP_MD *sha256;
     EVP_CIPHER *aes128_cbc;
@@ -21,10 +21,10 @@ struct algorithms {
     EVP_PKEY *p256;            // domain parameters only
 };
 
-// The algorithms, or NULL if the library lacks one of them.
+// The algorithms; NULL if the library lacks one of them.
 const struct algorithms *readerd_crypto_algorithms(void);
 
-// Passes `code` on; on failure also empties the library's error queue of this thread.
+// Returns `code`; on failure, empties the library's error queue of this thread.
 static inline int finished(int code) {
     if (code != READERD_CRYPTO_OK) ERR_clear_error();
     return code;

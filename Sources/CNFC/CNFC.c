@@ -9,31 +9,32 @@
 #include <string.h>
 
 struct readerd_nfc {
-    // Changed under the lock, by the one thread; read under it by those that abort.
+    // Modified under the lock by the one thread; read under it by aborting threads.
     nfc_device *device;
     pthread_mutex_t lock;
 };
 
-// How a phone activates the card takes a few octets; libnfc copies as many as there are into what it is given.
+// The activation of the card takes a few octets; libnfc copies all of them into the buffer that it is given.
 enum { activation_octets = 262 };
 
-// libnfc calls abort(3) for some of what a chip may well answer: for a command of the phone that came with a node address
-// (ISO/IEC 14443-4, 7.1.2), and, behind SPI or I2C, for one of more than 252 octets. Whoever holds a device to the reader can
-// send both, and the reader must not end for it. abort raises the signal in the thread that calls it, with nothing locked, and a
-// handler may leave it by a jump (POSIX.1-2017, abort); what libnfc has then is a whole answer of the chip, so the device can go
-// on being used.
+// libnfc calls abort(3) for some responses that a chip may send: for a command of the phone with a node address
+// (ISO/IEC 14443-4, 7.1.2) and, with SPI or I2C, for one of more than 252 octets. Any device in the reader's field
+// can send both, and the reader must not terminate. abort raises the signal in the calling thread without locks held,
+// and a handler may leave it by a jump (POSIX.1-2017, abort); libnfc then has received a complete response of the
+// chip, so that the device remains usable.
 static _Thread_local sigjmp_buf *shield;
 static struct sigaction former;
 
-// nfc_init fills a list of drivers that is the process's, and sets the environment; nfc_exit frees that list, whoever else is
-// just going through it. So there is one context, which is made once and never ended; to open a device with it only reads it.
+// nfc_init fills a driver list that is global to the process, and sets the environment; nfc_exit frees that list,
+// even if it is in use. There is therefore one context, which is created once and never released; opening a device
+// with it only reads it.
 static nfc_context *context;
 static pthread_once_t library_is_set_up = PTHREAD_ONCE_INIT;
 
 static void aborted(int signal)
 {
     if (shield != NULL) siglongjmp(*shield, 1);
-    // Somebody else's: as it was before.
+    // The signal is not libnfc's: the previous action applies.
     sigaction(signal, &former, NULL);
     raise(signal);
 }
@@ -51,7 +52,7 @@ static void set_up_library(void)
     nfc_init(&context);
 }
 
-// Does `call` behind the shield; what it comes to is `otherwise` if it was left by abort.
+// Calls `call` with the protection; the result is `otherwise` if it was left by abort.
 #define SHIELDED(result, call, otherwise)                                                                              \
     do {                                                                                                               \
         sigjmp_buf here;                                                                                               \
@@ -126,7 +127,7 @@ static int outcome(int code)
     switch (code) {
     case NFC_ETIMEOUT: return READERD_NFC_TIMED_OUT;
     case NFC_EOPABORTED: return READERD_NFC_ABORTED;
-    // The chip works, and says that the exchange with the phone does not.
+    // The chip works, and reports a failure of the exchange with the phone.
     case NFC_ETGRELEASED:
     case NFC_ERFTRANS:
     case NFC_ECHIP: return READERD_NFC_RELEASED;
@@ -137,8 +138,8 @@ static int outcome(int code)
 int readerd_nfc_listen(struct readerd_nfc *nfc, int milliseconds)
 {
     if (nfc->device == NULL) return READERD_NFC_FAILED;
-    // SAK 20: ISO/IEC 14443-4. The identifier begins with 08 (random) whatever is asked for, and tells nobody anything.
-    // The chip makes the ATS.
+    // SAK 20: ISO/IEC 14443-4. The identifier begins with 08 (random) regardless of the request, and identifies
+    // nothing. The chip generates the ATS.
     nfc_target target = {
         .nm = {.nmt = NMT_ISO14443A, .nbr = NBR_UNDEFINED},
         .nti = {.nai = {.abtAtqa = {0x00, 0x04}, .btSak = 0x20, .szUidLen = 4, .abtUid = {0x08, 0x00, 0xb0, 0x0b}}},
@@ -155,7 +156,7 @@ int readerd_nfc_receive(struct readerd_nfc *nfc, uint8_t *octets, size_t size, i
     volatile int code;
     SHIELDED(code, nfc_target_receive_bytes(nfc->device, octets, size, milliseconds), NFC_ERFTRANS);
     if (code >= 0) return (size_t)code <= size ? code : READERD_NFC_FAILED;
-    // A command that does not fit is the phone's fault.
+    // A command that does not fit is an error of the phone.
     return code == NFC_EOVFLOW ? READERD_NFC_RELEASED : outcome(code);
 }
 

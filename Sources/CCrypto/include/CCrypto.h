@@ -1,23 +1,23 @@
 #ifndef CCrypto_H
 #define CCrypto_H
 
-// The few primitives the protocols need, over OpenSSL 3 (libcrypto). No OpenSSL type appears here, so Swift sees
-// plain octets and one opaque key. Every function that can fail returns one of the codes below and leaves nothing
-// on the library's error queue. All are safe to call from any thread.
+// The primitives that the protocols need, implemented with OpenSSL 3 (libcrypto). No OpenSSL type appears here: Swift
+// sees octets and one opaque key. Every function that can fail returns one of the codes below, and leaves nothing on
+// the library's error queue. All functions are thread-safe.
 
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
     READERD_CRYPTO_OK = 0,
-    READERD_CRYPTO_INVALID_KEY = -1,        // not a key, or not one this function takes
+    READERD_CRYPTO_INVALID_KEY = -1,        // not a key, or not one that this function accepts
     READERD_CRYPTO_INVALID_POINT = -2,      // not an uncompressed point on P-256
-    READERD_CRYPTO_INVALID_LENGTH = -3,     // an argument has a length that the algorithm does not take
-    READERD_CRYPTO_LIBRARY_FAILURE = -4,    // libcrypto refused: memory, or a build without the algorithm
-    READERD_CRYPTO_ENCRYPTED_KEY = -5,      // the PEM asks for a passphrase
-    READERD_CRYPTO_UNSUPPORTED_KEY = -6,    // a sound key of another kind or on another curve
+    READERD_CRYPTO_INVALID_LENGTH = -3,     // the length of an argument is invalid for the algorithm
+    READERD_CRYPTO_LIBRARY_FAILURE = -4,    // libcrypto failed: memory, or a build without the algorithm
+    READERD_CRYPTO_ENCRYPTED_KEY = -5,      // the PEM requires a passphrase
+    READERD_CRYPTO_UNSUPPORTED_KEY = -6,    // a valid key of another type or on another curve
     READERD_CRYPTO_INVALID_SIGNATURE = -7,  // the signature does not verify
-    READERD_CRYPTO_BUFFER_TOO_SMALL = -8,   // the answer does not fit
+    READERD_CRYPTO_BUFFER_TOO_SMALL = -8,   // the output does not fit
 };
 
 enum {
@@ -26,12 +26,12 @@ enum {
     READERD_CRYPTO_SHA256_SIZE = 32,
     READERD_CRYPTO_AES_BLOCK_SIZE = 16,
     READERD_CRYPTO_SIGNATURE_MAX_SIZE = 72,  // DER: sequence header 2, two integers of at most 2 + 33
-    READERD_CRYPTO_PEM_MAX_SIZE = 16384,     // far above any P-256 key with comments; bounds what a file can cost
+    READERD_CRYPTO_PEM_MAX_SIZE = 16384,     // far above any P-256 key with comments; a bound on the cost of a file
 };
 
 // Digest and message authentication; outputs are 32 octets (CMAC: 16).
 int readerd_crypto_sha256(const uint8_t *data, size_t length, uint8_t *digest);
-// The tag of `first` followed by `second`.
+// The tag of the concatenation of `first` and `second`.
 int readerd_crypto_hmac_sha256(const uint8_t *key, size_t key_length, const uint8_t *first, size_t first_length,
                                const uint8_t *second, size_t second_length, uint8_t *tag);
 int readerd_crypto_hkdf_sha256(const uint8_t *key, size_t key_length, const uint8_t *salt, size_t salt_length,
@@ -43,7 +43,7 @@ int readerd_crypto_aes128_cmac(const uint8_t *key, size_t key_length, const uint
 int readerd_crypto_aes128_cbc(int encrypt, const uint8_t *key, size_t key_length, const uint8_t *iv,
                               size_t iv_length, uint8_t *data, size_t length);
 
-// A P-256 key, private or only public; never changed after it was made.
+// A P-256 key, private or public only; immutable after its creation.
 typedef struct readerd_crypto_key readerd_crypto_key;
 void readerd_crypto_key_free(readerd_crypto_key *key);
 int readerd_crypto_key_generate(readerd_crypto_key **key);
@@ -53,25 +53,25 @@ int readerd_crypto_key_from_private_pem(const uint8_t *pem, size_t length, reade
 int readerd_crypto_key_from_public_pem(const uint8_t *pem, size_t length, readerd_crypto_key **key);
 // Writes 65 octets.
 int readerd_crypto_key_point(const readerd_crypto_key *key, uint8_t *point);
-// Write PEM text without a final zero; `length` is the room on the way in and what was used on the way out.
+// Write PEM text without a terminating zero; `length` is the capacity on input and the length on output.
 int readerd_crypto_key_private_pem(const readerd_crypto_key *key, uint8_t *pem, size_t *length);
 int readerd_crypto_key_public_pem(const readerd_crypto_key *key, uint8_t *pem, size_t *length);
 
-// ECDH: the x coordinate, 32 octets. The peer's point is checked.
+// ECDH: the x coordinate, 32 octets. The peer's point is validated.
 int readerd_crypto_ecdh(const readerd_crypto_key *key, const uint8_t *point, size_t point_length, uint8_t *secret);
-// ECDSA over SHA-256, DER. `signature_length` as with PEM.
+// ECDSA over SHA-256, DER. `signature_length` as for PEM.
 int readerd_crypto_sign(const readerd_crypto_key *key, const uint8_t *message, size_t length, uint8_t *signature,
                         size_t *signature_length);
 int readerd_crypto_verify(const readerd_crypto_key *key, const uint8_t *message, size_t length,
                           const uint8_t *signature, size_t signature_length);
 
-// Fills from getrandom(2); waits for the kernel's pool at boot.
+// Fills from getrandom(2); blocks at boot until the kernel's generator is seeded.
 int readerd_crypto_random(uint8_t *data, size_t length);
-// 1 if the octets are the same; time depends only on `length`.
+// 1 if the octets are equal; the time depends only on `length`.
 int readerd_crypto_equal(const uint8_t *a, const uint8_t *b, size_t length);
-// Overwrites with zeroes; not removed by the optimiser.
+// Overwrites with zeros; not removed by the optimizer.
 void readerd_crypto_wipe(void *data, size_t length);
-// Overwrites what calls that have returned have left in the 128 KiB of stack below the caller's frame.
+// Overwrites the 128 KiB of stack below the caller's frame, which returned calls have used.
 __attribute__((noinline)) void readerd_crypto_wipe_stack(void);
 
 #endif

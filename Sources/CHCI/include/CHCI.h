@@ -1,7 +1,7 @@
-// The Linux kernel's Bluetooth socket interface: the numbers and layouts it has had since 3.13 (the user channel).
-// Written from the interface itself; nothing of libbluetooth is included or linked.
+// The Linux kernel's Bluetooth socket interface: numbers and layouts since 3.13 (the user channel). Written from the
+// interface itself; nothing of libbluetooth is included or linked.
 //
-// Every function returns a value that is not negative, or the negated errno.
+// Every function returns a non-negative value, or the negated errno.
 #ifndef READERD_CHCI_H
 #define READERD_CHCI_H
 
@@ -39,23 +39,24 @@ typedef struct {
     uint32_t statistics[10];
 } readerd_hci_device;
 
-/// A non-blocking HCI socket that is bound to nothing yet. -EAFNOSUPPORT without Bluetooth in the kernel.
+/// Creates an unbound non-blocking HCI socket. -EAFNOSUPPORT without Bluetooth in the kernel.
 int readerd_hci_socket(void);
 
-/// Binds the socket to the user channel of an adapter, which must be down: from then on the process is its host.
+/// Binds the socket to the user channel of an adapter, which must be down: the process is its host then.
 int readerd_hci_bind_user_channel(int descriptor, uint16_t device);
 
 /// 1 if the adapter is up (HCI_UP), 0 if it is down.
 int readerd_hci_is_up(int descriptor, uint16_t device);
 
-/// 1 if a process has the adapter's user channel, 0 if not. HCIGETDEVINFO and bind() say of such an adapter only that it is
-/// up; HCIDEVRESTAT, which sets the adapter's counters to zero, refuses it with EBUSY and takes every other.
+/// 1 if a process has bound the adapter's user channel, 0 if not. HCIGETDEVINFO and bind() report such an adapter
+/// only as up; HCIDEVRESTAT, which resets the adapter's counters, fails for it with EBUSY and succeeds for all
+/// others.
 int readerd_hci_is_taken(int descriptor, uint16_t device);
 
-/// Takes the adapter up (HCIDEVUP).
+/// Brings the adapter up (HCIDEVUP).
 int readerd_hci_up(int descriptor, uint16_t device);
 
-/// Takes the adapter down (HCIDEVDOWN): whoever used it through the kernel loses it.
+/// Brings the adapter down (HCIDEVDOWN): users of the kernel's host stack lose it.
 int readerd_hci_down(int descriptor, uint16_t device);
 
 #endif

@@ -1,4 +1,4 @@
-// Stands for a GPIO line of the process it is loaded into (LD_PRELOAD). Nothing of it is called by name.
+// Replaces a GPIO line of the process that preloads it (LD_PRELOAD). Nothing in it is called by name.
 #ifndef READERD_LINE_CLOCK_H
 #define READERD_LINE_CLOCK_H
 #endif

@@ -1,6 +1,6 @@
-// Linux calls that Swift's Glibc module lacks, or cannot say.
+// Linux calls that Swift's Glibc module lacks or cannot express.
 //
-// Every function returns a value that is not negative, or the negated errno. None is cut short by a signal.
+// Every function returns a non-negative value, or the negated errno. None is interrupted by signals.
 #ifndef READERD_CLINUX_H
 #define READERD_CLINUX_H
 

@@ -1,4 +1,4 @@
-// Reading and writing descriptors, and the clock.
+// Reading and writing of descriptors, and the monotonic clock.
 #ifndef READERD_DESCRIPTORS_H
 #define READERD_DESCRIPTORS_H
 
@@ -19,7 +19,7 @@ static inline int64_t readerd_monotonic_nanoseconds(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// Identifies the calling thread; never 0.
+/// An identifier of the calling thread; never 0.
 static inline uintptr_t readerd_thread(void) {
     return (uintptr_t)pthread_self();
 }
@@ -40,26 +40,26 @@ static inline int64_t readerd_write(int descriptor, const void *octets, size_t c
     return result < 0 ? -errno : result;
 }
 
-/// What a non-blocking read answers, negated, while there is nothing.
+/// The errno of a non-blocking read without data.
 static const int readerd_error_again = EAGAIN;
 
-/// unlink(2); no matter if there is nothing.
+/// unlink(2); a missing file is no error.
 static inline void readerd_unlink(const char *path) {
     unlink(path);
 }
 
-/// close(2). Linux has closed the descriptor whatever it answers, so nothing is returned.
+/// close(2). Linux closes the descriptor regardless of the result, so nothing is returned.
 static inline void readerd_close(int descriptor) {
     close(descriptor);
 }
 
-/// How many octets a read would return now; negative for a descriptor that cannot tell.
+/// The number of octets available to read; negative for a descriptor that cannot tell.
 static inline int readerd_octets_waiting(int descriptor) {
     int count = 0;
     return ioctl(descriptor, FIONREAD, &count) < 0 ? -errno : count;
 }
 
-/// Whether the descriptor is in an error or hang-up condition now, or is not open.
+/// Whether the descriptor has an error or hang-up condition, or is not open.
 static inline bool readerd_has_ended(int descriptor) {
     struct pollfd probe = {.fd = descriptor, .events = 0, .revents = 0};
     return poll(&probe, 1, 0) > 0;

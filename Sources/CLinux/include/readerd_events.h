@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// What epoll reports: flags, and the token that was registered.
+/// An event of epoll: flags, and the registered token.
 typedef struct epoll_event readerd_event;
 
 static const uint32_t readerd_event_in = EPOLLIN;
@@ -24,12 +24,12 @@ static const int readerd_epoll_add = EPOLL_CTL_ADD;
 static const int readerd_epoll_change = EPOLL_CTL_MOD;
 static const int readerd_epoll_remove = EPOLL_CTL_DEL;
 
-/// The token of a reported event. The structure is packed: a member must not be pointed at.
+/// The token of an event. The structure is packed: its members must not be pointed to.
 static inline uint64_t readerd_event_token(const readerd_event *event) {
     return event->data.u64;
 }
 
-/// The flags of a reported event.
+/// The flags of an event.
 static inline uint32_t readerd_event_flags(const readerd_event *event) {
     return event->events;
 }
@@ -46,7 +46,7 @@ static inline int readerd_epoll_control(int epoll, int operation, int descriptor
     return epoll_ctl(epoll, operation, descriptor, &event) < 0 ? -errno : 0;
 }
 
-/// epoll_wait(2); 0 events if a signal came.
+/// epoll_wait(2); 0 events if interrupted by a signal.
 static inline int readerd_epoll_wait(int epoll, readerd_event *events, int count, int milliseconds) {
     int result = epoll_wait(epoll, events, count, milliseconds);
     if (result >= 0) return result;
@@ -74,8 +74,8 @@ static inline int readerd_timerfd_create(void) {
     return result < 0 ? -errno : result;
 }
 
-/// Sets a timerfd to expire once at an absolute time (at once if that has passed); 0 or less disarms it. Whatever
-/// expiry was waiting to be read is gone.
+/// Arms a timerfd for a single expiry at an absolute time (immediately if it has passed); 0 or less disarms it. A
+/// pending expiry is discarded.
 static inline int readerd_timerfd_set(int descriptor, int64_t nanoseconds) {
     struct itimerspec setting = {{0, 0}, {0, 0}};
     if (nanoseconds > 0) {

@@ -1,4 +1,4 @@
-// Sockets of this machine: to be called on, to know who calls, and to tell the service manager.
+// Local sockets: servers, credentials of peers, and datagrams.
 #ifndef READERD_LOCAL_H
 #define READERD_LOCAL_H
 
@@ -6,26 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Makes a Unix stream socket at a path with these permission bits and listens on it, non-blocking. At no moment does
-/// it have more bits. -EADDRINUSE if there is anything at the path already.
+/// Creates a non-blocking Unix stream socket at a path with these permission bits, and listens on it. It never has
+/// more permissions. -EADDRINUSE if the path exists.
 int readerd_listen_unix(const char *path, size_t count, unsigned int mode, int backlog);
 
-/// The next caller, non-blocking; -EAGAIN if there is none.
+/// Accepts the next connection, non-blocking; -EAGAIN if there is none.
 int readerd_accept(int descriptor);
 
-/// Who is at the other end of a Unix stream socket, as the kernel saw them connect (SO_PEERCRED).
+/// The credentials of the peer of a Unix stream socket at the time of its connect (SO_PEERCRED).
 int readerd_peer(int descriptor, uint32_t *user, int32_t *process);
 
-/// A Unix datagram socket, non-blocking, that is connected to a path or, with `abstract`, to a name of the abstract
+/// Creates a non-blocking Unix datagram socket connected to a path or, with `abstract`, to a name in the abstract
 /// namespace.
 int readerd_datagram_unix(const char *path, size_t count, bool abstract);
 
-/// The same with a name of its own, a file that is made with mode 0600, so that the other end can answer. What is at
-/// `own` already is removed if it is a socket: it is left of a process that is gone. -EADDRINUSE if it is anything else.
+/// The same, bound to its own path with mode 0600, so that the peer can reply. An existing socket at `own` is
+/// removed, as it belongs to an ended process. -EADDRINUSE if `own` is anything else.
 int readerd_datagram_unix_named(const char *path, size_t count, const char *own, size_t own_count);
 
-/// Takes a file for this process alone until it ends or closes the descriptor; the file is made if it is missing.
-/// -EWOULDBLOCK if another process has it.
+/// Locks a file exclusively until the process ends or closes the descriptor; a missing file is created. -EWOULDBLOCK
+/// if another process holds it.
 int readerd_claim_file(const char *path);
 
 #endif

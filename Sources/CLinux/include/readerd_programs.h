@@ -1,33 +1,33 @@
-// Starting a program that may outlive this process, and learning how it ended, without waiting for either.
+// Starting programs that may outlive this process, and their results, without blocking.
 #ifndef READERD_PROGRAMS_H
 #define READERD_PROGRAMS_H
 
 #include <stdint.h>
 
-/// A program that was started. The descriptors are the caller's to close.
+/// A started program. The caller closes the descriptors.
 struct readerd_program {
-    /// Its process.
+    /// The process id.
     int32_t process;
-    /// A pidfd: readable when it has ended.
+    /// A pidfd: readable when the process has ended.
     int descriptor;
-    /// What it writes to standard output and standard error, non-blocking.
+    /// Its standard output and standard error, non-blocking.
     int output;
-    /// Readable once it has become the program, or cannot: nothing then, or the errno as an int. Non-blocking.
+    /// Readable once exec has succeeded or failed: the end, or the errno as an int. Non-blocking.
     int report;
 };
 
-/// Starts the program arguments[0] with this environment, both ending with NULL: in a session of its own, in the
-/// directory /, with no other descriptors than /dev/null and the output, no capability, no signal blocked, and SIGPIPE
-/// ignored, so that output that nobody reads any more is an error to it and not its end. Does not wait for the program to
-/// be loaded: `report` ends when it is. 0, or the negated errno.
+/// Starts the program arguments[0] with this environment, both terminated by NULL: in its own session, in the
+/// directory /, with no other descriptors than /dev/null and the output, no capabilities, no blocked signals, and
+/// SIGPIPE ignored, so that unread output is an error for it, and does not terminate it. Does not wait for exec:
+/// `report` ends then. 0, or the negated errno.
 int readerd_program_start(
     const char *const arguments[], const char *const environment[], struct readerd_program *program);
 
-/// How a program ended: 0 while it has not, 1 with its exit status or, killed by a signal, 256 and that; -ECHILD if
-/// it is no child of this process.
+/// The end of a program: 0 while it is running, 1 with its exit status or, if killed by a signal, 256 plus its
+/// number; -ECHILD if it is not a child of this process.
 int readerd_program_ended(int descriptor, int *status);
 
-/// A pidfd of any process; -ESRCH if there is none.
+/// A pidfd of any process; -ESRCH if it does not exist.
 int readerd_process_open(int32_t process);
 
 #endif

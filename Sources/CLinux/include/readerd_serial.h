@@ -1,19 +1,19 @@
-// Serial lines at any rate.
+// Serial lines with arbitrary rates.
 #ifndef READERD_SERIAL_H
 #define READERD_SERIAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Opens a terminal device for reading and writing, non-blocking, never as the controlling terminal, and claims it
-/// (TIOCEXCL). -ENOTTY if it is no terminal.
+/// Opens a terminal device for reading and writing, non-blocking, never as the controlling terminal, and locks it
+/// (TIOCEXCL). -ENOTTY for any other device.
 int readerd_serial_open(const char *path);
 
-/// Makes the line raw, 8 data bits, no parity, 1 stop bit, at `baud` both ways, with RTS/CTS flow control or without,
-/// and drops what was waiting on it.
+/// Sets the line to raw mode, 8 data bits, no parity, 1 stop bit, at `baud` in both directions, with or without
+/// RTS/CTS flow control, and discards queued data.
 int readerd_serial_configure(int descriptor, uint32_t baud, bool flow_control);
 
-/// Tells what the driver made of it.
+/// The effective settings of the driver.
 int readerd_serial_settings(int descriptor, uint32_t *baud, bool *flow_control, bool *raw);
 
 #endif

@@ -17,14 +17,14 @@ static inline int readerd_signal_set(sigset_t *set, const int *signals, size_t c
     return 0;
 }
 
-/// Blocks the signals in the calling thread and in every thread that it starts from now on.
+/// Blocks the signals in the calling thread and in all threads that it creates afterwards.
 static inline int readerd_signals_block(const int *signals, size_t count) {
     sigset_t set;
     int result = readerd_signal_set(&set, signals, count);
     return result < 0 ? result : -pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-/// signalfd(2) for the signals, non-blocking.
+/// signalfd(2), non-blocking.
 static inline int readerd_signalfd_create(const int *signals, size_t count) {
     sigset_t set;
     int result = readerd_signal_set(&set, signals, count);
@@ -33,7 +33,7 @@ static inline int readerd_signalfd_create(const int *signals, size_t count) {
     return result < 0 ? -errno : result;
 }
 
-/// The next pending signal's number; -EAGAIN if there is none.
+/// The number of the next pending signal; -EAGAIN if there is none.
 static inline int readerd_signalfd_next(int descriptor) {
     struct signalfd_siginfo information;
     ssize_t result;

@@ -6,27 +6,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// `connecting` tells whether the descriptor has still to become writable before it can be used; then ask
-// readerd_connect_result what became of it.
+// `connecting` is set if the descriptor must become writable before use; readerd_connect_result then returns the
+// result.
 
-/// Starts to connect to a Unix stream socket: a path, or with `abstract` a name of the abstract namespace.
-/// -ENAMETOOLONG beyond 107 octets. Returns a descriptor.
+/// Starts connecting to a Unix stream socket: a path, or with `abstract` a name in the abstract namespace.
+/// -ENAMETOOLONG above 107 octets. Returns a descriptor.
 int readerd_connect_unix(const char *path, size_t count, bool abstract, bool *connecting);
 
-/// Starts to connect to a TCP port with TCP_NODELAY. Of the addresses a name has, the first is taken that does not
-/// refuse at once. Returns a descriptor, or the negated errno; `resolution` is then the getaddrinfo(3) code, 0 if the
+/// Starts connecting to a TCP port with TCP_NODELAY. Of the addresses of a name, the first is used that does not fail
+/// immediately. Returns a descriptor, or the negated errno; `resolution` is then the getaddrinfo(3) code, 0 if the
 /// name was resolved.
 int readerd_connect_tcp(const char *host, const char *port, bool *connecting, int *resolution);
 
-/// Whether `host` is an IPv4 or IPv6 address, for which no name service is asked.
+/// Whether `host` is an IPv4 or IPv6 address, which needs no name resolution.
 bool readerd_is_address(const char *host);
 
-/// Looks a host up, for as long as the name service takes: its addresses as text in the order to try them, a zero octet
-/// behind each, as many as fit `text` of `count` octets. Returns how many there are, or the negated errno; `resolution`
-/// is as above.
+/// Resolves a host, which blocks as long as the name service takes: its addresses as text in order of preference,
+/// each followed by a zero octet, as many as fit `text` of `count` octets. Returns their number, or the negated
+/// errno; `resolution` is as above.
 int readerd_resolve(const char *host, char *text, size_t count, int *resolution);
 
-/// What became of a connection under way: 0 it stands, -EINPROGRESS not known yet, else why it failed.
+/// The result of a pending connection: 0 if established, -EINPROGRESS if still unknown, otherwise the reason of the
+/// failure.
 int readerd_connect_result(int descriptor);
 
 /// send(2) without SIGPIPE.

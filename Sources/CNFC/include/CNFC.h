@@ -1,8 +1,8 @@
 #ifndef CNFC_H
 #define CNFC_H
 
-// An NFC front end that plays a card (ISO/IEC 14443-4), over libnfc 1.8. libnfc waits in its calls, so a thread of its
-// own makes them; only readerd_nfc_abort may be called from another one.
+// An NFC front end in card emulation (ISO/IEC 14443-4), implemented with libnfc 1.8. Calls of libnfc block, so that a
+// dedicated thread makes them; only readerd_nfc_abort may be called from another one.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,55 +11,55 @@
 extern "C" {
 #endif
 
-// What became of a call, where it is no count.
+// The outcome of a call, if it is not a count.
 enum readerd_nfc_outcome {
-    // Nothing came in time.
+    // Time-out.
     READERD_NFC_TIMED_OUT = -1,
-    // The phone has let go, or left the field.
+    // The phone has deselected the card, or left the field.
     READERD_NFC_RELEASED = -2,
     // readerd_nfc_abort was called.
     READERD_NFC_ABORTED = -3,
-    // The chip does not do as it should.
+    // The chip is faulty.
     READERD_NFC_FAILED = -4,
 };
 
-// The most octets of a response: what one exchange with the chip holds, without what is around it. libnfc does not look at
-// the length, and ends the process for some more.
+// The maximum length of a response in octets: that of one exchange with the chip, without its framing. libnfc does
+// not verify the length, and terminates the process slightly above it.
 #define READERD_NFC_RESPONSE_LIMIT 250
 
 struct readerd_nfc;
 
-// Makes libnfc say nothing on the standard error, unless LIBNFC_LOG_LEVEL is set already. Changes the environment: to be
-// called while there is one thread.
+// Disables libnfc's output on standard error, unless LIBNFC_LOG_LEVEL is set. Changes the environment: call this
+// while there is only one thread.
 void readerd_nfc_quiet(void);
 
-// A library without a device; NULL where there is no memory. From the first on, a SIGABRT that libnfc raises in a call of this
-// face ends the call and not the process; every other one does what it did before.
+// Creates a library handle without a device; NULL without memory. From the first one on, a SIGABRT raised by libnfc
+// within a call of this interface ends the call and not the process; any other keeps its previous action.
 struct readerd_nfc *readerd_nfc_create(void);
 
-// Closes the device and frees what is the caller's. What libnfc has for the whole process stays.
+// Closes the device, and frees the handle. State of libnfc that is global to the process is kept.
 void readerd_nfc_destroy(struct readerd_nfc *nfc);
 
-// Opens the device that a connection string of libnfc names; 0, or READERD_NFC_FAILED.
+// Opens the device of a libnfc connection string; 0, or READERD_NFC_FAILED.
 int readerd_nfc_open(struct readerd_nfc *nfc, const char *connection);
 
-// Closes the device, if one is open.
+// Closes the device, if open.
 void readerd_nfc_close(struct readerd_nfc *nfc);
 
-// What libnfc calls the open device: driver, port and chip; empty without one.
+// The name of the open device in libnfc: driver, port and chip; empty without one.
 const char *readerd_nfc_name(struct readerd_nfc *nfc);
 
 // Waits until a phone activates the card; 0, or an outcome.
 int readerd_nfc_listen(struct readerd_nfc *nfc, int milliseconds);
 
-// Waits for a command of the phone: how many octets it has, or an outcome.
+// Waits for a command of the phone: its length in octets, or an outcome.
 int readerd_nfc_receive(struct readerd_nfc *nfc, uint8_t *octets, size_t size, int milliseconds);
 
-// Answers the command: 0, or an outcome. More than READERD_NFC_RESPONSE_LIMIT octets are not sent: READERD_NFC_FAILED.
+// Answers the command: 0, or an outcome. Above READERD_NFC_RESPONSE_LIMIT octets nothing is sent: READERD_NFC_FAILED.
 int readerd_nfc_send(struct readerd_nfc *nfc, const uint8_t *octets, size_t count, int milliseconds);
 
-// Ends the wait of a listen or receive that is under way. One that begins just now may miss it: call it again until the
-// wait is over.
+// Ends the wait of a listen or receive in progress. One that is just starting may miss it: repeat the call until the
+// wait has ended.
 void readerd_nfc_abort(struct readerd_nfc *nfc);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 #ifndef READERD_CSQLITE_H
 #define READERD_CSQLITE_H
 
-// libsqlite3 as it is; Swift sees its opaque handles as pointers. What follows is what Swift cannot call: functions
-// with a variable list of arguments, and destructors that are numbers.
+// libsqlite3 unchanged; Swift sees its opaque handles as pointers. The functions below replace what Swift cannot
+// call: variadic functions, and destructors that are numbers.
 
 #include <sqlite3.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 /// Binds a copy of the octets.
 int readerd_sqlite_bind_octets(sqlite3_stmt *statement, int index, const void *octets, size_t count);
-/// Binds a copy of the text, UTF-8 without a final zero.
+/// Binds a copy of the text, UTF-8 without a terminating zero.
 int readerd_sqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, size_t count);
 
 #endif

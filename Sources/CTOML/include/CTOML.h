@@ -1,7 +1,7 @@
 #ifndef CTOML_H
 #define CTOML_H
 
-// TOML 1.0 text as a flat list of what stands in it, over toml++ (MIT). No exception leaves these functions.
+// TOML 1.0 text as a flat list of its entries, implemented with toml++ (MIT). No function throws an exception.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,66 +13,66 @@ extern "C" {
 
 enum readerd_toml_kind {
     READERD_TOML_TABLE = 0,
-    // `count` elements, each an entry of its own.
+    // `count` elements, each a separate entry.
     READERD_TOML_ARRAY,
     READERD_TOML_STRING,
     READERD_TOML_INTEGER,
     READERD_TOML_FLOAT,
     READERD_TOML_BOOLEAN,
-    // A date, a time, or both: told apart no further.
+    // A date, a time, or both, without distinction.
     READERD_TOML_DATE_TIME,
 };
 
-// Text is UTF-8, not terminated, may hold zeros, and lives as long as the document.
+// UTF-8 text, not terminated, possibly with zeros; valid for the lifetime of the document.
 struct readerd_toml_text {
     const char *octets;
     size_t count;
 };
 
-// One table, array, value, or element of an array.
+// A table, an array, a value, or an element of an array.
 struct readerd_toml_entry {
-    // Keys from the root, joined by dots; a key that is not a bare one is quoted, with \" and \\ inside. An element
-    // of an array has the path of its array; the elements of a nested array, and the keys of a table in an array,
-    // have that path with [index] behind it.
+    // Keys from the root, joined by dots; a key that is not bare is quoted, with \" and \\ inside. An element of an
+    // array has the path of its array; the elements of a nested array, and the keys of a table in an array, have that
+    // path with [index] appended.
     struct readerd_toml_text path;
-    // Which element of its array this is; -1 if it is a key's value.
+    // The index of the element in its array; -1 for a key's value.
     int64_t index;
     enum readerd_toml_kind kind;
-    // How many elements an array has.
+    // The number of elements of an array.
     size_t count;
     struct readerd_toml_text string;
     int64_t integer;
     double real;
     bool boolean;
-    // Where the key stands (an element: where it stands), both from 1.
+    // The position of the key or the element, both from 1.
     uint32_t line;
     uint32_t column;
 };
 
-// Why the text is not TOML.
+// The reason why the text is not TOML.
 struct readerd_toml_fault {
     struct readerd_toml_text message;
-    // Both from 1; 0 if there is no place, as without memory.
+    // Both from 1; 0 if there is no position, as without memory.
     uint32_t line;
     uint32_t column;
 };
 
 struct readerd_toml_document;
 
-// Parses the text. NULL only if there is no memory; a text that is no TOML gives a document with a fault.
+// Parses the text. NULL only without memory; invalid text gives a document with a fault.
 struct readerd_toml_document *readerd_toml_parse(const char *octets, size_t count);
 
-// True, and the fault, if the text was no TOML; such a document has no entries.
+// True, and the fault, if the text was invalid; such a document has no entries.
 bool readerd_toml_get_fault(const struct readerd_toml_document *document, struct readerd_toml_fault *fault);
 
-// How many entries there are.
+// The number of entries.
 size_t readerd_toml_entry_count(const struct readerd_toml_document *document);
 
-// Entry `number`, counted from 0, in the order of their places; false if there are fewer.
+// The entry at the index `number`, from 0, in the order of the text; false if there are fewer.
 bool readerd_toml_get_entry(
     const struct readerd_toml_document *document, size_t number, struct readerd_toml_entry *entry);
 
-// Frees the document and all text of it. NULL is fine.
+// Frees the document and all of its text. NULL is allowed.
 void readerd_toml_free(struct readerd_toml_document *document);
 
 #ifdef __cplusplus
