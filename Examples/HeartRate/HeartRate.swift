@@ -4,14 +4,14 @@ import Glibc
 import HostLoop
 import Peripheral
 
-/// What the sensor knows: here, a heart that beats faster and faster, and then calms down.
+/// The sensor's state: here, a heart that beats faster and faster and then calms down.
 struct HeartRateSensor {
     var rate: UInt8 = 60
-    /// Kilojoules since a client has set them back.
+    /// Kilojoules since a client last reset the value.
     var energy: UInt16 = 0
     var count = 0
 
-    /// The next measurement as it goes on the air; each tenth one has the energy too (Heart Rate Service 1.0, 3.1).
+    /// The next measurement, as it is sent. Each tenth one includes the energy (Heart Rate Service 1.0, 3.1).
     mutating func measure() -> [UInt8] {
         rate = rate < 99 ? rate + 1 : 60
         if energy < .max { energy += 1 }
@@ -20,7 +20,7 @@ struct HeartRateSensor {
         return [0x08, rate, UInt8(truncatingIfNeeded: energy), UInt8(truncatingIfNeeded: energy >> 8)]
     }
 
-    /// The device that phones see. If it pairs, only a phone that has may set its energy back.
+    /// The device definition. If the device pairs, only a paired phone may reset its energy.
     static func device(pairs: Bool) -> DeviceDefinition<HeartRateSensor> {
         var device = DeviceDefinition<HeartRateSensor>(name: "heart", appearance: 0x0341)  // Heart Rate Belt
         device.pairing = pairs ? SecurityPolicy() : nil
@@ -81,19 +81,19 @@ enum HeartRate {
         }
     }
 
-    /// One line on standard error, at once.
+    /// Writes one line to standard error without buffering.
     static func say(_ text: String) {
         let line = "heart-rate: \(text)\n"
         _ = write(STDERR_FILENO, line, line.utf8.count)
     }
 }
 
-/// What was asked for.
+/// The parsed command line.
 struct Options {
     var hci = ""
     var bonds: String?
 
-    /// Nil if help is wanted.
+    /// Parses the arguments; nil if help was requested.
     init?(_ arguments: some Sequence<String>) throws(HostLoopError) {
         var rest = arguments.makeIterator()
         while let option = rest.next() {

@@ -1,4 +1,4 @@
-// What `--hci virtual` shows: a phone in the same process, on made-up air. Nothing in here is needed for a device.
+// For `--hci virtual`: a phone in the same process, on simulated air. No part of this file is needed for a device.
 
 import HostLoop
 import Peripheral
@@ -6,12 +6,12 @@ import Phone
 import Timekeeping
 import VirtualRadio
 
-/// A phone that looks for a heart-rate sensor, connects, subscribes, and tells what it gets.
+/// A phone that looks for a heart-rate sensor, connects, subscribes and prints the values that it receives.
 struct WalkingPhone {
     private static let service = BluetoothUUID(0x180D)
     private static let measurement = BluetoothUUID(0x2A37)
     private static let location = BluetoothUUID(0x2A38)
-    /// How loudly the phone has to hear the sensor to connect, in dBm.
+    /// The lowest RSSI, in dBm, of an advertisement that the phone answers.
     private static let threshold: Int8 = -70
 
     private let controller: VirtualController
@@ -20,7 +20,7 @@ struct WalkingPhone {
     private var client = GATTClient()
     private var link: LinkID?
 
-    /// Lets a phone walk up to a device, and both of them run for so long, on a clock that does not wait.
+    /// Lets a phone approach a device and runs both for a given duration, on a clock that does not wait.
     static func visit<State>(
         _ program: consuming DeviceProgram<State>, for duration: Duration, tell: @escaping (String) -> Void
     ) {
@@ -139,7 +139,7 @@ struct WalkingPhone {
         client.start(.discoverDescriptors(in: range), at: now)
     }
 
-    /// Whether a list of 16-bit services in advertising data has 180D.
+    /// Returns whether a list of 16-bit service UUIDs in advertising data contains 180D.
     private func advertisesHeartRate(_ data: [UInt8]) -> Bool {
         var start = 0
         while start + 1 < data.count, data[start] > 0 {
@@ -156,7 +156,7 @@ struct WalkingPhone {
         return false
     }
 
-    /// `  1.250 s`.
+    /// The time as text, such as `  1.250 s`.
     private static func time(_ now: Instant) -> String {
         let milliseconds = (now - .origin).wholeMilliseconds
         let fraction = String(1000 + milliseconds % 1000).dropFirst()

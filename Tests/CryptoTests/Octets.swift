@@ -8,7 +8,7 @@ extension [UInt8] {
     }
 }
 
-/// The published demo identity; it guards nothing.
+/// The published demo identity; it protects nothing.
 enum Demo {
     static let terminalScalar = octets("a5ab6d14113047a7ad6c10e44de63c05b96b84b51fe314d6875c469eb9cd692b")
     static let terminalPoint = octets(
@@ -24,7 +24,7 @@ enum Demo {
         """)
 }
 
-// A span cannot be an operand of an expectation; these take the arrays that hold the octets.
+// A span cannot be an operand of an expectation; these overloads take the arrays that hold the octets.
 
 extension P256PublicKey {
     /// `init(point:)` on an array.

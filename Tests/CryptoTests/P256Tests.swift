@@ -50,7 +50,7 @@ struct P256Tests {
         #expect(opposite != base)
     }
 
-    /// Demo terminal point, spoilt in one way each.
+    /// The demo terminal point, made invalid in one way each.
     static let badPoints: [(name: String, octets: [UInt8])] = {
         let good = Demo.terminalPoint
         let x = Array(good[1...32])

@@ -1,5 +1,5 @@
-/// The demo terminal key in every form that a file may hold it, and keys that are to be refused. All were made with the
-/// `openssl` program; none guards anything.
+/// The demo terminal key in every form that a file may have, and keys that must be refused. All were made with the
+/// `openssl` program; none protects anything.
 enum PEMFixtures {
     /// PKCS#8, as `openssl pkcs8 -topk8 -nocrypt` writes it.
     static let pkcs8 = """

@@ -68,7 +68,7 @@ struct PEMTests {
     func truncated() throws {
         let pem = Array(PEMFixtures.pkcs8.utf8)
         var accepted = 0
-        // Without the final line feed it is still whole.
+        // The block is still complete without its final line feed.
         for length in 0..<pem.count - 1 where (try? P256PrivateKey(pem: pem.span.extracting(first: length))) != nil {
             accepted += 1
         }

@@ -2,7 +2,7 @@ import Emulation
 import JSON
 import Testing
 
-/// Steps of a made-up device.
+/// Steps of an invented device.
 let someSteps = [
     EmulatedStep("request", .request, "asks"), EmulatedStep("value", .value, "answers"),
     EmulatedStep("connect", .link, "comes"),

@@ -3,7 +3,7 @@ import Testing
 import Timekeeping
 
 @Suite struct FaultPlanTests {
-    /// Which of the first eight times of a step a rule acts on.
+    /// The indices, among the first eight occurrences of a step, on which a rule acts.
     private static func times(_ rule: FaultRule) -> [Int] {
         var plan = FaultPlan([rule])
         return (1...8).filter { _ in !plan.faults(at: "step", device: 0).isEmpty }
@@ -82,7 +82,7 @@ import Timekeeping
         #expect(queue.isEmpty)
     }
 
-    /// A link that ends soon: what is sent until then still is, and nothing after it.
+    /// A link that ends soon: data sent before the end is delivered, and nothing after it.
     @Test func whatComesBeforeTheEndGoesBeforeIt() {
         var queue = LateQueue<String>()
         var next: String?
@@ -104,7 +104,7 @@ import Timekeeping
         next = queue.next(at: .origin + .seconds(7))
         #expect(next == "end")
         #expect(queue.isEmpty && !queue.isEnding && queue.deadline == nil)
-        // Behind what waits, and not before it.
+        // After the waiting item, not before it.
         queue.add("value", delay: .seconds(1), at: .origin)
         queue.end(with: "end", delay: .milliseconds(100), at: .origin)
         #expect(queue.deadline == .origin + .seconds(1))

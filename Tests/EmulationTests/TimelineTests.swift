@@ -26,7 +26,7 @@ import Timekeeping
         .sent(step: step, octets: [UInt8](repeating: 0, count: count), isIndication: false, meaning: "m")
     }
 
-    /// The rules that are broken, each with the entry that shows it; an event a second.
+    /// The broken rules, each with the entry that shows it; one event per second.
     private static func findings(_ events: [Event], andThen rest: Duration = .zero, finish: Bool = false) -> [String] {
         var timeline = Timeline(start: .origin, expectations: [expectations])
         var now = Instant.origin
@@ -82,11 +82,11 @@ import Timekeeping
         #expect(Self.findings(failed + [Self.wrote, Self.sent("answer")], andThen: .seconds(50)) == [])
         let done = start + [Self.sent("done")]
         #expect(Self.findings(done, andThen: .seconds(29)) == ["never-closed 5"])
-        // Each rule once, and no deadline stays behind.
+        // Each rule is reported once, and no deadline remains.
         let both = failed + [Self.sent("done")]
         #expect(
             Self.findings(both, andThen: .seconds(1000)) == ["ignored-failure 7", "never-closed 8", "long-idle 5"])
-        // At the end of a run nobody waits.
+        // At the end of a run nothing is pending.
         #expect(Self.findings(done, finish: true) == ["never-closed 5"])
         #expect(Self.findings(failed, finish: true) == ["ignored-failure 7"])
     }
@@ -125,7 +125,7 @@ import Timekeeping
         #expect(
             line(.refused(step: "request", error: 0x0E, why: "busy"))
                 == "   12.034  device 2  link 1   app ← request              refused, ATT error 0x0e: busy")
-        // A network's name does not move the cursor.
+        // A network's name cannot move the cursor.
         #expect(line(.understood(step: "request", meaning: "\u{1B}[2Jx")).hasSuffix("\\u{1b}[2Jx"))
         let coloured = TimelineText(hasColour: true, hasDevices: false)
         #expect(

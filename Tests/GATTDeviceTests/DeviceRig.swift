@@ -7,7 +7,7 @@ import VirtualRadio
 
 @testable import GATTDevice
 
-/// What the tests need of a device on a host.
+/// The operations of a device on a host that the tests need.
 protocol TestedDevice: ~Copyable {
     mutating func start(at now: Instant)
     mutating func receive(_ packet: Span<UInt8>, at now: Instant)
@@ -83,7 +83,7 @@ final class DeviceRig<Device: TestedDevice & ~Copyable>: AirRig<ClientPhone> {
         return moves
     }
 
-    /// A phone that is connected, with the ATT_MTU exchanged if one is wanted.
+    /// A connected phone, with the ATT_MTU exchanged if `mtu` is given.
     func connected(mtu: Int? = nil, to address: BluetoothAddress = DeviceRig.address) throws -> ClientPhone {
         let phone = try listening()
         if let mtu { phone.client = GATTClient(maximumMTU: mtu) }
@@ -92,7 +92,7 @@ final class DeviceRig<Device: TestedDevice & ~Copyable>: AirRig<ClientPhone> {
         return phone
     }
 
-    /// Does one thing and gives what it brought.
+    /// Performs one operation and returns its outcome.
     func perform(_ operation: GATTOperation, _ phone: ClientPhone) throws -> GATTOutcome {
         phone.results.removeAll()
         _ = phone.client.start(operation, at: air.now)
@@ -100,7 +100,7 @@ final class DeviceRig<Device: TestedDevice & ~Copyable>: AirRig<ClientPhone> {
         return try #require(phone.results.first).get()
     }
 
-    /// The handle of a value, by discovery.
+    /// The characteristic with that UUID, by discovery.
     func value(_ uuid: BluetoothUUID, _ phone: ClientPhone) throws -> RemoteCharacteristic {
         guard case .services(let services) = try perform(.discoverServices, phone) else { throw Missing() }
         for service in services {

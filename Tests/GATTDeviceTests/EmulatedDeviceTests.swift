@@ -146,7 +146,7 @@ import VirtualRadio
         let began = rig.air.now
         rig.run(.seconds(1))
         #expect(phone.values.map(\.octets) == [[1], [2], [3], [1]])
-        // Each comes at its time and with the connection event that follows it; the interval is at most 30 ms.
+        // Each value is sent at its time, in the connection event that follows it; the interval is at most 30 ms.
         for (number, value) in phone.values.enumerated() {
             let due = Duration.milliseconds(250 * (number + 1))
             #expect(value.at - began <= due + .milliseconds(60))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GATTDevice
 
-/// The files in `Examples` are taken.
+/// The files in `Examples` are accepted.
 @Suite struct ExampleTests {
     static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Examples")
@@ -27,7 +27,7 @@ import Testing
         #expect(bearer.send("10 0100 ffff 0028") == "1106" + "010005000018" + "10001f000918")
     }
 
-    /// Whatever is changed in them, a fault with a line within the file comes out, or a device.
+    /// Any change to them yields a device, or a fault with a line within the file.
     @Test(arguments: ["heart-rate.json", "thermometer-raw.json"])
     func changedFilesAreTakenOrRefused(_ name: String) throws {
         let whole = [UInt8](try Data(contentsOf: ExampleTests.directory.appendingPathComponent(name)))
@@ -53,7 +53,7 @@ import Testing
                 _ = try DeviceTable(json: octets)
                 taken += 1
             } catch {
-                // Two more lines at most for each change.
+                // At most two more lines for each change.
                 #expect((1...lines + 4).contains(error.line))
                 refused += 1
             }

@@ -52,7 +52,7 @@ extension DeviceProgram: TestedDevice {}
         }
     }
 
-    /// Insufficient Authentication: the phone is to pair (Core 5.4, Vol 3, Part C, 10.3.1).
+    /// Insufficient Authentication: the phone has to pair (Core 5.4, Vol 3, Part C, 10.3.1).
     @Test func onlyWhoHasPairedSetsItBack() throws {
         let rig = try rig(pairs: true)
         let phone = try rig.connected()
@@ -62,7 +62,7 @@ extension DeviceProgram: TestedDevice {}
         }
     }
 
-    /// The heart rests while nobody listens.
+    /// The heart rate is not advanced while no client is subscribed.
     @Test func notMeasuredForNobody() throws {
         let rig = try rig()
         let phone = try rig.connected()

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func aChipThatNobodyHasIsMissing() throws {
-        // No machine has four thousand million chips, so this asks the library and the kernel on any of them.
+        // No machine has four thousand million chips, so this queries the library and the kernel on any machine.
         let line = try LineReference("gpiochip4294967295:0")
         #expect(throws: GPIOError.noSuchChip(line)) { _ = try OutputLine(line, active: false) }
     }
@@ -68,7 +68,7 @@ import Testing
             _ = try OutputLine(line, active: false)
             Issue.record("a line of this name was opened")
         } catch {
-            // Where chips exist that the user may not open, that is what has to be said.
+            // Where chips exist that the user may not open, the error has to say so.
             #expect(error == .noSuchName(line) || error == .notPermitted(line))
         }
     }

@@ -17,7 +17,7 @@ import Testing
     func reads(text: String, place: LineReference.Place) throws {
         let reference = try LineReference(text)
         #expect(reference.place == place)
-        // What it prints reads back as the same line.
+        // The description parses to the same line.
         #expect(try LineReference(reference.description) == reference)
     }
 
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func refusesControlCharacters() {
-        // Not as arguments of the test: they would end up in its log.
+        // Not arguments of the test, because arguments appear in its log.
         for text in ["RE\u{0}LAY", "RE\nLAY", "RE\u{7F}LAY", "\tRELAY"] {
             #expect(throws: LineReferenceError.forbiddenCharacter) { try LineReference(text) }
         }

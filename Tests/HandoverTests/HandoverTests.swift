@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct HandoverTests {
-    /// What is shared, as its users have it: touched with the lock held.
+    /// Shared state as its users hold it: accessed only with the lock held.
     private final class Shared: @unchecked Sendable {
         var number = 0
     }
@@ -28,7 +28,7 @@ import Testing
         let handover = try #require(Handover())
         let shared = Shared()
         startThread {
-            // Changes that are not what is waited for end no wait.
+            // Changes that do not satisfy the condition do not end the wait.
             for _ in 0..<100 {
                 handover.locked {
                     shared.number += 1

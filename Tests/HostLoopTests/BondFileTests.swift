@@ -20,7 +20,7 @@ import Testing
 
     private func open(capacity: Int = 64) throws -> BondFile { try BondFile(path, capacity: capacity) }
 
-    /// What is said of the file that is there.
+    /// The error message for the existing file.
     private func refusal() throws -> String {
         do {
             _ = try open()
@@ -70,7 +70,7 @@ import Testing
         #expect(try open().clientState(of: bond(1).identity, device: 0) == nil)
     }
 
-    /// Two files have two keys.
+    /// Two files have different keys.
     @Test func ownKey() throws {
         let address = BluetoothAddress(kind: .random, value: 0xC011_2233_4455)
         let other = try BondFile(directory.path + "/others")
@@ -130,7 +130,7 @@ import Testing
         try #require(symlink(directory.path + "/real", path) == 0)
         #expect(try refusal().hasPrefix("DIR/bonds: cannot open the bonds: "))
         unlink(path)
-        // Sparse: as long as no bonds can be.
+        // A sparse file, longer than any bonds can be.
         try directory.write("bonds", [], mode: 0o600)
         try #require(truncate(path, 1 << 40) == 0)
         #expect(try refusal() == "DIR/bonds: is too long for bonds; name another file")
@@ -150,7 +150,7 @@ import Testing
         try directory.write("bonds.new", [1, 2, 3])
         try file.save(bond(2))
         #expect(directory.names() == ["bonds"] && file.lastFault == nil)
-        // A directory in the place of the temporary file, so that root is stopped too.
+        // A directory at the path of the temporary file, so that root fails too.
         try #require(mkdir(path + ".new", 0o700) == 0)
         #expect(throws: BondStoreError.notWritten) { try file.save(bond(3)) }
         #expect(file.bonds == [bond(1), bond(2)])
@@ -159,7 +159,7 @@ import Testing
         #expect(file.lastFault != nil && file.bonds == [bond(2)])
         rmdir(path + ".new")
         #expect(try open().bonds == [bond(1), bond(2)])
-        // The next change takes the one before with it.
+        // The next change also writes the previous one.
         try file.save(bond(4))
         #expect(try open().bonds == [bond(2), bond(4)] && file.lastFault == nil)
     }

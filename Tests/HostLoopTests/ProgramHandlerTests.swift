@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// Handlers of a `DeviceProgram`: what a client reads and writes (Core 5.4, Vol 3, Part F, 3.4.4 and 3.4.5).
+/// Handlers of a `DeviceProgram`: reads and writes of a client (Core 5.4, Vol 3, Part F, 3.4.4 and 3.4.5).
 @Suite struct ProgramHandlerTests {
     struct State {
         var reads = 0
@@ -80,7 +80,9 @@ import VirtualRadio
         #expect(rig.program.state.outcomes == [.taken, .taken])
     }
 
-    /// The answer is for a link that is gone; the next client, in the same slot, asks too and does not get it.
+    /// The deferred response belongs to a link that has ended; the next client, in the same slot, sends a request too
+    /// and does
+    /// not receive it.
     @Test func anAnswerToADeadLinkReachesNobody() throws {
         let device = device(.read) { device, value in
             device.onRead(value) { state, _, request in
@@ -112,13 +114,13 @@ import VirtualRadio
         #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, 1, 2]])
         #expect(try rig.send([0x12, 18, 0, 7, 8, 9], phone) == [[0x13]])
         #expect(try rig.send([0x12, 18, 0, 0xFF], phone) == [[0x01, 0x12, 18, 0, 0x13]])
-        // Invalid Attribute Value Length: the handler is not asked.
+        // Invalid Attribute Value Length: the handler is not called.
         #expect(try rig.send([0x12, 18, 0, 1, 2, 3, 4], phone) == [[0x01, 0x12, 18, 0, 0x0D]])
         #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, 7, 8, 9]])
         #expect(rig.program.state.written == [[7, 8, 9], [0xFF]])
     }
 
-    /// A command has no answer: what is refused is dropped (Part F, 3.4.5.3).
+    /// A command has no response: a refused one is dropped (Part F, 3.4.5.3).
     @Test func commandsAreTakenOrDropped() throws {
         let device = device([.read, .writeWithoutResponse], value: [0]) { device, value in
             device.onWrite(value) { state, _, write in
@@ -134,7 +136,7 @@ import VirtualRadio
         #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, 1]])
     }
 
-    /// A client may wait for an indication and for the response at once, and gets them in the handler's order.
+    /// A client may await an indication and the response at once, and receives them in the handler's order.
     @Test func anIndicationGoesBeforeTheWriteResponse() throws {
         let device = device([.write, .indicate]) { device, value in
             device.onWrite(value) { state, context, write in
@@ -187,7 +189,7 @@ import VirtualRadio
     }
 
     /// Insufficient Authentication for a link that is not encrypted (Vol 3, Part C, 10.3.1), and the refusal of a
-    /// pairing without Secure Connections (Part H, 3.5.5: Authentication Requirements), as its handler is told.
+    /// pairing without Secure Connections (Part H, 3.5.5: Authentication Requirements), as reported to the handler.
     @Test func securityIsDemandedAndPairingIsTold() throws {
         var device = DeviceDefinition<State>(name: "test")
         device.pairing = SecurityPolicy()

@@ -49,7 +49,7 @@ final class ProgramRig<State>: AirRig<AttributePhone> {
         return phone
     }
 
-    /// Sends an ATT PDU and gives what has come a while later.
+    /// Sends an ATT PDU and returns the PDUs received shortly afterwards.
     @discardableResult
     func send(_ pdu: [UInt8], _ phone: AttributePhone, wait: Duration = .milliseconds(100)) throws -> [[UInt8]] {
         phone.received.removeAll()

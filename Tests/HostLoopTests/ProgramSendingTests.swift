@@ -6,7 +6,7 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// Values that a `DeviceProgram` sends: their length, and what happens where a link has no room (Core 5.4, Vol 3,
+/// Values that a `DeviceProgram` sends: their length, and the behaviour when a link has no room (Core 5.4, Vol 3,
 /// Part F, 3.4.7).
 @Suite struct ProgramSendingTests {
     struct State {
@@ -16,8 +16,9 @@ import VirtualRadio
         var beats: [Instant] = []
     }
 
-    /// A device that notifies when it is written to: the value's first octet says how many values, the second how long
-    /// each is. Each begins with its number.
+    /// A device that notifies when it is written to. The first octet of the written value is the number of values,
+    /// the second
+    /// their length. Each value begins with its number.
     private func source(_ sending: SendingPolicy) -> DeviceDefinition<State> {
         var device = DeviceDefinition<State>(name: "source")
         device.addService(BluetoothUUID(0xAA00))
@@ -64,7 +65,7 @@ import VirtualRadio
         #expect(rig.program.state.outcomes == [.notSubscribed])
     }
 
-    /// The newest value comes last, and all that was sent before it came in order.
+    /// The newest value comes last, and all values sent before it come in order.
     @Test func theLatestWaits() throws {
         let (rig, phone) = try rig(.latest)
         let came = numbers(try rig.send([0x12, 21, 0, 200, 20], phone, wait: .seconds(10)))
@@ -98,7 +99,7 @@ import VirtualRadio
         #expect(rig.program.state.told == [])
     }
 
-    /// What waits for a link ends with it.
+    /// Values that wait for a link are discarded with it.
     @Test func aDeadLinksValuesReachNobody() throws {
         let (rig, phone) = try rig(.queue(100))
         try rig.send([0x12, 21, 0, 200, 20], phone, wait: .milliseconds(60))
@@ -111,7 +112,7 @@ import VirtualRadio
         #expect(rig.program.state.told == [])
     }
 
-    /// Who does not want a value any more does not get those that wait.
+    /// A client that unsubscribes does not receive the values that wait.
     @Test func unsubscribingDropsWhatWaits() throws {
         let (rig, phone) = try rig(.queue(100))
         try rig.send([0x12, 21, 0, 200, 20], phone, wait: .milliseconds(60))
@@ -143,7 +144,7 @@ import VirtualRadio
         #expect(phones[2].pdus == [[0x1D, 18, 0, 2]])
     }
 
-    /// Beats come by the clock, however late the shell is; those that were missed are left out.
+    /// Timer ticks follow the clock, however late the shell is; missed ones are skipped.
     @Test func aRhythmKeepsItsTime() throws {
         var device = DeviceDefinition<State>(name: "beat")
         device.every(.milliseconds(100)) { state, context in state.beats.append(context.now) }

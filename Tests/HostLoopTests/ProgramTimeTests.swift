@@ -7,7 +7,7 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// What comes from elsewhere than a client: the state's own time, and what a program is told from outside.
+/// Events that do not come from a client: the state's deadlines, and input from outside the program.
 @Suite struct ProgramTimeTests {
     struct Log {
         var due: Instant?

@@ -6,7 +6,7 @@ import Phone
 import Testing
 import VirtualRadio
 
-/// Several devices of one program, and how they are found.
+/// Several devices of one program, and their discovery.
 @Suite struct SeveralDevicesTests {
     struct Counters {
         var switches = 0
@@ -44,7 +44,7 @@ import VirtualRadio
         let (finger, eye) = (try rig.connected(to: 0), try rig.connected(to: 1))
         #expect(try rig.send([0x12, 19, 0, 1, 0], eye) == [[0x13]])
         #expect(try rig.send([0x12, 18, 0, 1], finger) == [[0x13]])
-        // The same handle, in the other device: nothing came of the switch's value, and the state is one.
+        // The same handle in the other device: it does not return the switch's value, and the state is shared.
         #expect(eye.pdus == [[0x13]])
         #expect(try rig.send([0x0A, 18, 0], eye) == [[0x0B, 1]])
         #expect(rig.controller.violations == [])
@@ -87,7 +87,7 @@ import VirtualRadio
         #expect(report.scanResponse == [6, 9] + Array("other".utf8))
     }
 
-    /// Core 5.4, Vol 6, Part B, 1.3.2.2: only who has the key knows the device.
+    /// Core 5.4, Vol 6, Part B, 1.3.2.2: only a peer with the key can resolve the address.
     @Test func privateAddressesAreResolvable() throws {
         var settings = ProgramSettings()
         settings.usesPrivateAddresses = true
@@ -99,7 +99,7 @@ import VirtualRadio
     }
 }
 
-/// Mistakes of an author, before anything is on the air.
+/// Errors in a program's definition, reported before anything is advertised.
 @Suite struct DeviceProgramErrorTests {
     private func fault(_ change: (inout DeviceDefinition<Int>) -> Void) -> String? {
         var device = DeviceDefinition<Int>(name: "lamp")
@@ -160,7 +160,7 @@ import VirtualRadio
     }
 }
 
-/// The identity that comes with a file of bonds.
+/// The identity that is stored in a file of bonds.
 @Suite struct DeviceKeysTests {
     @Test func isTheSameFromRunToRun() throws {
         let directory = try TemporaryDirectory()

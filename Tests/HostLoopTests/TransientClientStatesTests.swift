@@ -3,7 +3,7 @@ import Testing
 
 @testable import HostLoop
 
-/// What is kept of bonded clients without a file.
+/// The state kept of bonded clients without a file.
 @Suite struct TransientClientStatesTests {
     private func peer(_ number: UInt64) -> BluetoothAddress { .randomStatic(from: number) }
 

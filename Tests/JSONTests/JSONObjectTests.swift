@@ -14,7 +14,7 @@ import Testing
         #expect(object.text == #"{"b":"text","a":true,"n":{"z":-1},"l":[1,null]}"#)
     }
 
-    /// Whatever text is written is read again as it was, and is one line.
+    /// Any text is read back unchanged, and is one line.
     @Test func textsComeBack() throws {
         for text in ["", "\"\\/", "\u{0}\u{1}\n\r\t\u{1F}", "\u{7F}\u{85}\u{9F}", "\u{2028}\u{2029}", "é€😀"] {
             let written = JSONObject.quoted(text)

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// RFC 8259, with lines.
+/// RFC 8259, with line numbers.
 @Suite struct JSONParserTests {
     private func parse(_ text: String) throws -> JSONNode { try JSONParser.parse(Array(text.utf8)) }
 

@@ -4,7 +4,8 @@ import Testing
 
 private func receive(_ discovery: inout Discovery, _ pdu: [UInt8]) { discovery.receive(pdu.span) }
 
-/// Core 5.4, Vol 3, Part G, 4.4.1, 4.6.1, 4.7.1: until Attribute Not Found, each request goes on behind the last handle.
+/// Core 5.4, Vol 3, Part G, 4.4.1, 4.6.1, 4.7.1: until Attribute Not Found, each request continues after the last
+/// handle.
 @Test func discoveryGoesThroughServicesCharacteristicsAndDescriptors() {
     var discovery = Discovery()
     #expect(discovery.request() == [0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28])
@@ -17,7 +18,7 @@ private func receive(_ discovery: inout Discovery, _ pdu: [UInt8]) { discovery.r
     receive(&discovery, [0x09, 21, 0x07, 0x00, 0x10, 0x08, 0x00] + tail + [0x05, 0x00, 0x40, 0x6E])
     #expect(discovery.handles == [.notify: 8])
     #expect(discovery.request() == [0x08, 0x08, 0x00, 0xFF, 0xFF, 0x03, 0x28])
-    // Another UUID, in one octet: none of ours.
+    // Another UUID, different in one octet: not one of ours.
     receive(&discovery, [0x09, 21, 0x0B, 0x00, 0x10, 0x0C, 0x00, 0x9F] + tail.dropFirst() + [0x06, 0x00, 0x40, 0x6E])
     #expect(discovery.handles == [.notify: 8])
     #expect(discovery.request() == [0x08, 0x0C, 0x00, 0xFF, 0xFF, 0x03, 0x28])
@@ -25,13 +26,13 @@ private func receive(_ discovery: inout Discovery, _ pdu: [UInt8]) { discovery.r
 
     #expect(discovery.request() == [0x04, 0x01, 0x00, 0xFF, 0xFF])
     receive(&discovery, [0x05, 0x01, 0x05, 0x00, 0x02, 0x29, 0x09, 0x00, 0x02, 0x29, 0x0A, 0x00, 0x02, 0x29])
-    // The first one behind the value.
+    // The first one after the value.
     #expect(discovery.configuration == 9)
     receive(&discovery, [0x05, 0x02, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 16))
     #expect(discovery.isFinished)
 }
 
-/// A server that answers nonsense does not keep a client for ever, nor trap it.
+/// Invalid responses of a server neither occupy a client for ever nor cause a trap.
 @Test func nonsenseEndsAStep() {
     let answers: [[UInt8]] = [
         [], [0x11], [0x11, 0], [0x11, 6], [0x11, 2, 1, 0], [0x11, 6, 0, 0, 0, 0, 0, 0x18], [0x0B, 1, 2],

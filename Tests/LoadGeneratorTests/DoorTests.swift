@@ -11,7 +11,7 @@ import Testing
         0x38, 0xE8, 0xD7, 0x67, 0x73, 0x00, 0xF1, 0x9C, 0x6C, 0x49, 0x92, 0x4C, 0x02, 0x00, 0x15, 0xA0,
     ]
 
-    /// Core 5.4, Vol 3, Part G, 4.6.1: each request goes on behind the last declaration.
+    /// Core 5.4, Vol 3, Part G, 4.6.1: each request continues after the last declaration.
     @Test func theFirstServicesCharacteristicsAreFound() {
         var handles = AccessHandles()
         #expect(handles.request() == [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
@@ -43,7 +43,7 @@ import Testing
         #expect(after.since(before, of: 10) == AllocationFigures(serving: 2, disk: 2, libcrypto: 5))
     }
 
-    /// What happens once is in the mean, and not in what each one costs.
+    /// An allocation made once counts towards the mean, and not towards the cost of each operation.
     @Test func whatIsAllocatedOnceIsToldFromWhatEachCosts() {
         var marks = AllocationMarks()
         #expect(marks.report == nil)
@@ -119,7 +119,7 @@ import Testing
         #expect(tokens.token(.credential, 0).signedCount == 15 + 16 + 3 + 68 + 1)
     }
 
-    /// A credential comes again after fifteen others; all are of the same length, so that each costs the same.
+    /// A credential repeats after fifteen others; all have the same length, so that each costs the same.
     @Test func credentialsComeInTurn() throws {
         let tokens = try DoorTokens()
         for opening in DoorPlan.Opening.allCases {

@@ -9,9 +9,9 @@ struct HostInProcess: HostLine, ~Copyable {
     var device: BenchDevice
     var now: Int64 = 1
     var packets: [[UInt8]] = []
-    /// How long each packet takes, in nanoseconds.
+    /// The time that each packet takes, in nanoseconds.
     var packetTime: Int64 = 1000
-    /// After so many packets of the device, nothing comes any more.
+    /// The number of the device's packets after which it sends nothing more.
     var silentAfter = Int.max
 
     init() throws {

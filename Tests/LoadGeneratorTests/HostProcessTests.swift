@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoadGenerator
 
-/// The folder of the programs that are built with the tests.
+/// The directory of the programs built with the tests.
 private func products() throws -> String {
     let arguments = CommandLine.arguments
     let bundle =
@@ -13,7 +13,7 @@ private func products() throws -> String {
 }
 
 extension String {
-    /// Where `other` stands in the text.
+    /// The range of `other` in the text.
     fileprivate func range(of other: String) -> Range<String.Index>? {
         var start = startIndex
         while start < endIndex {
@@ -32,8 +32,8 @@ private var smallPlan: LoadPlan {
     return plan
 }
 
-/// Processes and sockets: whether it works, not how fast. The limit is for what hangs: it runs while other tests have the
-/// processors, too.
+/// Processes and sockets: a test of function, not of speed. The limit catches hangs only, because other tests use the
+/// processors at the same time.
 @Test(.timeLimit(.minutes(60)), arguments: [(1, LoadPlan.Listening.unix, false), (4, .tcp, false), (4, .unix, true)])
 func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isConstant: Bool) throws {
     var plan = smallPlan
@@ -51,7 +51,7 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
     }
 }
 
-/// The program, its door and its log: whether the line moves as it should, not how fast.
+/// The program, its door and its log: a test that the line moves as it should, not of speed.
 @Test(.timeLimit(.minutes(60))) func theDoorOfReaderdIsOpenedAndSecured() throws {
     let folder = try products()
     var template = Array("/tmp/door-XXXXXX".utf8CString)
@@ -86,7 +86,7 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
     for opening in report.openings {
         #expect(opening.edge.median > 0 && opening.edge.median < opening.answer.maximum)
         #expect(opening.allocations.map { $0.mean.libcrypto > 0 } == true)
-        // The parts of the way, of which the reader's own has all the operations in it.
+        // The components of the latency; the reader's own part includes all operations.
         #expect(opening.inside.median > 0 && opening.inside.median < opening.edge.maximum)
         #expect(opening.wake.median > 0 && opening.wake.median < opening.edge.median)
         #expect(opening.bare.median > 0 && opening.insideProcessor.median > 0 && opening.bareProcessor.median > 0)
@@ -104,7 +104,7 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
     let report = try HostLoad.run(command, plan: plan, allocationCounter: library)
     #expect(report.fault == nil)
     #expect(report.results.map { $0.allocations != nil } == [true, true])
-    // That a read allocates nothing holds for the release only: script/bench shows it. A link that comes costs some.
+    // Reads allocate nothing in a release build only; script/bench shows it. A new link costs some allocations.
     #expect(report.results.last?.allocations.map { $0 > 0 } == true)
 }
 

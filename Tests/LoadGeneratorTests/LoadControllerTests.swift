@@ -2,7 +2,7 @@ import Testing
 
 @testable import LoadGenerator
 
-/// A controller, and the packets that it has sent since they were last looked at.
+/// A controller, and the packets that it has sent since they were last taken.
 private struct Bench {
     var controller: LoadController
 
@@ -34,7 +34,7 @@ private struct Bench {
         return packets
     }
 
-    /// Advertising on, and as many phones as there are.
+    /// Enables advertising until every link of the controller is connected.
     mutating func connectAll() {
         while controller.linkCount < controller.links.count {
             _ = host([0x01, 0x0A, 0x20, 0x01, 0x01])
@@ -49,7 +49,7 @@ private struct Bench {
     #expect(bench.host([0x01, 0x03, 0x0C, 0x00]) == [[0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]])
     #expect(bench.host([0x01, 0x02, 0x20, 0x00]) == [[0x04, 0x0E, 0x07, 0x01, 0x02, 0x20, 0x00, 251, 0x00, 15]])
     #expect(bench.host([0x01, 0x02, 0x10, 0x00])[0].count == 3 + 4 + 64)
-    // One that nobody knows succeeds.
+    // An unknown command succeeds.
     #expect(bench.host([0x01, 0x77, 0xFC, 0x00]) == [[0x04, 0x0E, 0x04, 0x01, 0x77, 0xFC, 0x00]])
     #expect(bench.controller.commands == 4)
 }
@@ -78,12 +78,12 @@ private struct Bench {
     #expect(bench.settle().isEmpty)
     _ = bench.host([0x01, 0x0A, 0x20, 0x01, 0x01])
     #expect(bench.settle()[0][5] == 0x41)
-    // All are there: advertising goes on.
+    // All phones are connected: advertising continues.
     _ = bench.host([0x01, 0x0A, 0x20, 0x01, 0x01])
     #expect(bench.settle().isEmpty)
 }
 
-/// 7.7.65.18: with sets, the one that ended is named.
+/// 7.7.65.18: with advertising sets, the event names the set that ended.
 @Test func anAdvertisingSetThatWasConnectedToIsNamed() {
     var bench = Bench()
     _ = bench.host([0x01, 0x39, 0x20, 0x0A, 0x01, 0x02, 7, 0, 0, 0, 9, 0, 0, 0])
@@ -91,12 +91,12 @@ private struct Bench {
     #expect(events.count == 2)
     #expect(events[1] == [0x04, 0x3E, 0x06, 0x12, 0x00, 7, 0x40, 0x00, 0x00])
     #expect(bench.controller.sets == [9])
-    // Disabled without a name, all end.
+    // Disabled without a handle, all sets end.
     _ = bench.host([0x01, 0x39, 0x20, 0x02, 0x00, 0x00])
     #expect(bench.controller.sets.isEmpty)
 }
 
-/// 7.7.19: what was taken is told once, each link by its own count; 64 links do not fit one event.
+/// 7.7.19: completed packets are reported once, each link with its own count; 64 links do not fit one event.
 @Test func completedPacketsAreTold() {
     var bench = Bench(phones: 64)
     bench.connectAll()
@@ -109,7 +109,7 @@ private struct Bench {
     #expect(bench.settle().isEmpty)
 }
 
-/// Vol 3, Part A, 7.2.1: a frame longer than the controller's packets goes in pieces, the first with PB 0b10.
+/// Vol 3, Part A, 7.2.1: a frame longer than the controller's packets is fragmented, the first with PB 0b10.
 @Test func aLongPDUIsCut() {
     var bench = Bench(packetLength: 27)
     bench.connectAll()
@@ -133,7 +133,7 @@ private struct Bench {
     #expect(bench.controller.linkCount == 0)
 }
 
-/// Vol 3, Part F, 3.4.7: what comes without being asked for is no answer.
+/// Vol 3, Part F, 3.4.7: a PDU that was not requested is not a response.
 @Test func notificationsAreCountedAndNoAnswers() {
     var bench = Bench()
     bench.connectAll()
@@ -146,14 +146,14 @@ private struct Bench {
     #expect(
         bench.host([0x02, 0x40, 0x20, 8, 0, 4, 0, 0x04, 0, 0x1D, 0x10, 0x00, 0x01])
             == [[0x02, 0x40, 0x20, 5, 0, 1, 0, 0x04, 0, 0x1E]])
-    // An answer in two fragments.
+    // A response in two fragments.
     _ = bench.host([0x02, 0x40, 0x20, 5, 0, 2, 0, 0x04, 0, 0x0B])
     #expect(!bench.controller.links[0].hasAnswer)
     _ = bench.host([0x02, 0x40, 0x10, 1, 0, 0x55])
     #expect(bench.controller.links[0].answer == [0x0B, 0x55])
 }
 
-/// A broken host must not end the measurement with a trap: each packet of a session, cut at every length.
+/// A faulty host must not end the measurement with a trap: each packet of a session, truncated at every length.
 @Test func cutPacketsDoNotTrap() {
     let packets: [[UInt8]] = [
         [0x01, 0x39, 0x20, 0x0A, 0x01, 0x02, 7, 0, 0, 0, 9, 0, 0, 0], [0x01, 0x0A, 0x20, 0x01, 0x01],

@@ -41,7 +41,7 @@ private func run(_ plan: LoadPlan, silentAfter: Int = .max, packetTime: Int64 = 
     }
 }
 
-/// 64 links share what there is.
+/// 64 links share the available throughput.
 @Test func readsAreSharedEvenly() throws {
     var plan = LoadPlan()
     plan.phones = 64
@@ -64,7 +64,7 @@ private func run(_ plan: LoadPlan, silentAfter: Int = .max, packetTime: Int64 = 
     #expect(try run(plan, silentAfter: 5).fault == .neverAdvertised(links: 0, of: 1))
 }
 
-/// Time that is over ends a test, not the run, and no late answer falls into the next test.
+/// An elapsed time limit ends a test, not the run, and no late response is counted in the next test.
 @Test func aTestIsCutShort() throws {
     var plan = LoadPlan()
     plan.phones = 8

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NFCTarget
 
-/// What two threads share. The front end's side is played by a thread of the test's.
+/// The state shared by two threads. A thread of the test acts as the front end.
 @Suite struct FrontEndQueueTests {
     private func taken(_ queue: FrontEndQueue) -> [FrontEndEvent] {
         var events: [FrontEndEvent] = []
@@ -26,7 +26,7 @@ import Testing
         #expect(taken(queue) == [])
     }
 
-    /// A reactor that is held up finds what counts now: the queue does not grow.
+    /// A delayed reactor finds the current state: the queue does not grow.
     @Test func whatNobodyTookDoesNotPileUp() throws {
         let queue = try FrontEndQueue()
         for number in 0..<1000 {
@@ -41,12 +41,12 @@ import Testing
     @Test func aResponseEndsTheWait() throws {
         let queue = try FrontEndQueue()
         let asked = Mutex<[FrontEndEvent]>([])
-        // The reactor's side: a thread that no other test can keep from running.
+        // The reactor's side: a thread of its own, which no other test can block.
         startThread {
             _ = becomes(queue.descriptor, POLLIN)
             let events = taken(queue)
             asked.withLock { $0 = events }
-            // Another command's, and the second of two: dropped.
+            // The response to another command, and the second one to the same command: dropped.
             queue.respond([9], to: 2)
             queue.respond([3], to: 1)
             queue.respond([4], to: 1)
@@ -60,7 +60,7 @@ import Testing
     @Test func aReaderThatDoesNotAnswerEndsTheWait() throws {
         let queue = try FrontEndQueue()
         #expect(queue.exchange([1], within: .milliseconds(1)) == nil)
-        // The answer to it comes too late, and is none to the next.
+        // A late response is dropped, and is not taken as the response to the next command.
         queue.respond([1], to: 1)
         #expect(queue.exchange([2], within: .milliseconds(1)) == nil)
     }
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// The front end itself, on device files that are no chip. With a chip behind one it is tried in `Tests/Interop`.
+/// The front end itself, on device files without a chip. With a chip it is tested in `Tests/Interop`.
 @Suite struct FrontEndTests {
     private func first(_ connection: String) throws -> FrontEndEvent? {
         let frontEnd = try FrontEnd(connection: connection)
@@ -110,7 +110,8 @@ import Testing
                 == .failed("no chip answers at \(long): check its power, its wiring and its mode switches"))
     }
 
-    /// libnfc keeps a list of drivers for the whole process, which one front end's end took from under another one's opening.
+    /// libnfc keeps one list of drivers for the process: closing one front end used to remove it while another was
+    /// opening.
     @Test func frontEndsThatComeAndGoDoNotDisturbEachOther() async {
         let opened = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
@@ -127,7 +128,7 @@ import Testing
         #expect(opened == 0)
     }
 
-    /// Never more than an exchange with the chip holds: libnfc would end the process.
+    /// Never longer than an exchange with the chip allows: libnfc would end the process.
     @Test func theLongestResponseFits() {
         // PN532 user manual, 7: 265 octets of data per frame, of which two are direction and code.
         #expect(FrontEnd.responseLimit <= 262)

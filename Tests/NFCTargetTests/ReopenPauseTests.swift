@@ -2,7 +2,7 @@ import Testing
 
 @testable import NFCTarget
 
-/// A chip that fails is left alone a little longer each time, and never for longer than a person would wait.
+/// A failing chip is retried after pauses that grow, but never exceed the time a person would wait.
 @Suite struct ReopenPauseTests {
     @Test func doublesToTenSeconds() {
         var pause = ReopenPause()

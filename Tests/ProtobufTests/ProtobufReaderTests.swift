@@ -16,7 +16,7 @@ struct ProtobufReaderTests {
         let numbers: [(octets: [UInt8], value: UInt64)] = [
             ([0x00], 0), ([0x01], 1), ([0x7F], 127), ([0x80, 0x01], 128), ([0xAC, 0x02], 300),
             ([0xFF, 0xFF, 0xFF, 0xFF, 0x0F], 0xFFFF_FFFF), (ProtobufReaderTests.most, .max),
-            // More octets than needed: the sender may have left room.
+            // More octets than needed: the sender may have reserved room.
             ([0x80, 0x00], 0), ([0x81, 0x80, 0x80, 0x00], 1),
             ([UInt8](repeating: 0x80, count: 9) + [0x00], 0),
         ]
@@ -118,7 +118,7 @@ struct ProtobufReaderTests {
             #expect((0...octets.count).contains(reader.position))
             #expect(reader.position <= reader.end)
         }
-        // Fewer octets later than at the start.
+        // Fewer octets than at the start.
         let shorter: [UInt8] = [0x08]
         var reader = ProtobufReader(octets.span)
         let tag = try #require(try reader.next(shorter.span))

@@ -28,8 +28,9 @@ private actor Elsewhere {
     func thread() -> UInt { readerd_thread() }
 }
 
-/// Every loop runs on a thread of its own: one that blocked a thread of the global pool could keep from running what
-/// it waits for.
+/// Every loop runs on a thread of its own: a loop that blocked a thread of the global pool could prevent the code it
+/// waits
+/// for from running.
 @Suite struct ExecutorTests {
     @Test func aTaskWithThePreferenceStaysOnTheLoop() async throws {
         try await onNewThread {
@@ -105,7 +106,7 @@ private actor Elsewhere {
             let visits = Shared(0)
             reactor.perform {
                 var count: UInt64 = 0
-                // What has woken the loop for this action is taken away first.
+                // The wake-up already signalled for this action is consumed first.
                 #expect(readerd_read(reactor.wakeDescriptor.raw, &count, 8) == 8)
                 Task(executorPreference: reactor) {
                     for _ in 0..<1000 {

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Testing
 
-/// Giving back what is mapped of files, and going on.
+/// Release of mapped file pages during operation.
 struct FilePagesTests {
-    /// Of the process, kB of files that are mapped (proc(5)).
+    /// The size in kB of the file mappings that are resident in the process (proc(5)).
     private static func mappedOfFiles() throws -> Int {
         let file = try #require(fopen("/proc/self/status", "r"))
         defer { fclose(file) }
@@ -18,12 +18,12 @@ struct FilePagesTests {
         return 0
     }
 
-    /// Constants and what the dynamic linker has written are the same as before: a table of functions is in RELRO.
+    /// Constants and data relocated by the dynamic linker are unchanged: a table of functions is in RELRO.
     @Test func whatIsReadIsMappedLessAndWhatWasWrittenStays() throws {
         let words = ["door", "lock", "öffnen"]
         let before = try FilePagesTests.mappedOfFiles()
         var given = 0
-        // Other tests run at the same time, and map pages again.
+        // Other tests run at the same time and fault pages in again.
         let least = try (0..<20).map { _ in
             given = readerd_give_back_file_pages()
             return try FilePagesTests.mappedOfFiles()

@@ -15,12 +15,12 @@ import Testing
         return result
     }
 
-    /// Two that answer each other: the daemon's end needs a name, too.
+    /// Two sockets that answer each other: the daemon's end needs a name, too.
     @Test func talksBothWays() throws {
         let directory = try TemporaryDirectory()
         let here = "\(directory.path)/here"
         let there = "\(directory.path)/there"
-        // A socket of this name has to be there first.
+        // A socket of this name has to exist first.
         let placeholder = try LocalDatagramSocketTests.bound(there)
         let one = try LocalDatagramSocket(to: there, own: here)
         #expect(try Self.received(one) == nil)
@@ -38,7 +38,7 @@ import Testing
         let daemon = try LocalDatagramSocketTests.bound(there)
         defer { close(daemon) }
         let one = try LocalDatagramSocket(to: there, own: here)
-        // One that is connected takes from its peer alone.
+        // A connected socket accepts datagrams from its peer only.
         #expect(throws: SystemError(call: "connect", code: EPERM)) {
             try LocalDatagramSocket(to: here, own: "\(directory.path)/answering")
         }
@@ -69,7 +69,7 @@ import Testing
         defer { close(daemon) }
         close(try LocalDatagramSocketTests.bound(here))
         _ = try LocalDatagramSocket(to: there, own: here)
-        // A file that is no socket stays.
+        // A file that is not a socket is kept.
         close(open(here, O_CREAT | O_WRONLY, 0o600))
         #expect(throws: SystemError(call: "connect", code: EADDRINUSE)) {
             try LocalDatagramSocket(to: there, own: here)

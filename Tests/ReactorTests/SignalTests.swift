@@ -5,8 +5,9 @@ import Timekeeping
 
 @testable import Reactor
 
-/// Signals are sent to one thread, which also runs the loop: the process has others, of which no test may assume
-/// what they block.
+/// Signals are sent to one thread, which also runs the loop: the process has others, and no test may assume which
+/// signals
+/// they block.
 @Suite struct SignalTests {
     @Test func signalsComeAsEvents() async throws {
         let seen = Shared<[CInt]>([])

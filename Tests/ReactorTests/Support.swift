@@ -59,7 +59,7 @@ final class Ends {
     }
 }
 
-/// Runs the loop until it is stopped; records an issue if nothing stops it.
+/// Runs the loop until it is stopped; records an issue if it is not.
 func run(_ reactor: Reactor, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let limit = reactor.schedule(at: reactor.now + .seconds(Patience.seconds)) {
         Issue.record("the loop was not stopped", sourceLocation: sourceLocation)
@@ -69,7 +69,7 @@ func run(_ reactor: Reactor, sourceLocation: SourceLocation = #_sourceLocation) 
     limit.cancel()
 }
 
-/// Runs as many turns as it takes for everything that is ready now to be told many times over.
+/// Runs enough turns for every descriptor that is ready now to be reported many times.
 func runTurns(_ reactor: Reactor, _ count: Int = 50) throws {
     var left = count
     var timer: Timer?
@@ -81,7 +81,7 @@ func runTurns(_ reactor: Reactor, _ count: Int = 50) throws {
     timer = nil
 }
 
-/// A value that threads share.
+/// A value shared between threads.
 final class Shared<Value: Sendable>: Sendable {
     private let locked: Locked<Value>
 

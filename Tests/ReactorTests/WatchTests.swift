@@ -102,7 +102,7 @@ import Timekeeping
         let tokens = watches.map(\.token)
         try runTurns(reactor)
         #expect(calls == ["told"])
-        // The test means something only if the slot was indeed used again, by a watch of another token.
+        // The test is meaningful only if the slot was reused, by a watch with another token.
         let slot = watches[0].token & 0xFFFF_FFFF
         #expect(tokens.contains { $0 & 0xFFFF_FFFF == slot } && !tokens.contains(watches[0].token))
     }
@@ -159,7 +159,8 @@ import Timekeeping
         #expect(!watch.isActive)
     }
 
-    /// What was sent before the end is all read, however little a handler takes at a time, and it meets the end.
+    /// Everything sent before the end is read, however little a handler reads at a time, and then the end is
+    /// reported.
     @Test(arguments: [true, false]) func everythingBeforeTheEndIsRead(isPipe: Bool) throws {
         let reactor = try Reactor()
         let ends = isPipe ? Ends.pipe() : Ends.sockets()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import readerlab
 
-/// Lines that are typed at a running emulation.
+/// Lines typed to a running emulation.
 @Suite struct CommandLinesTests {
     private static func take(_ parts: String...) -> [[String]] {
         var lines = CommandLines()
@@ -16,7 +16,7 @@ import Testing
         #expect(Self.take("no end") == [[]])
     }
 
-    /// What is too long stays too long, and does not become a command by being cut.
+    /// A line that is too long is refused, and does not become a command by truncation.
     @Test func aLineIsBounded() {
         let lines = Self.take(String(repeating: "x", count: 100_000) + "\nhelp\n")[0]
         #expect(lines.map(\.utf8.count) == [EmulationCommand.maximumLine + 1, 4])

@@ -7,7 +7,7 @@ import Testing
 @testable import readerd
 @testable import readerlab
 
-/// A directory with a backend's files, and readers' state directories beside them.
+/// A directory with a backend's files, and the readers' state directories beside them.
 final class CredentialBench {
     private let directory: TemporaryDirectory
     var path: String { directory.path }
@@ -26,7 +26,7 @@ final class CredentialBench {
         String(decoding: try #require(try FileContents.read(file(name), maximumCount: 1 << 16)).octets, as: UTF8.self)
     }
 
-    /// Runs a command of `readerlab credentials`; its lines.
+    /// Runs a command of `readerlab credentials`; returns its lines.
     @discardableResult
     func run<Command: CredentialCommand>(_ type: Command.Type, _ arguments: String...) throws -> [String] {
         try run(type, arguments)
@@ -37,7 +37,7 @@ final class CredentialBench {
         try Command.parse(arguments).perform()
     }
 
-    /// Why it failed, or nil.
+    /// The message of the error that `body` throws, or nil.
     func failure(_ body: () throws -> Void) -> String? {
         do {
             try body()
@@ -47,7 +47,7 @@ final class CredentialBench {
         }
     }
 
-    /// `readerd provision` on the reader's state directory; what it prints is kept as NAME.json.
+    /// Runs `readerd provision` on the reader's state directory; its output is kept as NAME.json.
     func provision(_ reader: String, _ arguments: String..., door: Int? = nil) throws {
         var printed: [String] = []
         let console = Console(print: { printed.append($0) }, complain: { _ in })
@@ -62,7 +62,7 @@ final class CredentialBench {
         try run(NewSiteCommand.self, "--site", file("site.json"), "--id", "1", "--name", "Office")
     }
 
-    /// Adds a reader, and keeps the signature key that it prints as NAME.pem.
+    /// Adds a reader, and keeps the printed signature key as NAME.pem.
     @discardableResult
     func addReader(_ reader: String, withKey: Bool = true) throws -> [String] {
         let key = withKey ? ["--public-key", file("\(reader).json")] : []
@@ -71,7 +71,7 @@ final class CredentialBench {
         return lines
     }
 
-    /// A token for `tokn`, all of 2026; its file.
+    /// Makes a token for `tokn`, valid for all of 2026; returns its file.
     @discardableResult
     func commandToken(_ reader: String, _ arguments: String...) throws -> String {
         try run(
@@ -83,7 +83,7 @@ final class CredentialBench {
         return file("\(reader).token")
     }
 
-    /// A credential; its file.
+    /// Makes a credential; returns its file.
     func offlineToken(_ reader: String, _ arguments: [String]) throws -> String {
         try run(
             OfflineTokenCommand.self,
@@ -94,7 +94,7 @@ final class CredentialBench {
         return file("\(reader).token")
     }
 
-    /// The bundle for a phone with these tokens, phone.json.
+    /// Makes the bundle for a phone with these tokens, phone.json.
     @discardableResult
     func bundle(_ tokens: [String]) throws -> PhoneBundle {
         try run(

@@ -12,8 +12,9 @@ import VirtualRadio
 @testable import readerd
 @testable import readerlab
 
-/// From a new reader to a phone that opens its door: `readerd provision`, `readerlab credentials`, and the virtual air,
-/// where it is Saturday, 21 November 2026, 12:00.
+/// From a new reader to a phone that opens its door: `readerd provision`, `readerlab credentials`, and the virtual
+/// air,
+/// whose clock starts at Saturday, 21 November 2026, 12:00.
 @Suite struct CredentialScenarioTests {
     private let bench: CredentialBench
 
@@ -25,7 +26,7 @@ import VirtualRadio
         try bench.provision("front", "--add-signature-key", bench.file("front.pem"))
     }
 
-    /// What a phone that stands at the door with the first token of the bundle comes to.
+    /// The outcome for a phone that stands at the door with the first token of the bundle.
     private struct Visit {
         var lockWasOpened: Bool
         var failure: PhoneFailure?
@@ -33,7 +34,7 @@ import VirtualRadio
         var violations: [String]
     }
 
-    /// Carries a phone with the bundle to the reader, which runs with the identity in its state directory.
+    /// Brings a phone with the bundle to the reader, which runs with the identity in its state directory.
     private func visit(_ reader: String, _ bundle: PhoneBundle, groups: [String] = []) throws -> Visit {
         let state = try StateDirectory(bench.file(reader))
         let identity = try IdentityFiles.load(from: state)
@@ -94,7 +95,7 @@ import VirtualRadio
         }
     }
 
-    /// A signature key of its own: what opens one reader opens no other.
+    /// A separate signature key: a token for one reader opens no other.
     @Test func aTokenForAnotherReaderDoesNotOpen() throws {
         try bench.provision("back", door: 7)
         try bench.addReader("back")
@@ -132,7 +133,7 @@ import VirtualRadio
         try bench.run(RotateReaderCommand.self, "front", "--site", bench.file("site.json")).joined(separator: "\n")
     }
 
-    /// Phones know a reader by its key: one that has a new key is another reader to them until they are told.
+    /// Phones identify a reader by its key: one with a new key is unknown to them until they receive a new bundle.
     @Test func aNewTerminalKeyIsTakenOverByTheNextBundle() throws {
         let token = try bench.commandToken("front")
         let old = try bench.bundle([token])

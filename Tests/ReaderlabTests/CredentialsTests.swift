@@ -7,7 +7,7 @@ import Testing
 
 @testable import readerlab
 
-/// What `readerlab credentials` reads, writes and refuses.
+/// Input, output and refusals of `readerlab credentials`.
 @Suite struct CredentialsTests {
     private let bench: CredentialBench
 
@@ -45,7 +45,7 @@ import Testing
         #expect(try bench.text("site.json") == before)
     }
 
-    /// A reader can be added before it was provisioned; the key that is printed is the one that signs.
+    /// A reader can be added before it is provisioned; the printed key is the one that signs.
     @Test func aReaderMayComeLater() throws {
         try bench.makeSite()
         let pem = Array(try bench.addReader("front", withKey: false).joined(separator: "\n").utf8)
@@ -102,7 +102,7 @@ import Testing
                 == "\(bench.file("secret.pem")): has a private key in it, which never leaves its reader")
     }
 
-    /// Facts 7, the data file: doors and groups, schedules by number from 1, equal ones once.
+    /// Facts 7, the data file: doors and groups; schedules numbered from 1, equal ones once.
     @Test func linesBecomeDoorsAndSchedules() throws {
         func entries(_ arguments: String...) throws -> (doors: [OSSDoorEntry], schedules: [[OSSScheduleDay]]) {
             let command = try OfflineTokenCommand.parse(
@@ -163,7 +163,7 @@ import Testing
         #expect(throws: (any Error).self) { try CommandTokenCommand.parse(line) }
     }
 
-    /// Facts 6.3 and 7: thirteen octets, signed as they are, without a time.
+    /// Facts 6.3 and 7: thirteen octets, signed unchanged, without a time.
     @Test func aSecureIdentifierIsItsNameAlone() throws {
         try bench.makeSite()
         try bench.addReader("front", withKey: false)

@@ -80,7 +80,7 @@ import Testing
         #expect(try parse("--address", "C1:22:33:44:55:66").address == "C1:22:33:44:55:66")
         let value = try #require(EmulationAddress.parse("ff:00:00:00:00:01"))
         #expect(value == BluetoothAddress(kind: .random, value: 0xFF00_0000_0001))
-        // Not random static: other high bits, all zeros, all ones (Core 5.4, Vol 6, Part B, 1.3.2.1).
+        // Not random static addresses: other high bits, all zeros, all ones (Core 5.4, Vol 6, Part B, 1.3.2.1).
         for wrong in [
             "00:22:33:44:55:66", "7F:22:33:44:55:66", "C0:00:00:00:00:00", "FF:FF:FF:FF:FF:FF", "C1:22:33:44:55",
             "C1:22:33:44:55:66:77", "C1:22:33:44:55:6g", "C122334455:66", "",
@@ -91,7 +91,7 @@ import Testing
         let first = try #require(EmulationAddress.parse("C1:22:33:44:55:FF"))
         #expect(EmulationAddress.next(after: first, 0) == first)
         #expect(EmulationAddress.next(after: first, 1).description == "C1:22:33:44:56:00")
-        // The last one is followed by the first that is allowed.
+        // The last one is followed by the first permitted one.
         let last = try #require(EmulationAddress.parse("FF:FF:FF:FF:FF:FE"))
         #expect(EmulationAddress.next(after: last, 1).description == "C0:00:00:00:00:01")
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import readerlab
 
-/// `readerlab emulate nordic-wifi`: its options, its lines, and where it keeps its networks.
+/// `readerlab emulate nordic-wifi`: its options, its lines, and the location of its networks.
 @Suite struct EmulateNordicCommandTests {
     private func parse(_ options: String...) throws -> EmulateNordicCommand {
         try EmulateNordicCommand.parse(["--hci", "hci-socket:0"] + options)
@@ -49,7 +49,7 @@ import Testing
         #expect(EmulatedNordic.step([0xFF]) == ("other-request", "what is no request"))
     }
 
-    /// What the app sees is told by the desk; everything else has a sentence.
+    /// The desk reports what is visible to the app; every other event has a sentence.
     @Test func whatTheAppDoesNotSeeHasASentence() throws {
         let name = try #require(WiFiName("Home"))
         let notices: [NordicNotice] = [
@@ -62,7 +62,7 @@ import Testing
         #expect(EmulatedNordic.words(.informationRead(LinkID(slot: 0, generation: 7))) == nil)
     }
 
-    /// Every step of the device can be named in a fault.
+    /// Every step of the device can be named in a fault rule.
     @Test func everyStepHasAName() throws {
         let unit = try parse().chip.unit()
         let names = unit.steps.map(\.name)

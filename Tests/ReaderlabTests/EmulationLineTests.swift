@@ -5,7 +5,7 @@ import Testing
 
 @testable import readerlab
 
-/// The lines of `readerlab emulate`, which programs read.
+/// The lines of `readerlab emulate`, which are read by programs.
 @Suite struct EmulationLineTests {
     private let link = LinkID(slot: 0, generation: 7)
     private let handle = AttributeHandle(rawValue: 13)

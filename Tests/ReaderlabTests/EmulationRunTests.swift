@@ -5,13 +5,13 @@ import Testing
 
 @testable import readerlab
 
-/// What is said of devices, and what is refused, before they are on the air.
+/// Descriptions and refusals of devices before they are advertised.
 @Suite struct EmulationRunTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// The first line of each device, and how many more it has.
+    /// The first line of each device, and the number of further lines.
     private func said(_ list: String) throws -> [(String, Int)] {
         let units = try EmulatedDevices.load(directory.write("devices.json", "{\"devices\": [\(list)]}"))
         TemporaryDirectory.remove(directory.path + "/devices.json")

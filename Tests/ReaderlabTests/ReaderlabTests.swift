@@ -3,7 +3,7 @@ import Testing
 
 @testable import readerlab
 
-/// The commands' names, and what is said of one that is none.
+/// The names of the commands, and the message for an unknown one.
 @Suite struct ReaderlabTests {
     @Test(
         arguments: [
@@ -27,7 +27,7 @@ import Testing
         #expect(Readerlab.unknownCommand(arguments) == fault)
     }
 
-    /// Else a command could not be found by its name.
+    /// Otherwise a command could not be found by its name.
     @Test func everyCommandHasItsName() {
         var commands: [any ParsableCommand.Type] = [Readerlab.self]
         var count = 0
@@ -40,7 +40,7 @@ import Testing
         #expect(count > 20)
     }
 
-    /// As wide as a terminal is at least: a command that is cut cannot be copied.
+    /// The minimum width of a terminal: a command that is wrapped cannot be copied.
     @Test func examplesFitALine() {
         var commands: [any ParsableCommand.Type] = [Readerlab.self]
         while let command = commands.popLast() {

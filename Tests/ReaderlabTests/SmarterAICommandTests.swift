@@ -7,7 +7,7 @@ import Testing
 
 @testable import readerlab
 
-/// `readerlab emulate smarter-ai`: its options, and where it keeps its network.
+/// `readerlab emulate smarter-ai`: its options, and the location of its network.
 @Suite struct SmarterAICommandTests {
     private func parse(_ options: String...) throws -> EmulateSmarterAICommand {
         try EmulateSmarterAICommand.parse(["--hci", "hci-socket:0"] + options)

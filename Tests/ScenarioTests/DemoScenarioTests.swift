@@ -40,7 +40,7 @@ import VirtualRadio
     @Test func theTimelineShowsTheLocksEdgesFiveSecondsApart() throws {
         let outcome = try DemoScenario(seed: 1, controller: .modern).run()
         let edges = outcome.timeline.filter { $0.event == .edge && $0.output == DoorOutput.lock.rawValue }
-        // The first is the level of rest at the start.
+        // The first is the resting level at the start.
         try #require(edges.map(\.level) == [false, true, false])
         #expect(abs(edges[2].seconds - edges[1].seconds - 5) < 0.000_01)
         #expect(outcome.lockPulses == [.seconds(5)])

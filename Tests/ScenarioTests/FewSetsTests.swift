@@ -8,7 +8,8 @@ import Testing
 import VirtualRadio
 
 @Suite struct FewSetsTests {
-    /// A controller with fewer sets than there are modes has them in turn: phones of each find theirs.
+    /// A controller with fewer advertising sets than there are modes serves them in turn: phones of each mode find
+    /// theirs.
     @Test func modesBeyondTheControllersSetsAreServedInTurn() throws {
         var controller = ControllerProfile.modern
         controller.advertisingSets = 1

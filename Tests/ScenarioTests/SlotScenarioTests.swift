@@ -8,11 +8,11 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// All slots taken by far phones that come back 500 ms after each refusal: how long a near phone has to wait.
+/// All slots taken by far phones that reconnect 500 ms after each refusal: the waiting time of a near phone.
 @Suite struct SlotScenarioTests {
     static let slots = 3
     static let trials: UInt64 = 100
-    /// The gate's window, by default.
+    /// The default window of the gate.
     static let window = Duration.milliseconds(400)
     /// From the reader's decision to the free slot: the terminate travels at the next connection event, and is
     /// acknowledged at the one after.
@@ -27,14 +27,15 @@ import VirtualRadio
     }
 
     static let airs = [
-        // Under the threshold, so that each holds its slot for the whole window.
+        // Below the threshold, so that each phone holds its slot for the whole window.
         Air(far: -68, controller: .modern), Air(far: -68, controller: .legacy),
-        // Hopeless: refused after three readings.
+        // Far below the threshold: refused after three readings.
         Air(far: -85, controller: .modern), Air(far: -85, controller: .legacy),
     ]
 
-    /// Connecting, discovery and the session take the near phone as long as on an empty reader, and the far phones
-    /// add at most a window and the end of a link, 95 times in 100.
+    /// Connecting, discovery and the session take the near phone as long as on an idle reader, and the far phones add
+    /// at most
+    /// a window and the end of a link, in 95 of 100 runs.
     @Test(arguments: airs)
     func aNearPhoneWaitsNoLongerThanAWindowAndTheEndOfALink(air: Air) throws {
         var added: [Duration] = []

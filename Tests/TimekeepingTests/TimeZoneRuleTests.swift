@@ -26,17 +26,17 @@ import Testing
             changes: [
                 (1_806_764_400, 37_800), (1_822_491_000, 39_600), (1_838_214_000, 37_800), (1_853_940_600, 39_600),
             ]),
-        // Summer at the turn of the year.
+        // Summer time at the turn of the year.
         Zone(
             rule: "AEST-10AEDT,M10.1.0,M4.1.0/3", first: 39_600,
             changes: [
                 (1_806_768_000, 36_000), (1_822_492_800, 39_600), (1_838_217_600, 36_000), (1_853_942_400, 39_600),
             ]),
-        // Irish law has winter as the exception.
+        // Irish law defines winter time as the exception.
         Zone(
             rule: "IST-1GMT0,M10.5.0,M3.5.0/1", first: 0,
             changes: [(1_806_195_600, 3600), (1_824_944_400, 0), (1_837_645_200, 3600), (1_856_394_000, 0)]),
-        // A change on the evening before.
+        // A change on the preceding evening.
         Zone(
             rule: "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", first: -7200,
             changes: [
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// Counts that reach far beyond the file.
+    /// Counts that exceed the size of the file by far.
     @Test func fileThatPromisesMore() {
         for position in 20..<44 {
             var file = TimeZoneRuleTests.file()

@@ -1,7 +1,8 @@
 import AccessProtocol
 import Testing
 
-/// The deterministic encoding (RFC 8949, 4.2.1); where there is one, the octets are those of its appendix A.
+/// The deterministic encoding (RFC 8949, 4.2.1). Where appendix A has an example, the octets are those of the
+/// example.
 @Suite struct CBORValueTests {
     private func encoded(_ value: CBORValue, limit: Int = 1000) throws -> [UInt8] {
         var octets: [UInt8] = []

@@ -15,7 +15,7 @@ struct EnvelopeTests {
         return plaintext
     }
 
-    /// What opening throws, for expectations that compare.
+    /// The error that opening throws, for expectations that compare it.
     private func error(_ body: () throws -> Void) -> EnvelopeError? {
         do {
             try body()
@@ -168,7 +168,7 @@ struct EnvelopeTests {
         let sending = try agree(phone, terminal, salts)
         var opened: [UInt8] = []
 
-        // A whole and sound envelope of somebody else: only the point tells.
+        // A complete and valid envelope of another party: only the point distinguishes it.
         let forging = try agree(stranger, phone, salts)
         var plaintext: [UInt8] = [1]
         var wire: [UInt8] = []

@@ -24,7 +24,7 @@ struct EveryMessageTests {
         return fields
     }
 
-    /// The error of reading `octets` as `sample`'s kind, or nil.
+    /// The error of decoding `octets` as `sample`'s kind, or nil.
     private func error(_ sample: MessageSample, _ octets: [UInt8]) -> ProtobufError? {
         do throws(ProtobufError) {
             _ = try sample.decode(octets)
@@ -159,7 +159,7 @@ struct EveryMessageTests {
             }
             if error(sample, octets) == nil { accepted += 1 }
         }
-        // Both outcomes must occur, or the inputs prove nothing.
+        // Both outcomes must occur; otherwise the inputs prove nothing.
         #expect((1000..<90_000).contains(accepted))
     }
 }

@@ -1,19 +1,21 @@
 import TestSupport
 import Protobuf
 
-/// A message with the octets it must have, whatever its kind.
+/// A message of any kind with its expected octets.
 struct MessageSample: Sendable {
     /// The message's name in Swift.
     let name: String
-    /// What the published table says is required.
+    /// The numbers of the fields that the published table marks as required.
     let required: [UInt32]
-    /// The message as another implementation writes it.
+    /// The message as another implementation encodes it.
     let octets: [UInt8]
-    /// The sample's value as this implementation writes it, after its length if `delimited`, and the count it foretells.
+    /// The sample's value as this implementation encodes it, after its length if `delimited`, and the size computed
+    /// in
+    /// advance.
     let encode: @Sendable (_ delimited: Bool) -> (octets: [UInt8], foretold: Int)
-    /// Reads octets as a message of this kind; says whether it is the sample's value.
+    /// Decodes octets as a message of this kind; returns whether it equals the sample's value.
     let decode: @Sendable (_ octets: [UInt8]) throws(ProtobufError) -> Bool
-    /// Reads octets after a length as a message of this kind, nothing following.
+    /// Decodes length-delimited octets as a message of this kind, with nothing after it.
     let decodeDelimited: @Sendable (_ octets: [UInt8]) throws(ProtobufError) -> Bool
 
     init<Message: ProtobufMessage>(_ message: Message, required: [UInt32], _ hex: String) {

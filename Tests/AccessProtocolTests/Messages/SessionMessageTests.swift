@@ -68,7 +68,7 @@ struct SessionMessageTests {
         message.encodeDelimited(into: &encoded)
         #expect(encoded == SessionMessageTests.token)
         #expect(throws: ProtobufError.trailing(bytes: 14)) { try SessionToken(decodingDelimited: padded.span) }
-        // PKCS#7 instead of zeroes: also not looked at.
+        // PKCS#7 padding instead of zeroes is ignored as well.
         let other = SessionMessageTests.token + [UInt8](repeating: 14, count: 14)
         #expect(try SessionToken(decodingDelimitedPrefixOf: other.span) == message)
     }

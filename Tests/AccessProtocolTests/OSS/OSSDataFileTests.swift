@@ -10,7 +10,8 @@ struct OSSDataFileTests {
         return thrown { () throws(StatusCode) in try OSSDataFile(header: file.span).check(file.span) }
     }
 
-    /// A header with so many schedules of one day with one period, and doors; then the rest.
+    /// A header with the given number of schedules of one day with one period each, and of doors, followed by the
+    /// rest.
     private func header(schedules: Int, doors: Int) -> String {
         "203012312358 0001 00 \(schedules)0 0\(doors) 00 00000000 "
     }
@@ -20,7 +21,7 @@ struct OSSDataFileTests {
         #expect(status("203012312358 0000 00 00 00 00 00000000") == .standardOfflineSite)
         #expect(status("203013312358 0001 00 00 00 00 00000000") == .standardOfflineTimestamp)
         #expect(status("000000000000 ffff 00 00 00 00 00000000") == nil)
-        // Reserved octets and bits are not looked at.
+        // Reserved octets and bits are ignored.
         #expect(status("203012312358 0001 ff 00 00 fe ffffffff") == nil)
     }
 
@@ -62,7 +63,7 @@ struct OSSDataFileTests {
         for (hex, expected) in rows {
             #expect(status(header(schedules: 1, doors: 0) + hex) == expected, "\(hex)")
         }
-        // Two periods a day: what follows the end of the list is not looked at.
+        // Two periods a day. Octets after the end of the list are ignored.
         #expect(status("203012312358 0001 00 11 00 00 00000000 1f 00000000 ffffffff") == nil)
         #expect(status("203012312358 0001 00 11 00 00 00000000 1f 08000900 ffffffff") == .standardOfflinePeriod)
     }

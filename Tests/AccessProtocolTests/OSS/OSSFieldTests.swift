@@ -4,7 +4,7 @@ import Protobuf
 import Testing
 import Timekeeping
 
-/// What `body` throws, or nil.
+/// The error that `body` throws, or nil.
 func thrown(_ body: () throws(StatusCode) -> Void) -> StatusCode? {
     do throws(StatusCode) { try body() } catch { return error }
     return nil

@@ -12,7 +12,7 @@ enum OSSSample {
     static let blacklist = octets("01 0000000000004556494c 203001010000")
     static let extensions = octets("000a 01 06 202301010000")
     static let secureIdentifier = octets("010000 43524544303030303031")
-    /// One event of each end of the table.
+    /// One event from each end of the table.
     static let events = octets("00000fff 02 202411210830 0001 0a 02 202411210831 0102 0b 84")
 
     static func credential() throws -> StandardOfflineCredential {
@@ -73,7 +73,7 @@ struct OSSFileTests {
         #expect(try OSSSecureIdentifierFile(decoding: identifier.span).credentialID.text == "CRED000001")
     }
 
-    /// Every file, whole and how it is read.
+    /// A complete sample of every file, with the function that decodes it.
     private static let readers:
         [(name: String, file: [UInt8], read: @Sendable (Span<UInt8>) throws(StatusCode) -> Void)] = [
             ("info", OSSSample.info, { (file) throws(StatusCode) in _ = try OSSInfoFile(decoding: file) }),
@@ -123,7 +123,7 @@ struct OSSFileTests {
                 }
                 let padded = file + [UInt8](repeating: 0, count: count)
                 let error = thrown { () throws(StatusCode) in try read(padded.span) }
-                // An info file has no other size than its own and the card's: nothing in it says how long it is.
+                // An info file has its own size or the card's; no field in it states the length.
                 let mayBePadded = !["info", "SID"].contains(name) || padded.count == 32
                 #expect(error == (mayBePadded ? nil : .decode), "\(name), \(count) zeros")
             }
@@ -168,7 +168,7 @@ struct OSSFileTests {
                 thrown { () throws(StatusCode) in _ = try OSSEventFile(decoding: bad.span, maximum: 2) }
                     == .standardOfflineEventID)
         }
-        // Full, unknown, not wanted, taken.
+        // Full, unknown, not wanted, accepted.
         let event = OSSEventEntry(time: time, doorID: 1, eventID: 12, info: 0)
         #expect(thrown { () throws(StatusCode) in try file.add(event, maximum: 2) } == .tooManyEvents)
         var odd = event

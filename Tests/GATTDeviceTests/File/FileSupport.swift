@@ -6,10 +6,10 @@ import Timekeeping
 
 @testable import GATTDevice
 
-/// The device of a text.
+/// The device that the text describes.
 func device(_ json: String) throws -> DeviceTable { try DeviceTable(json: Array(json.utf8)) }
 
-/// The fault of a text; nil if it has none.
+/// The fault of the text, or nil if it has none.
 func fault(_ json: String) -> String? {
     do {
         _ = try device(json)
@@ -21,7 +21,7 @@ func fault(_ json: String) -> String? {
     }
 }
 
-/// A server of a device, and one link on it: a PDU goes in, the answer comes out, both in hexadecimal digits.
+/// A server of a device with one link on it: a PDU is sent and its response returned, both in hexadecimal digits.
 struct Bearer: ~Copyable {
     var server: GATTServer
     var events = GATTEvents()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GATTDevice
 
-/// The friendly form: characteristics.
+/// The convenient form: a list of characteristics.
 @Suite struct FriendlyServiceTests {
     private static func service(_ characteristics: String, more: String = "") -> String {
         """
@@ -105,7 +105,7 @@ import Testing
         let shown = try DeviceTable(json: Array(json.utf8), showsReads: true)
         #expect(shown.handled == [AttributeHandle(rawValue: 8): .init(octets: [1], maximumCount: 2)])
         var asked = Bearer(shown)
-        // The device answers: nothing comes from the server by itself.
+        // The device answers; the server sends nothing of its own accord.
         #expect(asked.send("0a 0800") == "")
     }
 

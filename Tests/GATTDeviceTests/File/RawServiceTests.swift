@@ -4,7 +4,7 @@ import Testing
 
 @testable import GATTDevice
 
-/// The raw form: attributes as they are.
+/// The raw form: a list of attributes.
 @Suite struct RawServiceTests {
     private static let declaration = #"{"handle": 1, "type": "2800", "permissions": ["read"], "value": "0118"}"#
 
@@ -23,7 +23,7 @@ import Testing
         ",\n" + #"{"handle": \#(handle), "type": "\#(type)", "permissions": \#(permissions), "value": "\#(value)"}"#
     }
 
-    /// Every database of the qualification vectors, served as they say.
+    /// Every database of the qualification vectors is served as the vectors specify.
     @Test func databasesOfTheVectorsAreServedByteForByte() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("PeripheralTests/Vectors/gatt_vectors.json")
@@ -35,7 +35,8 @@ import Testing
         for vector in cases {
             let (id, name) = (try #require(vector["id"] as? String), try #require(vector["db"] as? String))
             let steps = try #require(vector["steps"] as? [[String: Any]])
-            // Notifications go through the host; three octets to a configuration are refused, as 3.3.3.3 has it.
+            // Notifications are sent through the host. Three octets to a configuration are refused, as 3.3.3.3
+            // specifies.
             if steps.contains(where: { $0["trigger"] != nil }) || id == "/TP/GAW/SR/BV-08-C/small" { continue }
             var description = try #require(databases[name])
             description["name"] = name

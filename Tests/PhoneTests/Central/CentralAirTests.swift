@@ -4,7 +4,8 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// The central with a controller and a peripheral on virtual air, from end to end, without a fault in anybody's book.
+/// The central with a controller and a peripheral on the virtual air, end to end, without a protocol fault on any
+/// side.
 @Suite struct CentralAirTests {
     static let profiles: [ControllerProfile] = [.modern, .legacy, .minimal]
     static let random = BluetoothAddress.randomStatic(from: 0x1234)
@@ -17,7 +18,7 @@ import VirtualRadio
         #expect(rig.takeEvents() == [.ready(own)])
         #expect(rig.central.isReady && rig.central.nextDeadline == nil)
         #expect(rig.controller.violations == [])
-        // And again, from the middle of it.
+        // Again, started in the middle of operation.
         rig.central.start(at: rig.air.now)
         rig.start()
         #expect(rig.takeEvents() == [.ready(own)])
@@ -84,7 +85,7 @@ import VirtualRadio
         let rig = CentralRig(.legacy)
         let peripheral = RawPeripheral(rig.air)
         rig.start()
-        // By this side, by the other, and by distance.
+        // Ended by this side, by the peer, and by distance.
         let first = try rig.connect(peripheral)
         rig.central.disconnect(first, at: rig.air.now)
         rig.central.disconnect(first, at: rig.air.now)
@@ -107,7 +108,7 @@ import VirtualRadio
         #expect(rig.controller.violations + peripheral.controller.violations == [])
     }
 
-    /// Nobody there: the attempt ends by its limit, with the controller's 0x02; or by a cancel.
+    /// No peer present: the attempt ends by its limit, with the controller's 0x02, or by a cancel.
     @Test(arguments: [0, 1])
     func attemptsEnd(profile: Int) throws {
         let rig = CentralRig(CentralAirTests.profiles[profile])
@@ -127,7 +128,7 @@ import VirtualRadio
         #expect(rig.central.nextDeadline == nil && rig.controller.violations == [])
     }
 
-    /// A request that nobody heard looks like a link until six intervals have passed.
+    /// A connection request that no device received looks like a link until six intervals have passed.
     @Test func aPhantomLink() throws {
         let rig = CentralRig()
         let peripheral = RawPeripheral(rig.air)
@@ -179,7 +180,7 @@ import VirtualRadio
         peripheral.send(frame: [0x12, 0x08, 8, 0, 12, 0, 80, 0, 0, 0, 10, 0], channel: 5)
         rig.run(.milliseconds(100), peripheral)
         #expect(peripheral.takeData() == [6, 0, 5, 0, 0x13, 0x08, 2, 0, 1, 0])
-        // An LE credit based connection: not understood.
+        // An LE credit-based connection: not understood.
         peripheral.send(frame: [0x14, 0x09, 2, 0, 1, 2], channel: 5)
         rig.run(.milliseconds(100), peripheral)
         #expect(peripheral.takeData() == [6, 0, 5, 0, 0x01, 0x09, 2, 0, 0, 0])
@@ -188,7 +189,7 @@ import VirtualRadio
         rig.run(.milliseconds(100), peripheral)
         #expect(peripheral.takeData() == [2, 0, 6, 0, 5, 5])
         peripheral.send(frame: [0x05, 0x08], channel: 6)
-        // By way of the controllers, 20 to 30 ms.
+        // Through the controllers' own procedure, 20 to 30 ms.
         peripheral.send([0x13, 0x20, 14, 0x40, 0, 16, 0, 24, 0, 0, 0, 200, 0, 0, 0, 0, 0])
         rig.run(.seconds(1), peripheral)
         #expect(peripheral.takeData() == [])

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Phone
 
-/// The central by octets, without air: what it sends, and what it makes of packets that are wrong.
+/// The central at the level of octets, without air: the packets that it sends, and its handling of invalid packets.
 @Suite struct CentralPacketTests {
     private func packets(_ central: inout Central) -> [[UInt8]] {
         var all: [[UInt8]] = []
@@ -24,7 +24,7 @@ import Timekeeping
         central.receive(packet.span, at: .origin)
     }
 
-    /// A central on a controller with these commands, started.
+    /// A started central on a controller with these commands.
     private func started(
         _ features: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0], commands: [Int: UInt8] = [:], acl: [UInt8] = [27, 0, 2]
     ) -> Central {
@@ -164,10 +164,10 @@ import Timekeeping
         #expect(central.pendingPackets(link) == 3)
         feed(&central, [0x04, 0x13, 5, 1, 0x40, 0, 1, 0])
         #expect(packets(&central) == [[0x02, 0x40, 0x10, 10, 0] + pdu[50...]])
-        // More than was given cannot be taken back, nor for a link that is not there.
+        // Completed packets may not exceed those in the controller, nor name an unknown link.
         feed(&central, [0x04, 0x13, 9, 2, 0x41, 0, 9, 0, 0x40, 0, 9, 0])
         #expect(central.freePackets == 2 && central.pendingPackets(link) == 0)
-        // A link that ends gives its buffers back.
+        // A link that ends returns its buffers.
         try central.sendAttribute(link, pdu.span)
         #expect(packets(&central).count == 2 && central.freePackets == 0)
         feed(&central, [0x04, 0x05, 4, 0, 0x40, 0, 0x13])
@@ -186,7 +186,7 @@ import Timekeeping
         #expect(central.pendingPackets(link) < CentralLink.maximumWaiting + 22)
     }
 
-    /// Frames in pieces: every cut of the octets, and pieces that do not fit.
+    /// Frames in fragments: every division of the octets, and fragments that do not fit.
     @Test func reassembly() {
         let frame: [UInt8] = [3, 0, 4, 0, 0xA, 0xB, 0xC]
         for cut in 1..<frame.count {
@@ -199,13 +199,13 @@ import Timekeeping
             #expect(central.malformedPackets == 0)
         }
         let bad: [[[UInt8]]] = [
-            // A continuation of nothing; no octets; longer than its header says; longer than any ATT PDU.
+            // A continuation without a start; no octets; longer than its header says; longer than any ATT PDU.
             [[0x02, 0x40, 0x10, 1, 0, 1]], [[0x02, 0x40, 0x20, 0, 0]], [[0x02, 0x40, 0x20, 6, 0, 1, 0, 4, 0, 1, 2]],
             [[0x02, 0x40, 0x20, 4, 0, 6, 2, 4, 0]],
-            // A start within a frame; a link that is not there; a channel that is not there.
+            // A start within a frame; an unknown link; an unknown channel.
             [[0x02, 0x40, 0x20, 5, 0, 9, 0, 4, 0, 1], [0x02, 0x40, 0x20, 5, 0, 9, 0, 4, 0, 1]],
             [[0x02, 0x41, 0x20, 5, 0, 1, 0, 4, 0, 1]], [[0x02, 0x40, 0x20, 5, 0, 1, 0, 0x40, 0, 1]],
-            // A length that does not fit; a packet type that is none.
+            // A length that does not fit; an invalid packet type.
             [[0x02, 0x40, 0x20, 6, 0, 1, 0, 4, 0, 1]], [[0x03, 0, 0]], [[]],
         ]
         for packets in bad {
@@ -217,7 +217,7 @@ import Timekeeping
         }
     }
 
-    /// Every event, cut at every length and with one octet too many, is counted and changes nothing.
+    /// Every event, truncated at every length and with one octet too many, is counted and changes nothing.
     @Test(
         arguments: [
             complete, [0x04, 0x05, 4, 0, 0x40, 0, 0x13], [0x04, 0x13, 5, 1, 0x40, 0, 1, 0],
@@ -230,7 +230,7 @@ import Timekeeping
         ] as [[UInt8]])
     func truncatedEvents(event: [UInt8]) {
         for count in 0..<event.count {
-            // Cut short with the header's length as it was, and with one that fits.
+            // Truncated with the header's length unchanged, and with a length that fits.
             for fits in [false, true] {
                 var central = started()
                 _ = events(&central)
@@ -267,7 +267,7 @@ import Timekeeping
             ])
     }
 
-    /// Anything may come from a controller.
+    /// A controller may send arbitrary packets.
     @Test func hostilePackets() {
         var state: UInt64 = 42
         func next() -> UInt8 {

@@ -19,7 +19,7 @@ final class CentralRig {
         central = Central(address: address)
     }
 
-    /// Moves packets both ways until nothing moves, and takes the events.
+    /// Exchanges packets in both directions until none is left, and takes the events.
     func pump() {
         var packet: [UInt8] = []
         var moves = true
@@ -58,14 +58,14 @@ final class CentralRig {
         pump()
     }
 
-    /// Takes the events out.
+    /// Takes the pending events.
     func takeEvents() -> [CentralEvent] {
         pump()
         defer { events.removeAll() }
         return events.map(\.event)
     }
 
-    /// Connects, and says as what.
+    /// Connects with the given settings, and returns the link.
     func connect(_ peripheral: RawPeripheral, _ settings: ConnectionSettings = ConnectionSettings()) throws -> LinkID {
         try central.connect(to: peripheral.advertised, settings, at: air.now)
         run(.milliseconds(200), peripheral)
@@ -74,7 +74,7 @@ final class CentralRig {
     }
 }
 
-/// A peripheral's host that sends the octets it is told to.
+/// A peripheral's host that sends given octets.
 final class RawPeripheral {
     let controller: VirtualController
     var inbox: [[UInt8]] = []
@@ -116,7 +116,7 @@ final class RawPeripheral {
         }
     }
 
-    /// Takes what ACL packets came, put together again.
+    /// Takes the received ACL packets, reassembled.
     func takeData() -> [UInt8] {
         pump()
         defer { inbox.removeAll { $0.first == 0x02 } }

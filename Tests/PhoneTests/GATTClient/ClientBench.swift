@@ -4,14 +4,14 @@ import Timekeeping
 
 @testable import Phone
 
-/// A client, and a server that is a list of literal octets.
+/// A client, with a server that consists of literal octets.
 struct ClientBench {
     var client: GATTClient
     var now = Instant.origin
 
     init(maximumMTU: Int = 517) { client = GATTClient(maximumMTU: maximumMTU) }
 
-    /// All PDUs that wait to be sent.
+    /// All PDUs in the send queue.
     mutating func sent() -> [[UInt8]] {
         var pdus: [[UInt8]] = []
         var pdu: [UInt8] = []
@@ -19,14 +19,14 @@ struct ClientBench {
         return pdus
     }
 
-    /// All events that wait to be told.
+    /// All pending events.
     mutating func events() -> [GATTClientEvent] {
         var events: [GATTClientEvent] = []
         while let event = client.nextEvent() { events.append(event) }
         return events
     }
 
-    /// What the operations that are over have brought.
+    /// The results of the completed operations.
     mutating func results() -> [Result<GATTOutcome, GATTClientError>] {
         events().compactMap { event in
             if case .completed(_, let result) = event { result } else { nil }
@@ -38,7 +38,7 @@ struct ClientBench {
 
     mutating func receive(_ pdu: [UInt8]) { client.receive(pdu.span, at: now) }
 
-    /// Requires that exactly this is sent, and answers it.
+    /// Requires that exactly this request is sent, and responds to it.
     mutating func expect(
         _ request: [UInt8], answer: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -46,7 +46,7 @@ struct ClientBench {
         receive(answer)
     }
 
-    /// A client whose MTU is exchanged.
+    /// A client that has exchanged this MTU.
     static func with(mtu: UInt16) -> ClientBench {
         var bench = ClientBench()
         bench.start(.exchangeMTU)

@@ -13,7 +13,7 @@ import Timekeeping
 
     // MARK: Services
 
-    /// 4.4.1: entries of both sizes, each in an answer of its own, until Attribute Not Found.
+    /// 4.4.1: entries of both sizes, each in a response of its own, until Attribute Not Found.
     @Test func findsAllPrimaryServices() {
         var bench = ClientBench()
         bench.start(.discoverServices)
@@ -35,7 +35,7 @@ import Timekeeping
             ])
     }
 
-    /// A group that ends with handle 0xFFFF is the last: nothing more is asked.
+    /// A group that ends with handle 0xFFFF is the last: no further request is sent.
     @Test func aServiceAtTheEndOfTheHandlesEndsTheSearch() {
         var bench = ClientBench()
         bench.start(.discoverServices)
@@ -47,7 +47,7 @@ import Timekeeping
         #expect(bench.sent().count == 1)
     }
 
-    /// 4.4.2: by UUID, short and long.
+    /// 4.4.2: by UUID, 16-bit and 128-bit.
     @Test func findsServicesByTheirUUID() {
         var bench = ClientBench()
         bench.start(.discoverServicesByUUID(BluetoothUUID(0xFCBA)))
@@ -69,7 +69,7 @@ import Timekeeping
 
     // MARK: Characteristics and descriptors
 
-    /// 4.6.1: the next request begins behind the last declaration.
+    /// 4.6.1: the next request begins after the last declaration.
     @Test func findsTheCharacteristicsOfAService() {
         var bench = ClientBench()
         bench.start(.discoverCharacteristics(in: handles(0x10, 0x18)))
@@ -133,7 +133,7 @@ import Timekeeping
         (.discoverDescriptors(in: handles(0x10, 0x18)), 0x04),
     ]
 
-    /// One good answer to each search, of two entries.
+    /// One valid response of two entries for each search.
     private static let good: [[UInt8]] = [
         [0x11, 0x06, 0x01, 0x00, 0x07, 0x00, 0x00, 0x18, 0x08, 0x00, 0x08, 0x00, 0x01, 0x18],
         [0x07, 0x10, 0x00, 0x18, 0x00, 0x20, 0x00, 0x2F, 0x00],
@@ -183,7 +183,7 @@ import Timekeeping
             (.discoverServices, [0x11, 0x06, 0, 0, 7, 0, 0, 0x18], .notAdvancing(handle(0))),
             (.discoverServices, [0x11, 0x06, 5, 0, 4, 0, 0, 0x18], .notAdvancing(handle(4))),
             (.discoverServices, [0x11, 0x06, 1, 0, 7, 0, 0, 0x18, 7, 0, 9, 0, 1, 0x18], .notAdvancing(handle(7))),
-            // Behind the last handle there is is nothing.
+            // After the last handle nothing can follow.
             (
                 .discoverServices, [0x11, 0x06, 1, 0, 0xFF, 0xFF, 0, 0x18, 9, 0, 9, 0, 1, 0x18],
                 .notAdvancing(handle(9))
@@ -205,7 +205,7 @@ import Timekeeping
                 .discoverCharacteristics(in: handles(0x10, 0x18)), [0x09, 0x07, 0x18, 0, 2, 0x19, 0, 2, 0x2A],
                 .outOfRange(handle(0x19))
             ),
-            // A declaration where the value before it is.
+            // A declaration at the handle of the preceding value.
             (
                 .discoverCharacteristics(in: handles(0x10, 0x18)),
                 [0x09, 0x07, 0x11, 0, 2, 0x13, 0, 2, 0x2A, 0x13, 0, 2, 0x14, 0, 3, 0x2A], .notAdvancing(handle(0x13))
@@ -229,13 +229,13 @@ import Timekeeping
             _ = bench.sent()
             bench.receive(answer)
             #expect(bench.results() == [.failure(error)])
-            // The client goes on with the next operation.
+            // The client continues with the next operation.
             bench.start(.read(handle(1)))
             #expect(bench.sent() == [[0x0A, 0x01, 0x00]])
         }
     }
 
-    /// A server that repeats its answer for ever is stopped at the second one.
+    /// A server that repeats its response for ever is stopped at the second one.
     @Test func anAnswerThatIsRepeatedEndsTheSearch() {
         for ((operation, _), answer) in zip(Self.searches, Self.good) {
             var bench = ClientBench()

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Phone
 
-/// Core 5.4, Vol 3, Part F, 3.3: requests, answers, and the order of both.
+/// Core 5.4, Vol 3, Part F, 3.3: requests, responses and their order.
 @Suite struct TransactionTests {
     @Test func oneRequestIsOutstandingAtATime() {
         var bench = ClientBench()
@@ -57,7 +57,7 @@ import Timekeeping
             bench.events() == [
                 .completed(first, .failure(.timedOut)), .completed(second, .failure(.timedOut)),
             ])
-        // No PDU is sent or heard on this bearer any more.
+        // No further PDU is sent or accepted on this bearer.
         #expect(bench.sent().isEmpty && bench.client.deadline == nil)
         bench.receive([0x0B, 0xAA])
         bench.receive([0x1D, 0x03, 0x00, 0x01])
@@ -118,7 +118,7 @@ import Timekeeping
         for pdu in unasked { bench.receive(pdu) }
         #expect(bench.events().isEmpty && bench.sent().isEmpty)
 
-        // While a request is outstanding too, as far as it cannot be the answer.
+        // Also while a request is outstanding, unless the PDU may be the response.
         let read = bench.start(.read(handle(3)))
         #expect(bench.sent() == [[0x0A, 0x03, 0x00]])
         for pdu: [UInt8] in [[], [0x01], [0x01, 0x52, 0x06, 0x00, 0x03], [0x01, 0x12, 0x03, 0x00, 0x02], [0x1E]] {
@@ -152,7 +152,7 @@ import Timekeeping
         #expect(bench.results() == [.failure(.malformed(opcode: 0x01))])
     }
 
-    /// Whatever a server sends, the client neither traps nor sends without end, and each operation ends once.
+    /// Whatever a server sends, the client neither traps nor sends without end, and each operation ends exactly once.
     @Test func noServerUpsetsTheClient() {
         var state: UInt64 = 7
         func random(_ limit: Int) -> Int {
@@ -172,7 +172,7 @@ import Timekeeping
             for _ in 0..<40 {
                 if random(3) == 0 { open.insert(bench.start(operations[random(operations.count)])) }
                 let request = bench.sent().last
-                // Mostly the answer that is awaited, so that what is behind its opcode is met.
+                // Mostly the expected response, so that the code behind its opcode is reached.
                 let opcode = random(4) == 0 ? answers[random(answers.count)] : (request?.first ?? 0x0A) + 1
                 var pdu = [opcode] + (0..<random(24)).map { _ in UInt8(random(8) == 0 ? random(256) : random(8)) }
                 if pdu.count > 1, opcode == 0x11 { pdu[1] = 6 }

@@ -55,7 +55,8 @@ import Timekeeping
         #expect(bench.results() == [.success(.value(value))])
     }
 
-    /// 4.8.3: a value that fills its answers exactly ends with an empty part, Invalid Offset or Attribute Not Long.
+    /// 4.8.3: reading a value that fills its responses exactly ends with an empty part, Invalid Offset or Attribute
+    /// Not Long.
     @Test func aValueThatFillsItsAnswersExactlyEnds() {
         let value = [UInt8](repeating: 7, count: 22)
         for end: [UInt8] in [[0x0D], [0x01, 0x0C, 0x12, 0x00, 0x07], [0x01, 0x0C, 0x12, 0x00, 0x0B]] {
@@ -66,7 +67,7 @@ import Timekeeping
             bench.receive(end)
             #expect(bench.results() == [.success(.value(value))])
         }
-        // Before anything was read they are failures like any other.
+        // Before any part was read, these errors are ordinary failures.
         for code: UInt8 in [0x07, 0x0B, 0x02] {
             var bench = ClientBench()
             bench.start(.readLong(handle(0x12)))
@@ -80,7 +81,7 @@ import Timekeeping
         bench.start(.readLong(handle(1)))
         bench.receive([0x0B] + [UInt8](repeating: 1, count: 256))
         bench.receive([0x0D] + [UInt8](repeating: 2, count: 256))
-        // 512 octets are the most, and nothing more is asked.
+        // 512 octets are the maximum, and no further part is requested.
         #expect(
             bench.results() == [
                 .success(.value([UInt8](repeating: 1, count: 256) + [UInt8](repeating: 2, count: 256)))
@@ -122,7 +123,7 @@ import Timekeeping
                 .failure(.valueTooLong(count: 21, limit: 20)), .failure(.valueTooLong(count: 21, limit: 20)),
             ])
         #expect(bench.sent().isEmpty)
-        // What fits is decided when it is sent: behind an exchange that is under way, more does.
+        // The room is determined at the time of sending: after the pending MTU exchange, more fits.
         bench.start(.exchangeMTU)
         bench.start(.write(handle(5), longest + [9]))
         bench.receive([0x03, 0x64, 0x00])
@@ -177,7 +178,7 @@ import Timekeeping
         #expect(bench.sent().isEmpty && bench.client.isBusy)
     }
 
-    /// Part F, 3.4.7.2 and 3.4.7.3: confirmed at once, also while a request is outstanding.
+    /// Part F, 3.4.7.2 and 3.4.7.3: indications are confirmed at once, also while a request is outstanding.
     @Test func indicationsAreToldAndConfirmed() {
         var bench = ClientBench()
         bench.start(.read(handle(1)))

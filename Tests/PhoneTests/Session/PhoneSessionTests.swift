@@ -7,7 +7,7 @@ import Timekeeping
 
 @Suite("The phone's half of an exchange (access protocol, 5)")
 struct PhoneSessionTests {
-    /// A device made of primitives, so that it can answer as no reader would.
+    /// A device built from primitives, so that it can answer as no reader would.
     private struct Device {
         let key: P256PrivateKey
         var salt = octets("5f748e29d1314bfa870a93bcee975919")
@@ -17,7 +17,7 @@ struct PhoneSessionTests {
             key = try P256PrivateKey(scalar: scalar.span)
         }
 
-        /// A reply whose signature is over `signed`, by `signer`.
+        /// A reply whose signature by `signer` covers `signed`.
         func reply(over signed: [UInt8], by signer: P256PrivateKey? = nil) throws -> [UInt8] {
             var signature: [UInt8] = []
             try (signer ?? key).sign(signed.span, into: &signature)
@@ -67,7 +67,7 @@ struct PhoneSessionTests {
             return Array(whole.dropFirst(6))
         }
 
-        /// Starts and shakes hands; the salt that the phone sent and its request.
+        /// Starts the session and performs the handshake; returns the salt that the phone sent and its request.
         mutating func requested(_ device: Device, token: [UInt8] = [2, 0x0A, 0]) throws -> (
             salt: [UInt8], wire: [UInt8]
         ) {
@@ -197,7 +197,7 @@ struct PhoneSessionTests {
             case 1:
                 try envelope.seal(.request, sender: device.key.publicPoint, plaintext: &result, into: &wire)
             case 2:
-                // Sound in itself: whoever relays the handshake can make this one.
+                // Valid in itself: anyone who relays the handshake can make this one.
                 let forger = try P256PrivateKey(scalar: [UInt8](repeating: 0x11, count: 32).span)
                 guard let transponder = SessionSalt(salt.span), let terminal = SessionSalt(device.salt.span) else {
                     throw StatusCode.test

@@ -11,8 +11,9 @@ import VirtualRadio
 @testable import HostLoop
 @testable import readerlab
 
-/// An emulated Wi-Fi chip at its desk, and one phone that speaks ATT octet by octet, on the virtual air. The link needs no
-/// protection here: what it is to be is tried with the table.
+/// An emulated Wi-Fi chip with its desk, and one phone that speaks ATT octet by octet, on the virtual air. The link
+/// needs
+/// no protection here: the required security is tested with the table.
 final class EmulatedNordicRig {
     private let air = Air(seed: 40)
     private let controller: VirtualController
@@ -23,7 +24,7 @@ final class EmulatedNordicRig {
     private var phone = Central()
     private var link: LinkID?
     private var packet: [UInt8] = []
-    /// The ATT PDUs that came.
+    /// The received ATT PDUs.
     private var received: [String] = []
 
     /// The handles of the service's values and configurations (Core 5.4, Vol 3, Part F, 3.2.2), as they stand in an ATT PDU:
@@ -63,7 +64,7 @@ final class EmulatedNordicRig {
         try send("12" + Self.controlConfiguration + "0200")
     }
 
-    /// What has happened since it was asked last, a line an entry, without the times.
+    /// The timeline entries since the last call, one per line, without the times.
     func told() -> [String] {
         let text = TimelineText(hasColour: false, hasDevices: false)
         var lines: [String] = []
@@ -78,7 +79,7 @@ final class EmulatedNordicRig {
         run(.milliseconds(100))
     }
 
-    /// Sends a PDU; what has come a while later.
+    /// Sends a PDU; returns the PDUs received shortly afterwards.
     @discardableResult
     func send(_ pdu: String, wait: Duration = .milliseconds(200)) throws -> [String] {
         received.removeAll()
@@ -88,14 +89,15 @@ final class EmulatedNordicRig {
         return received
     }
 
-    /// Writes a request to the control point; what has come a while later, each indication confirmed unless that is not
-    /// wanted.
+    /// Writes a request to the control point; returns the PDUs received shortly afterwards, each indication confirmed
+    /// if
+    /// `confirms`.
     func write(_ request: String, confirms: Bool = true) throws -> [String] {
         let answers = try send("12" + Self.controlPoint + request)
         return confirms ? try confirmed(answers) : answers
     }
 
-    /// What comes in so much time, confirmed.
+    /// The PDUs received within this time, confirmed.
     func wait(_ duration: Duration) throws -> [String] {
         received.removeAll()
         run(duration)

@@ -7,12 +7,12 @@ import Testing
 @testable import Peripheral
 @testable import readerlab
 
-/// The emulated Wi-Fi chip as an app meets it, octet for octet, and what is told of it meanwhile.
+/// The emulated Wi-Fi chip as an app sees it, octet for octet, and its timeline meanwhile.
 @Suite struct EmulatedNordicTests {
-    /// What stands in a device's table, an attribute a line.
+    /// The attributes of a device's table, one per line.
     private static func lines(_ device: ServedDevice) -> [String] { device.database.attributes.map { "\($0)" } }
 
-    /// Handle for handle, with what a link has to be for each.
+    /// Handle for handle, with the security that each requires of a link.
     @Test(arguments: NordicProfile.allCases)
     func itsTableIsTheLibrarys(profile: NordicProfile) throws {
         let settings = NordicSettings(profile: profile)
@@ -28,7 +28,7 @@ import Testing
     private static let notEncrypted = "wrote before the link was encrypted: pair, or let the system do it, first"
     private static let smallMTU = "did not agree on an ATT_MTU that record fits into: ask for it after connecting"
 
-    /// The records of the two networks that there are without a file, as notifications of Data Out.
+    /// The records of the two default networks (without a file), as notifications of Data Out.
     private static let records = [
         "1b19000a210a140a04486f6d65120602000000000118012006280310ceffffffffffffffff01",
         "1b19000a230a160a06477565737473120602000000000218022024280010bfffffffffffffffff01",
@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    /// The firmware has one place for an indication: what is asked for before it is confirmed stays without an answer.
+    /// The firmware has room for one indication: a request made before its confirmation stays unanswered.
     @Test func theFirmwareDropsTheSecondAnswer() throws {
         let rig = try EmulatedNordicRig(.exact)
         _ = rig.told()
@@ -119,7 +119,7 @@ import Testing
             ])
     }
 
-    /// What goes wrong with requests and values, and that what is late holds up what follows.
+    /// Faults of requests and values; a delayed item also delays those after it.
     @Test func faults() throws {
         let rig = try EmulatedNordicRig(.gateway)
         _ = rig.told()
@@ -185,7 +185,7 @@ import Testing
             ])
     }
 
-    /// A phone that never asked for an ATT_MTU, and a person who takes it away.
+    /// A phone that never exchanged the ATT_MTU, and a person who takes it out of range.
     @Test(arguments: NordicProfile.allCases, [true, false])
     func whatDoesNotFit(profile: NordicProfile, typed: Bool) throws {
         let rig = try EmulatedNordicRig(profile, mtu: typed ? "020502" : "")
