@@ -81,8 +81,7 @@ import VirtualRadio
     }
 
     /// The deferred response belongs to a link that has ended; the next client, in the same slot, sends a request too
-    /// and does
-    /// not receive it.
+    /// and does not receive it.
     @Test func anAnswerToADeadLinkReachesNobody() throws {
         let device = device(.read) { device, value in
             device.onRead(value) { state, _, request in

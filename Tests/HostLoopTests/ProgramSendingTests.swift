@@ -16,9 +16,8 @@ import VirtualRadio
         var beats: [Instant] = []
     }
 
-    /// A device that notifies when it is written to. The first octet of the written value is the number of values,
-    /// the second
-    /// their length. Each value begins with its number.
+    /// A device that notifies when it is written to. The first octet of the written value is the number of values, the
+    /// second their length. Each value begins with its number.
     private func source(_ sending: SendingPolicy) -> DeviceDefinition<State> {
         var device = DeviceDefinition<State>(name: "source")
         device.addService(BluetoothUUID(0xAA00))

@@ -29,8 +29,7 @@ private actor Elsewhere {
 }
 
 /// Every loop runs on a thread of its own: a loop that blocked a thread of the global pool could prevent the code it
-/// waits
-/// for from running.
+/// waits for from running.
 @Suite struct ExecutorTests {
     @Test func aTaskWithThePreferenceStaysOnTheLoop() async throws {
         try await onNewThread {

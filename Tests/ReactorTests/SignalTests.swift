@@ -6,8 +6,7 @@ import Timekeeping
 @testable import Reactor
 
 /// Signals are sent to one thread, which also runs the loop: the process has others, and no test may assume which
-/// signals
-/// they block.
+/// signals they block.
 @Suite struct SignalTests {
     @Test func signalsComeAsEvents() async throws {
         let seen = Shared<[CInt]>([])

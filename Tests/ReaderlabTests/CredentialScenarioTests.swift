@@ -12,8 +12,7 @@ import VirtualRadio
 @testable import readerd
 @testable import readerlab
 
-/// From a new reader to a phone that opens its door: `readerd provision`, `readerlab credentials`, and the virtual
-/// air,
+/// From a new reader to a phone that opens its door: `readerd provision`, `readerlab credentials`, and the virtual air,
 /// whose clock starts at Saturday, 21 November 2026, 12:00.
 @Suite struct CredentialScenarioTests {
     private let bench: CredentialBench

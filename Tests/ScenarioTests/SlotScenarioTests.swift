@@ -34,8 +34,7 @@ import VirtualRadio
     ]
 
     /// Connecting, discovery and the session take the near phone as long as on an idle reader, and the far phones add
-    /// at most
-    /// a window and the end of a link, in 95 of 100 runs.
+    /// at most a window and the end of a link, in 95 of 100 runs.
     @Test(arguments: airs)
     func aNearPhoneWaitsNoLongerThanAWindowAndTheEndOfALink(air: Air) throws {
         var added: [Duration] = []

@@ -25,7 +25,7 @@ import Timekeeping
         #expect(
             reports[1].packet
                 == [0x04, 0x3E, 0x0F, 0x02, 0x01, 0x04, 0x00, 0xF6, 0xE5, 0xD4, 0xC3, 0xB2, 0xA1, 3, 2, 9, 0x41, 0xC3])
-        // 100 ms and 0 to 10 ms at random.
+        // 100 ms plus a random delay of 0 to 10 ms.
         for (earlier, later) in zip(advertisements, advertisements.dropFirst()) {
             #expect((.milliseconds(100) ... .milliseconds(110)).contains(later.at - earlier.at))
         }
@@ -76,7 +76,7 @@ import Timekeeping
         #expect(deaf.inbox.isEmpty)
     }
 
-    /// A window of 10 ms in each 100 ms hears about a tenth.
+    /// A window of 10 ms in each 100 ms receives about a tenth.
     @Test func windowsAndLossAndAcceptLists() {
         let reader = RawHost(air, address: readerAddress)
         reader.setUp()
@@ -144,7 +144,7 @@ import Timekeeping
         #expect(air.nextDeadline == nil)
     }
 
-    /// Each rule, with the command that breaks it and the status that it must get.
+    /// Each rule, with a command that violates it and the resulting status.
     @Test func legacyRules() {
         let host = RawHost(air, address: 1)
         host.setUp()
@@ -168,7 +168,7 @@ import Timekeeping
         #expect(host.status(0x2006, parameters(0, 4)) == 0x12)
         #expect(host.status(0x2006, parameters(0, 0).dropLast(2) + [0, 0]) == 0x12)
         #expect(host.status(0x200A, [2]) == 0x12)
-        // Scanning: parameters while it scans, the window above the interval, and the address while it scans.
+        // Scanning: parameters during a scan, the window longer than the interval, and the address during a scan.
         #expect(host.status(0x200B, [1, 0x10, 0, 0x11, 0, 0, 0]) == 0x12)
         #expect(host.status(0x200C, [1, 0]) == 0)
         #expect(host.status(0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]) == 0x0C)
@@ -179,7 +179,7 @@ import Timekeeping
     @Test func extendedRules() {
         let host = RawHost(air, address: 1)
         host.setUp()
-        // 0x42: no such set, for each command on sets.
+        // 0x42: unknown set, for each command on sets.
         #expect(host.status(0x2035, [0] + setAddress) == 0x42)
         #expect(host.status(0x2037, [0, 3, 1, 0]) == 0x42)
         #expect(host.status(0x2038, [0, 3, 1, 0]) == 0x42)
@@ -188,7 +188,7 @@ import Timekeeping
         #expect(host.status(0x2036, setParameters(0xF0)) == 0x12)
         #expect(host.status(0x2036, setParameters(0, properties: 0x11)) == 0x12)
         #expect(host.status(0x2036, setParameters(0)) == 0)
-        // A set needs its own address even if there is a global one.
+        // A set needs its own address even if the controller's is set.
         #expect(host.status(0x2005, setAddress) == 0)
         #expect(host.status(0x2039, [1, 1, 0, 0, 0, 0]) == 0x12)
         #expect(host.status(0x2035, [0] + setAddress) == 0)
@@ -205,16 +205,16 @@ import Timekeeping
         #expect(host.status(0x203C, [0]) == 0x0C)
         #expect(host.status(0x203D) == 0x0C)
         #expect(host.controller.violations.count == 16)
-        // The global address is free for change: no legacy advertising runs.
+        // The controller's random address may change: no legacy advertising runs.
         #expect(host.status(0x2005, setAddress) == 0)
-        // More sets than there are: the controller's limit, not the host's fault.
+        // More sets than supported: the controller's limit, not the host's fault.
         for handle in 1..<8 { #expect(host.status(0x2036, setParameters(UInt8(handle))) == 0) }
         #expect(host.status(0x2036, setParameters(8)) == 0x07)
         #expect(host.status(0x2039, [0, 0]) == 0)
         #expect(host.status(0x203D) == 0)
         #expect(host.status(0x2039, [1, 1, 0, 0, 0, 0]) == 0x42)
         #expect(air.nextDeadline == nil)
-        // Extended PDUs are not simulated, and it says so.
+        // Extended PDUs are not simulated, and the status says so.
         #expect(host.status(0x2036, setParameters(0, properties: 0x01)) == 0x11)
     }
 }

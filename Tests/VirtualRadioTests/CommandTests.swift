@@ -3,7 +3,7 @@ import Testing
 
 @testable import VirtualRadio
 
-/// Core 5.4, Vol 4, Part E, 4 and 7.4: what every command has in common, and what the controller says of itself.
+/// Core 5.4, Vol 4, Part E, 4 and 7.4: behaviour common to all commands, and the controller's description of itself.
 @Suite struct CommandTests {
     let air = Air(seed: 1)
 
@@ -29,7 +29,7 @@ import Testing
         #expect(host.controller.violations.isEmpty)
     }
 
-    /// 7.8.2: an LE buffer of no octets sends the host to Read Buffer Size.
+    /// 7.8.2: an LE buffer length of 0 makes the host use Read Buffer Size.
     @Test func sharedBuffers() {
         let host = RawHost(air, .minimal, address: 1)
         #expect(host.send(0x2002) == [0x04, 0x0E, 0x07, 0x01, 0x02, 0x20, 0x00, 0x00, 0x00, 0x00])
@@ -38,7 +38,7 @@ import Testing
                 == [0x04, 0x0E, 0x0B, 0x01, 0x05, 0x10, 0x00, 0x1B, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00])
     }
 
-    /// 6.27: what is supported has its bit, and what has its bit is known.
+    /// 6.27: every supported command has its bit, and every command with its bit is implemented.
     @Test func supportedCommands() {
         let modern = Command.supportedCommands(of: .modern)
         #expect(modern.count == 64)
@@ -52,7 +52,7 @@ import Testing
         #expect(Set(Command.rows.map(\.command)).count == Command.allCases.count)
     }
 
-    /// 4.5: a command that the controller does not know, or does not have, is answered with Command Status 0x01.
+    /// 4.5: a command that the controller does not implement is answered with Command Status 0x01.
     @Test func unknownCommands() {
         let host = RawHost(air, .legacy, address: 1)
         #expect(host.send(0xFC01) == [0x04, 0x0F, 0x04, 0x01, 0x01, 0x01, 0xFC])
@@ -62,7 +62,7 @@ import Testing
         #expect(minimal.status(0x1405, [0x40, 0x00]) == 0x01)
     }
 
-    /// Every command with a fixed number of octets refuses one more, and one less, and carries nothing out.
+    /// Every command of fixed length refuses one octet more and one less, without any effect.
     @Test func wrongLengths() {
         for row in Command.rows {
             guard let count = row.parameterCount else { continue }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// The commands whose length depends on their contents, cut at every length and with one octet too many.
+    /// The commands of variable length, truncated at every length and with one octet too many.
     @Test(
         arguments: [
             (0x2037, [0, 3, 1, 3, 1, 2, 3]), (0x2038, [0, 3, 1, 3, 1, 2, 3]), (0x2039, [1, 1, 0, 0, 0, 0]),
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// 3.1.1: once a host has used commands of one kind, those of the other are disallowed, until a reset.
+    /// 3.1.1: once a host has used legacy or extended commands, those of the other kind are disallowed until a reset.
     @Test func legacyAndExtendedDoNotMix() {
         for first in Command.allCases {
             guard let family = first.advertisingFamily else { continue }
@@ -112,7 +112,7 @@ import Testing
         #expect(host.status(0x200A, [0]) == 0)
     }
 
-    /// 4.4: with Num_HCI_Command_Packets 1 the next command waits for the answer; Reset need not.
+    /// 4.4: with Num_HCI_Command_Packets 1 the next command waits for the answer; Reset need not wait.
     @Test func oneCommandAtATime() {
         let controller = air.addController(.modern, address: BluetoothAddress(kind: .public, value: 1))
         controller.receive(([0x01, 0x09, 0x10, 0x00] as [UInt8]).span)
@@ -147,7 +147,7 @@ import Testing
         #expect(host.inbox.map(\.packet) == [[0x04, 0x10, 0x01, 0x42]])
     }
 
-    /// 7.8.23, and the seed.
+    /// 7.8.23, and numbers derived from the seed.
     @Test func randomNumbersComeFromTheSeed() {
         let draw = { (seed: UInt64) in RawHost(Air(seed: seed), address: 1).send(0x2018) }
         #expect(draw(7).count == 15)

@@ -3,9 +3,9 @@ import Timekeeping
 
 @testable import VirtualRadio
 
-/// Many on the air at once, chance, and hosts that send anything.
+/// Many devices at once, random losses, and hosts that send arbitrary packets.
 @Suite struct CrowdTests {
-    /// Eight centrals on one peripheral; each says its number, and gets the same back over its own link.
+    /// Eight centrals on one peripheral; each sends its number, and receives the same over its own link.
     @Test func eightCentralsOnOnePeripheral() {
         let air = Air(seed: 9)
         let reader = RawHost(air, address: readerAddress)
@@ -38,7 +38,7 @@ import Timekeeping
         #expect(([reader] + phones).flatMap(\.controller.violations) == [])
     }
 
-    /// Two initiators may answer the same advertisement: one is connected, and the other may believe that it is.
+    /// Two initiators may answer the same advertisement: one is connected, and the other may assume that it is.
     @Test func initiatorsCollide() {
         var phantoms = 0
         var nearest = 0
@@ -62,12 +62,12 @@ import Timekeeping
                 nearest += failed[1] ? 0 : 1
             }
         }
-        // One of three channels each; and of those who collide the stronger one is heard.
+        // One of three channels each; of colliding transmissions, the stronger one is received.
         #expect((8...35).contains(phantoms))
         #expect(nearest == phantoms)
     }
 
-    /// The same seed and the same inputs give the same trace, to the octet and the nanosecond.
+    /// The same seed and inputs yield the same trace, to the octet and the nanosecond.
     @Test func tracesRepeat() {
         let trace = { (seed: UInt64) -> [String] in
             let pair = Linked(seed: seed)
@@ -86,8 +86,8 @@ import Timekeeping
         #expect(one != trace(78))
     }
 
-    /// A host that sends anything gets answers, and the controller stands. The commands are mostly real ones, with
-    /// parameters that are partly plausible, on a controller that is in the middle of things.
+    /// A host that sends arbitrary packets gets responses, and the controller keeps working. Most of the commands are
+    /// real, with partly plausible parameters, on a controller with advertising, scanning and links under way.
     @Test func hostilePackets() {
         var generator = SeededGenerator(seed: 2024)
         for profile in [ControllerProfile.modern, .legacy, .minimal] {
@@ -127,7 +127,7 @@ import Timekeeping
                 }
             }
             #expect(hostile.violations.count == VirtualController.maximumViolations)
-            // Links came and went meanwhile, and it still works.
+            // Links were made and lost meanwhile, and the controller still works.
             #expect(connections > 0)
             let host = pair.reader
             host.setUp()

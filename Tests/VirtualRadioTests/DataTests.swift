@@ -5,7 +5,8 @@ import Timekeeping
 
 /// ACL data over links: Core 5.4, Vol 4, Part E, 4.1, 5.4.2, 7.7.19.
 @Suite struct DataTests {
-    /// Sends a frame in packets of `fragment` octets, waiting for credit, and returns what the other host got.
+    /// Sends a frame in packets of `fragment` octets, waiting for credit, and returns the packets that the other host
+    /// received.
     private func exchange(_ pair: Linked, _ frame: [UInt8], fragment: Int, credits: Int) -> [[UInt8]] {
         var offset = 0
         var free = credits
@@ -38,7 +39,8 @@ import Timekeeping
         #expect(pair.violations == [])
     }
 
-    /// Long packets are cut to 27 for a receiver that takes no more, and go whole after a data length exchange.
+    /// Long packets are divided into 27 octets for a receiver without the extension, and stay whole after a data
+    /// length exchange.
     @Test func longPackets() {
         let short = Linked(reader: .legacy)
         let frame = (0..<251).map { UInt8($0) }
@@ -51,7 +53,7 @@ import Timekeeping
         #expect(exchange(long, frame, fragment: 251, credits: 12).map { $0.count - 5 } == [251])
     }
 
-    /// Packets move at connection events, a bounded number at each, and are reported there.
+    /// A bounded number of packets moves at each connection event, where they are also reported.
     @Test func dataMovesAtConnectionEvents() {
         let pair = Linked(reader: .legacy, phone: .legacy)
         let before = pair.air.now
@@ -72,7 +74,7 @@ import Timekeeping
         #expect(completed.map(\.at) == [times[0], times[6]])
     }
 
-    /// Lost packets are sent again: all arrives once, in order.
+    /// Lost packets are retransmitted: all arrive once, in order.
     @Test func lossDelaysAndLosesNothing() {
         let pair = Linked(seed: 11, reader: .legacy, phone: .legacy, timeout: 200)
         pair.air.setLoss(from: pair.phone.controller, to: pair.reader.controller, share: 0.3)
@@ -102,7 +104,7 @@ import Timekeeping
         #expect(pair.reader.take([0x02]).count == 8)
     }
 
-    /// The room that a dead link's packets took is free again.
+    /// The buffers of a closed link's packets are free again.
     @Test func disconnectionFreesTheBuffers() {
         let pair = Linked(reader: .legacy, phone: .legacy)
         for _ in 0..<8 { pair.phone.acl(pair.phoneHandle, [1, 2, 3]) }

@@ -8,7 +8,7 @@ import Timekeeping
     private let name: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     private let key = [UInt8](0x20..<0x30)
 
-    /// The central asks; gives what the peripheral's host is told.
+    /// The central requests encryption; returns the events of the peripheral's host.
     private func ask(_ pair: Linked) -> [[UInt8]] {
         let answer = pair.phone.send(0x2019, pair.phoneHandle.octets + name + key)
         #expect(answer == [0x04, 0x0F, 0x04, 0x00, 0x01, 0x19, 0x20])
@@ -35,7 +35,7 @@ import Timekeeping
         #expect(pair.reader.take([0x04, 0x08]).isEmpty && pair.phone.take([0x04, 0x08]).isEmpty)
     }
 
-    /// A message integrity check fails on both sides.
+    /// The message integrity check fails on both sides.
     @Test func anotherKey() {
         let pair = Linked()
         #expect(ask(pair).count == 1)
@@ -56,7 +56,7 @@ import Timekeeping
         pair.run(.milliseconds(100))
         #expect(pair.phone.take([0x04, 0x08]).map(\.packet) == [[0x04, 0x08, 0x04, 0x06] + phone + [0x00]])
         #expect(pair.reader.take([0x04, 0x08]).isEmpty)
-        // The link is as it was, and can be encrypted; without a key for the next time, it ends.
+        // The link is unchanged and can be encrypted; if no key is provided the next time, it ends.
         #expect(ask(pair).count == 1)
         #expect(pair.reader.status(0x201A, reader + key) == 0)
         pair.run(.milliseconds(100))
@@ -67,7 +67,7 @@ import Timekeeping
         #expect(pair.violations == [])
     }
 
-    /// A host that masks the request has no keys.
+    /// A host that masks the request event has no keys.
     @Test func masked() {
         let pair = Linked()
         #expect(pair.reader.status(0x2001, [0xEF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]) == 0)

@@ -18,18 +18,19 @@ import Timekeeping
             ])
         let version: [UInt8] = [0x04, 0x0C, 0x08, 0x00] + reader + [0x06, 0xFF, 0xFF, 0x01, 0x00]
         #expect(pair.reader.take([0x04, 0x0C]).map(\.packet) == [version])
-        // The second time it is known, and answered behind the status.
+        // The second time the features are known, and the event follows the status at once.
         #expect(pair.reader.status(0x041D, reader) == 0)
         #expect(pair.reader.take([0x04, 0x0C]).map(\.packet) == [version])
         #expect(pair.phone.status(0x041D, phone) == 0)
         #expect(pair.phone.take([0x04, 0x0C]).map { $0.packet[6] } == [0x0D])
         #expect(pair.violations == [])
-        // A 4.0 peripheral cannot ask for features.
+        // A 4.0 peripheral cannot request features.
         let old = Linked(reader: .legacy)
         #expect(old.reader.status(0x2016, old.readerHandle.octets) == 0x0C)
     }
 
-    /// 4.5.10: both lengths change to what both can do; a controller without the extension changes nothing.
+    /// 4.5.10: both lengths change to those that both sides support; a controller without the extension changes
+    /// nothing.
     @Test func dataLengths() {
         let pair = Linked()
         #expect(
@@ -54,7 +55,7 @@ import Timekeeping
         #expect(old.reader.send(0x2023).suffix(4) == [0xFB, 0x00, 0x48, 0x08])
     }
 
-    /// 5.1.1: new parameters come into force at one event on both sides.
+    /// 5.1.1: new parameters take effect at the same event on both sides.
     @Test func connectionUpdate() {
         let pair = Linked()
         let parameters: [UInt8] = [12, 0, 12, 0, 0, 0, 200, 0, 0, 0, 0, 0]
@@ -76,7 +77,7 @@ import Timekeeping
         #expect(pair.phone.status(0x2013, pair.phoneHandle.octets + [12, 0, 11, 0, 0, 0, 200, 0, 0, 0, 0, 0]) == 0x12)
     }
 
-    /// 5.1.7: the peripheral asks, the central's host decides.
+    /// 5.1.7: the peripheral requests, and the central's host decides.
     @Test func aPeripheralAsksForParameters() {
         let pair = Linked()
         let asked: [UInt8] = [12, 0, 24, 0, 0, 0, 200, 0, 0, 0, 0, 0]
@@ -98,7 +99,7 @@ import Timekeeping
         pair.run(.milliseconds(400))
         #expect(pair.reader.take(subevent: 0x03).map { $0.packet[4] } == [0x00])
         #expect(pair.violations == [])
-        // Masked, or a controller that cannot: refused with 0x1A, or not allowed at all.
+        // Event masked, or no support in the controller: refused with 0x1A, or disallowed.
         #expect(pair.phone.status(0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0]) == 0)
         #expect(pair.reader.status(0x2013, request) == 0)
         pair.run(.milliseconds(100))

@@ -4,13 +4,13 @@ import Timekeeping
 
 @testable import VirtualRadio
 
-/// How links begin and end: Core 5.4, Vol 4, Part E, 7.1.6, 7.8.12, 7.8.13; Vol 6, Part B, 4.5.
+/// The beginning and end of links: Core 5.4, Vol 4, Part E, 7.1.6, 7.8.12, 7.8.13; Vol 6, Part B, 4.5.
 @Suite struct LinkTests {
     @Test func connectionCompleteToTheOctet() {
         let air = Air(seed: 1)
         let reader = RawHost(air, .legacy, address: readerAddress)
         let phone = RawHost(air, .legacy, address: phoneAddress)
-        // The enhanced form only if the host wants it (7.7.65.10).
+        // The enhanced event only if the host enables it (7.7.65.10).
         for host in [reader, phone] {
             host.setUp()
             #expect(host.status(0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0]) == 0)
@@ -35,7 +35,7 @@ import Timekeeping
                     0x00, 0, 0x64, 0, 0x00,
                 ]
             ])
-        // The advertiser has stopped: only the link is left on the air.
+        // The advertiser has stopped: only the link remains on the air.
         #expect(reader.controller.state.advertisers.allSatisfy { $0.run == nil })
         #expect(reader.controller.violations + phone.controller.violations == [])
     }
@@ -63,7 +63,7 @@ import Timekeeping
                 0, 0, 0, 0, 0, 0, 0, 0, 0x18, 0, 0, 0, 0x64, 0, 0x05,
             ])
         #expect(reader.take(subevent: 0x14).first?.packet == [0x04, 0x3E, 0x04, 0x14, 0x40, 0x00, 0x01])
-        // The other set goes on.
+        // The other set continues.
         #expect(reader.controller.state.advertisers.map { $0.run != nil } == [false, true])
     }
 
@@ -82,7 +82,7 @@ import Timekeeping
         #expect(phone.connect(to: setAddress) == 0x0C)
         #expect(phone.status(0x2005, setAddress) == 0x0C)
         #expect(phone.controller.violations.count == 5)
-        // Cancelled: Connection Complete with 0x02 behind the answer; then there is nothing to cancel.
+        // Cancelled: Connection Complete with 0x02 after the response; then there is nothing to cancel.
         #expect(phone.status(0x200E) == 0)
         let cancelled = phone.take(subevent: 0x0A)
         #expect(cancelled.count == 1 && cancelled[0].packet[4] == 0x02)
@@ -90,13 +90,14 @@ import Timekeeping
         #expect(phone.controller.violations.count == 5)
     }
 
-    /// The controller's limit: 0x09 for enabling connectable advertising and for connecting, and nobody is heard.
+    /// The controller's limit: 0x09 for enabling connectable advertising and for connecting, and no advertisement is
+    /// received.
     @Test func aFullController() {
         let pair = Linked(reader: .minimal, phone: .minimal)
         #expect(pair.reader.status(0x200A, [1]) == 0x09)
         #expect(pair.phone.connect(to: setAddress) == 0x09)
         #expect(pair.phone.connect(to: octets(readerAddress)) == 0x09)
-        // Advertising that nobody can connect to goes on.
+        // Non-connectable advertising continues.
         let parameters: [UInt8] = [0x20, 0, 0x20, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0]
         #expect(pair.reader.status(0x2006, parameters) == 0)
         #expect(pair.reader.status(0x200A, [1]) == 0)
@@ -122,7 +123,7 @@ import Timekeeping
         #expect(ended.map(\.packet) == [[0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x3E]])
         #expect(ended[0].at - complete[0].at == .milliseconds(180))
         #expect(reader.inbox.isEmpty)
-        // The reader never knew, and still advertises.
+        // The reader never received the request, and still advertises.
         #expect(reader.controller.state.advertisers[0].run != nil)
     }
 
@@ -154,7 +155,7 @@ import Timekeeping
         #expect(pair.violations.count == 3)
     }
 
-    /// A host cannot know that a link is gone while the event waits for it: no fault of its own.
+    /// A host cannot know that a link has ended while the event is pending: not a fault of its own.
     @Test func commandsThatCrossWithADisconnection() {
         let pair = Linked()
         #expect(pair.phone.status(0x0406, pair.phoneHandle.octets + [0x13]) == 0)
@@ -170,7 +171,7 @@ import Timekeeping
         #expect(pair.violations.count == 2)
     }
 
-    /// Out of range: both ends give up exactly one supervision time-out after what they heard last.
+    /// Out of range: both ends give up exactly one supervision time-out after the last packet received.
     @Test func supervisionTimeout() {
         let pair = Linked(timeout: 50)
         let lastEvent = pair.air.nextDeadline ?? .origin
@@ -195,7 +196,7 @@ import Timekeeping
         #expect(pair.reader.take([0x04, 0x05]).map { $0.packet[6] } == [0x08])
     }
 
-    /// A reset drops everything; the peer hears of it at its next event, or by its time-out (`.minimal`).
+    /// A reset discards everything; the peer learns of it at its next event, or by its time-out (`.minimal`).
     @Test func reset() {
         let pair = Linked()
         #expect(pair.reader.status(0x0C03) == 0)
@@ -212,7 +213,7 @@ import Timekeeping
         #expect(silent.phone.take([0x04, 0x05]).map { $0.packet[6] } == [0x08])
     }
 
-    /// Handles are used again, and never twice at a time.
+    /// Handles are reused, and never for two links at a time.
     @Test func handlesAreUsedAgain() {
         let pair = Linked()
         for _ in 0..<3 {
@@ -226,7 +227,7 @@ import Timekeeping
         #expect(pair.violations == [])
     }
 
-    /// 7.5.4: the level of the last packet of that link; before the first one, what the profile says.
+    /// 7.5.4: the level of the last packet of that link; before the first one, the value of the profile.
     @Test(arguments: [0, 127] as [Int8])
     func rssi(before: Int8) {
         var profile = ControllerProfile.modern
@@ -249,11 +250,11 @@ import Timekeeping
         #expect(reader.send(0x1405, [0x40, 0x00]) == answer + [0xB3])
         runAir(air, for: .milliseconds(30), reader, phone)
         #expect(reader.send(0x1405, [0x40, 0x00]) == answer + [0xD8])
-        // Unknown: the handle comes back, and no level.
+        // Unknown: the response has the handle, and no level.
         #expect(reader.send(0x1405, [0x41, 0x00]) == [0x04, 0x0E, 0x07, 0x01, 0x05, 0x14, 0x02, 0x41, 0x00, 0x00])
     }
 
-    /// 7.8.5: with the filter accept list only those on it connect; the others are not heard.
+    /// 7.8.5: with the filter accept list only its devices connect; requests of others are ignored.
     @Test func onlyThoseOnTheAcceptList() {
         let air = Air(seed: 6)
         let reader = RawHost(air, address: readerAddress)
@@ -269,7 +270,7 @@ import Timekeeping
         runAir(air, for: .seconds(1), reader, stranger)
         #expect(stranger.take([0x04, 0x05]).map { $0.packet[6] } == [0x3E])
         #expect(reader.inbox.isEmpty)
-        // The initiator's list: anybody on it (7.8.12).
+        // The initiator's list: any device on it (7.8.12).
         let phone = RawHost(air, address: phoneAddress)
         phone.setUp()
         #expect(phone.status(0x2011, [0] + octets(readerAddress)) == 0)
@@ -281,7 +282,8 @@ import Timekeeping
         #expect(phone.take(subevent: 0x0A).map { Array($0.packet[9..<15]) } == [octets(readerAddress)])
     }
 
-    /// Vol 6, Part B, 2.3.1: directed advertising is for one, scannable and non-connectable advertising for nobody.
+    /// Vol 6, Part B, 2.3.1: directed advertising addresses one device; scannable and non-connectable advertising
+    /// accepts none.
     @Test(arguments: [2, 3, 4] as [UInt8])
     func kindsThatAStrangerCannotConnectTo(type: UInt8) {
         let air = Air(seed: 6)

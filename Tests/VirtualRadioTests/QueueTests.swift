@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import VirtualRadio
 
-/// The two queues everything goes through.
+/// The two queues that all packets pass through.
 @Suite struct QueueTests {
     @Test func theScheduleIsInOrder() {
         var generator = SeededGenerator(seed: 1)
@@ -23,7 +23,7 @@ import Timekeeping
         schedule.removeFirst()
     }
 
-    /// A queue that never runs empty, and is tidied up on the way.
+    /// A queue that never runs empty, and is compacted on the way.
     @Test func packetsStayInOrder() {
         var queue = PacketQueue()
         var packet: [UInt8] = [9]

@@ -5,11 +5,11 @@ import Timekeeping
 
 @testable import VirtualRadio
 
-/// A host that knows nothing: it sends the octets it is told to, and keeps what comes.
+/// A host without logic: it sends the octets that it is given, and keeps those that it receives.
 final class RawHost {
     let air: Air
     let controller: VirtualController
-    /// Packets other than answers to commands, with the time at which they were taken.
+    /// Packets other than responses to commands, with the time of receipt.
     var inbox: [(at: Instant, packet: [UInt8])] = []
 
     init(_ air: Air, _ profile: ControllerProfile = .modern, address: UInt64) {
@@ -17,13 +17,13 @@ final class RawHost {
         controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: address))
     }
 
-    /// Takes what the controller has.
+    /// Takes the controller's pending packets.
     func pump() {
         var packet: [UInt8] = []
         while controller.popPacket(into: &packet) { inbox.append((air.now, packet)) }
     }
 
-    /// Sends a command and returns its Command Complete or Command Status, whole.
+    /// Sends a command and returns the complete Command Complete or Command Status event.
     @discardableResult
     func send(_ opcode: UInt16, _ parameters: [UInt8] = []) -> [UInt8] {
         pump()
@@ -39,7 +39,7 @@ final class RawHost {
         return answer
     }
 
-    /// Sends a command and returns the status of its answer; 0xFF if there is none.
+    /// Sends a command and returns the status of its response; 0xFF if there is none.
     @discardableResult
     func status(_ opcode: UInt16, _ parameters: [UInt8] = []) -> UInt8 {
         let answer = send(opcode, parameters)
@@ -47,7 +47,7 @@ final class RawHost {
         return answer[1] == 0x0E ? answer[6] : answer[3]
     }
 
-    /// Resets, and wants all events.
+    /// Resets the controller, and enables all events.
     func setUp() {
         #expect(status(0x0C03) == 0)
         #expect(status(0x0C01, [UInt8](repeating: 0xFF, count: 7) + [0x3F]) == 0)
@@ -62,7 +62,7 @@ final class RawHost {
         controller.receive((packet + data).span)
     }
 
-    /// Takes out the packets that begin with these octets.
+    /// Removes and returns the packets that begin with these octets.
     func take(_ prefix: [UInt8]) -> [(at: Instant, packet: [UInt8])] {
         pump()
         let taken = inbox.filter { $0.packet.starts(with: prefix) }
@@ -70,7 +70,7 @@ final class RawHost {
         return taken
     }
 
-    /// Takes out LE Meta events of this subevent.
+    /// Removes and returns the LE Meta events of this subevent.
     func take(subevent: UInt8) -> [(at: Instant, packet: [UInt8])] {
         pump()
         let isWanted = { (packet: [UInt8]) in packet.count > 3 && packet[1] == 0x3E && packet[3] == subevent }
@@ -91,7 +91,7 @@ final class RawHost {
         #expect(status(0x200A, [1]) == 0)
     }
 
-    /// Makes and enables an advertising set with a random address of its own.
+    /// Creates and enables an advertising set with a random address of its own.
     func advertiseSet(_ handle: UInt8, address: [UInt8], data: [UInt8] = [], response: [UInt8] = []) {
         #expect(status(0x2036, setParameters(handle)) == 0)
         #expect(status(0x2035, [handle] + address) == 0)
@@ -100,13 +100,13 @@ final class RawHost {
         #expect(status(0x2039, [1, 1, handle, 0, 0, 0]) == 0)
     }
 
-    /// Scans with the legacy commands, actively, all the time, duplicates included.
+    /// Scans with the legacy commands, actively, without pauses, duplicates included.
     func scanLegacy(active: Bool = true) {
         #expect(status(0x200B, [active ? 1 : 0, 0x10, 0, 0x10, 0, 0, 0]) == 0)
         #expect(status(0x200C, [1, 0]) == 0)
     }
 
-    /// Initiates with the legacy command: 30 ms interval, and this supervision time-out in 10 ms.
+    /// Initiates with the legacy command: interval 30 ms, and this supervision time-out in units of 10 ms.
     @discardableResult
     func connect(to address: [UInt8], kind: UInt8 = 0, interval: UInt8 = 24, timeout: UInt8 = 100) -> UInt8 {
         status(0x200D, connectParameters(to: address, kind: kind, interval: interval, timeout: timeout))
@@ -118,14 +118,14 @@ func connectParameters(to address: [UInt8], kind: UInt8 = 0, interval: UInt8 = 2
     [0x10, 0, 0x10, 0, 0, kind] + address + [0, interval, 0, interval, 0, 0, 0, timeout, 0, 0, 0, 0, 0]
 }
 
-/// The parameters of LE Set Extended Advertising Parameters: a connectable set with legacy PDUs, each 20 ms, on its
-/// own random address.
+/// The parameters of LE Set Extended Advertising Parameters: a connectable set with legacy PDUs, every 20 ms, with a
+/// random address of its own.
 func setParameters(_ handle: UInt8, properties: UInt8 = 0x13, ownAddressType: UInt8 = 1) -> [UInt8] {
     [handle, properties, 0, 0x20, 0, 0, 0x20, 0, 0, 7, ownAddressType]
         + [0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 1, 0, 1, 0, 0]
 }
 
-/// Lets the air run, with hosts that take their packets at the time at which they come.
+/// Runs the air, with hosts that take their packets at the time of arrival.
 func runAir(_ air: Air, for duration: Duration, _ hosts: RawHost...) {
     let end = air.now + duration
     while let next = air.nextDeadline, next <= end {
@@ -136,7 +136,7 @@ func runAir(_ air: Air, for duration: Duration, _ hosts: RawHost...) {
     for host in hosts { host.pump() }
 }
 
-/// The octets of a public address, as HCI has them.
+/// The octets of a public address in HCI order.
 func octets(_ address: UInt64) -> [UInt8] {
     (0..<6).map { UInt8(truncatingIfNeeded: address >> (8 * $0)) }
 }

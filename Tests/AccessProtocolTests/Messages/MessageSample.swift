@@ -9,8 +9,7 @@ struct MessageSample: Sendable {
     let required: [UInt32]
     /// The message as another implementation encodes it.
     let octets: [UInt8]
-    /// The sample's value as this implementation encodes it, after its length if `delimited`, and the size computed
-    /// in
+    /// The sample's value as this implementation encodes it, after its length if `delimited`, and the size computed in
     /// advance.
     let encode: @Sendable (_ delimited: Bool) -> (octets: [UInt8], foretold: Int)
     /// Decodes octets as a message of this kind; returns whether it equals the sample's value.

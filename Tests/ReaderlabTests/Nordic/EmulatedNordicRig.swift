@@ -12,8 +12,7 @@ import VirtualRadio
 @testable import readerlab
 
 /// An emulated Wi-Fi chip with its desk, and one phone that speaks ATT octet by octet, on the virtual air. The link
-/// needs
-/// no protection here: the required security is tested with the table.
+/// needs no protection here: the required security is tested with the table.
 final class EmulatedNordicRig {
     private let air = Air(seed: 40)
     private let controller: VirtualController
@@ -27,7 +26,7 @@ final class EmulatedNordicRig {
     /// The received ATT PDUs.
     private var received: [String] = []
 
-    /// The handles of the service's values and configurations (Core 5.4, Vol 3, Part F, 3.2.2), as they stand in an ATT PDU:
+    /// The handles of the service's values and configurations (Core 5.4, Vol 3, Part F, 3.2.2), as in an ATT PDU:
     /// Generic Access, with its preferred parameters, and Generic Attribute have 1 to 17.
     static let information = "1400", controlPoint = "1600", controlConfiguration = "1700"
     static let dataOut = "1900", dataConfiguration = "1a00"

@@ -3,33 +3,33 @@ public import Phone
 public import Timekeeping
 public import VirtualRadio
 
-/// A phone on the virtual air: a central and its controller. What it makes of ATT is its subclass's.
+/// A phone on the virtual air: a central and its controller. Subclasses handle ATT.
 open class AirPhone {
     /// The phone's host.
     public var central = Central()
-    /// The link, while there is one.
+    /// The current link, if any.
     public private(set) var link: LinkID?
-    /// What was heard while the phone listened.
+    /// The advertisements received while scanning.
     public private(set) var found: [AdvertisementReport] = []
     private let controller: VirtualController
     private var packet: [UInt8] = []
 
-    /// A phone that is switched off.
+    /// Creates a phone that is not started.
     public required init(_ controller: VirtualController) { self.controller = controller }
 
-    /// An ATT PDU has come.
+    /// Called with each received ATT PDU.
     open func receive(_ pdu: [UInt8], at now: Instant) {}
 
-    /// The link has ended.
+    /// Called when the link has ended.
     open func linkLost() {}
 
-    /// When `advance` is wanted next.
+    /// The next time at which `advance` is needed.
     open var nextDeadline: Instant? { central.nextDeadline }
 
-    /// Does what is due.
+    /// Performs everything that is due.
     open func advance(to now: Instant) { central.advance(to: now) }
 
-    /// Moves packets between host and controller; whether there were any.
+    /// Exchanges packets between host and controller; returns whether there were any.
     open func settle(at now: Instant) -> Bool {
         var moves = false
         while central.popPacket(into: &packet) {

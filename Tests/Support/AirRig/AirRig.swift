@@ -3,13 +3,13 @@ import Phone
 public import Timekeeping
 public import VirtualRadio
 
-/// A device and phones on the virtual air. The device is the subclass's, with what connects it to `controller`.
+/// A device and phones on the virtual air. Subclasses provide the device and its connection to `controller`.
 open class AirRig<Handset: AirPhone> {
-    /// The air, whose time is the rig's.
+    /// The air, whose clock is the rig's.
     public let air: Air
     /// The device's controller.
     public let controller: VirtualController
-    /// Every phone there has been.
+    /// All phones that were added.
     public private(set) var phones: [Handset] = []
 
     /// An air with a controller for a device, which is not started.
@@ -20,18 +20,18 @@ open class AirRig<Handset: AirPhone> {
 
     // MARK: The device
 
-    /// When `advanceDevice` is wanted next.
+    /// The next time at which `advanceDevice` is needed.
     open var deviceDeadline: Instant? { nil }
 
-    /// Has the device do what is due.
+    /// Advances the device to the air's time.
     open func advanceDevice() {}
 
-    /// Moves packets between the device and its controller; whether there were any.
+    /// Exchanges packets between the device and its controller; returns whether there were any.
     open func settleDevice() -> Bool { false }
 
     // MARK: Phones
 
-    /// A phone that has listened for so long.
+    /// A new phone that has scanned for the given time.
     public func listening(_ duration: Duration = .milliseconds(500)) throws -> Handset {
         let address = BluetoothAddress(kind: .public, value: 0xE0_0000_0001 + UInt64(phones.count))
         let phone = Handset(air.addController(.modern, address: address))
@@ -45,7 +45,7 @@ open class AirRig<Handset: AirPhone> {
         return phone
     }
 
-    /// What ends a test whose phone finds no link.
+    /// The error of a test whose phone gets no link.
     public struct NotConnected: Error {}
 
     /// Connects a phone to `address`.

@@ -1,10 +1,10 @@
 public import Crypto
 
-/// Numbers and octets that look random and are the same in every run, so that a failure can be run again.
+/// A pseudo-random generator whose numbers and octets are the same in every run, so that a failure can be reproduced.
 public struct SplitMix64: RandomNumberGenerator, RandomSource {
     private var state: UInt64
 
-    /// The numbers that follow from `seed`.
+    /// A generator seeded with `seed`.
     public init(seed: UInt64) {
         state = seed
     }
@@ -25,7 +25,7 @@ public struct SplitMix64: RandomNumberGenerator, RandomSource {
         }
     }
 
-    /// `count` octets.
+    /// `count` pseudo-random octets.
     public mutating func octets(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }

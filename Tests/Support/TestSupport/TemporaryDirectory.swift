@@ -1,11 +1,11 @@
 public import Glibc
 
-/// A directory of one test's own, gone with the value.
+/// A directory for one test, removed with the value.
 public final class TemporaryDirectory {
-    /// Where it is.
+    /// The directory's path.
     public let path: String
 
-    /// A new one.
+    /// Creates the directory.
     public init() throws {
         var template = Array("/tmp/readerd-test-XXXXXX\0".utf8CString)
         guard let made = mkdtemp(&template) else { throw Failure(doing: "mkdtemp", errno: errno) }
@@ -14,13 +14,13 @@ public final class TemporaryDirectory {
 
     deinit { TemporaryDirectory.remove(path) }
 
-    /// What the system refused.
+    /// A failed system call.
     public struct Failure: Error {
         let doing: String
         let errno: Int32
     }
 
-    /// Writes a file in it; the mode is what it gets, whatever the umask.
+    /// Writes a file in the directory, with exactly this mode whatever the umask is.
     @discardableResult public func write(_ name: String, _ octets: [UInt8], mode: mode_t = 0o644) throws -> String {
         let file = "\(path)/\(name)"
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -32,21 +32,21 @@ public final class TemporaryDirectory {
         return file
     }
 
-    /// Writes a text file in it.
+    /// Writes a text file in the directory.
     @discardableResult public func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
         try write(name, Array(text.utf8), mode: mode)
     }
 
-    /// The names in it, or in a directory in it, in order.
+    /// The names in the directory or in a subdirectory, sorted.
     public func names(in subdirectory: String = "") -> [String] { TemporaryDirectory.names("\(path)/\(subdirectory)") }
 
-    /// The permission bits of what is in it.
+    /// The permission bits of a file.
     public func mode(of name: String) -> mode_t? { status(of: name).map { $0.st_mode & 0o7777 } }
 
-    /// How many octets a file in it has.
+    /// The size of a file in octets.
     public func size(of name: String) -> Int? { status(of: name).map { Int($0.st_size) } }
 
-    /// Removes what is at `path`, with all that is in it.
+    /// Removes the file or directory at `path`, with its contents.
     public static func remove(_ path: String) {
         for name in names(path) where unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
         rmdir(path)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Starts a thread that runs `body` and ends: who talks to a loop must not sit on its thread.
+/// Starts a thread that runs `body` and ends. A peer of a loop must not occupy the loop's thread.
 public func startThread(_ body: @escaping @Sendable () -> Void) {
     final class Box {
         let body: @Sendable () -> Void
@@ -17,7 +17,7 @@ public func startThread(_ body: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
-/// Runs `body` on a thread of its own and waits for it without holding a thread of the global pool, which the body
+/// Runs `body` on a thread of its own and waits for it without occupying a thread of the global pool, which the body
 /// may need.
 public func onNewThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in

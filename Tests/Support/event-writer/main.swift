@@ -1,10 +1,10 @@
-// Writes the log until it is killed, and tells on standard output what was acknowledged: 8 octets for each event, its
-// number in the log, little endian. The tests kill it at any instant and look whether all of that is there.
+// Writes the log until it is killed, and reports each acknowledgement on standard output: 8 octets for each event, its
+// number in the log, little-endian. The tests kill it at any time and check that all acknowledged events are there.
 //
 //   event-writer DIRECTORY CAPACITY [EVENTS [FILE-LIMIT]]
 //
-// With `policy` in the place of the capacity it calls back one credential after the other instead, REV0000001 and so on,
-// and tells how many.
+// With `policy` in place of the capacity it revokes one credential after another instead, REV0000001 and so on, and
+// reports their number.
 import EventStore
 import Glibc
 import Reader
@@ -16,7 +16,7 @@ let writesPolicy = arguments[2] == "policy"
 guard let capacity = writesPolicy ? 1000 : Int(arguments[2]) else { exit(2) }
 let events = arguments.count > 3 ? Int(arguments[3]) ?? 0 : Int.max
 if arguments.count > 4, let limit = UInt(arguments[4]) {
-    // A file that may not grow any further is as good as a full disk.
+    // A file that may not grow any further is equivalent to a full disk.
     signal(SIGXFSZ, SIG_IGN)
     var limits = rlimit(rlim_cur: limit, rlim_max: limit)
     guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits) == 0 else { exit(2) }
@@ -24,7 +24,7 @@ if arguments.count > 4, let limit = UInt(arguments[4]) {
 guard let key = AuditKey([UInt8](repeating: 7, count: 32)) else { exit(2) }
 let log = LogCapacity(records: capacity, whenFull: .overwrite)
 if writesPolicy {
-    // The file of the key is beside the log where a reader is to verify it, so it is no sign of an earlier run.
+    // The key file is beside the log where a reader verifies it, so it is not evidence of an earlier run.
     do throws(DiskFault) { try PolicyFiles.markFirstStart(in: arguments[1], signs: []) } catch {
         exit(10 + error.rawValue)
     }
@@ -47,7 +47,7 @@ var already = 0
     return .change(.blacklist(.put([BlacklistRow(credential: credential, until: until)])))
 }
 
-/// How many credentials are called back already; it ends with 30 if the policy is refused.
+/// The number of credentials revoked so far; exits with 30 if the policy is refused.
 @MainActor func calledBack() -> Int {
     guard store.submit(UInt64.max, .policy) else { exit(1) }
     while true {
@@ -65,7 +65,7 @@ var already = 0
 
 if writesPolicy { already = calledBack() }
 while answered < events {
-    // A few at a time, so that they are written alone and in batches.
+    // A few at a time, so that they are written singly and in batches.
     while submitted < events, submitted - answered < 1 + submitted % 7 {
         let time = AuditTime(
             epochSeconds: 1_795_262_400, utcOffsetMinutes: 60, quality: .system,
