@@ -38,7 +38,7 @@ import Timekeeping
         #expect(rig.others == [.understood(Self.expected, form, writes: text.utf8.count)])
     }
 
-    /// What comes after the published line feed is there at once; a form without is there after a silence.
+    /// Credentials that end with the published line feed are complete at once; others after a pause.
     @Test func theLineFeedEndsTheWaiting() throws {
         var rig = CameraRig()
         try rig.write(Self.forms[0].1)
@@ -54,7 +54,7 @@ import Timekeeping
     @Test(arguments: forms)
     func cutAtEveryLengthItIsNotUnderstood(_ form: CameraCredentialsForm, _ text: String) throws {
         let octets = Array(text.utf8)
-        // A keyed form is whole without its last line feed, and a token that is cut looks like a shorter one.
+        // A keyed form is complete without its last line feed, and a truncated token looks like a shorter one.
         let whole = form == .lines ? octets.count - 1 : (octets.firstIndex(of: 0x30) ?? 0) - 1
         for count in 0...whole {
             var rig = CameraRig()
@@ -98,7 +98,7 @@ import Timekeeping
     func whatIsWrongIsSaid(_ text: String, _ fault: CameraCredentialsFault) throws {
         var reader = CameraCredentialsReader()
         #expect(throws: fault) { _ = try reader.append(Array(text.utf8).span) }
-        // It has forgotten all of it.
+        // All of it is discarded.
         #expect(reader.isEmpty)
         #expect(try reader.append(Array(CameraRig.good.utf8).span)?.0 == Self.expected)
     }

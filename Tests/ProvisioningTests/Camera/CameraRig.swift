@@ -1,9 +1,9 @@
 import Provisioning
 import Timekeeping
 
-/// A camera, the made-up network around it, and a clock.
+/// A camera, its simulated network, and a clock.
 struct CameraRig {
-    /// What `CameraRig.simulation` wants to hear.
+    /// The credentials that `CameraRig.simulation` accepts.
     static let good = "Home\ncorrect horse\nann\nt0k3n\n"
 
     static var simulation: WiFiSimulation {
@@ -15,11 +15,11 @@ struct CameraRig {
     var camera: Camera
     var station: SimulatedWiFi
     var now = Instant.origin
-    /// How many octets the client's link takes in a value.
+    /// The maximum number of octets in a value on the client's link.
     var limit = 509
-    /// What a client that has subscribed was sent, each with its time in ms.
+    /// The values sent to a subscribed client, each with its time in ms.
     var values: [(ms: Int64, octets: [UInt8])] = []
-    /// Everything else that happened.
+    /// All other actions.
     var others: [CameraAction] = []
 
     init(
@@ -75,7 +75,7 @@ struct CameraRig {
         }
     }
 
-    /// Numbers, as they stand in the value, and the text.
+    /// A value's octets: the numbers in hexadecimal digits, then the text.
     static func value(_ hexadecimal: String, _ text: String) -> [UInt8] {
         let digits = Array(hexadecimal.filter { $0 != " " })
         let octets = stride(from: 0, to: digits.count, by: 2).compactMap {

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// "Camera Onboarding and Pairing": the order of the signals, octet for octet in the assumed layout: notification state,
-/// onboarding state and connectivity state as 32-bit numbers, least significant octet first, then text.
+/// "Camera Onboarding and Pairing": the order of the signals, octet for octet in the assumed layout: notification
+/// state, onboarding state and connectivity state as 32-bit numbers, least significant octet first, then text.
 @Suite struct CameraSequenceTests {
     private static func expect(
         _ rig: CameraRig, _ expected: [(Int64, [UInt8])], sourceLocation: SourceLocation = #_sourceLocation
@@ -65,7 +65,7 @@ import Timekeeping
             rig, [(0, CameraRig.value("cb000000 6f000000 e1050000", "1 credentials not readable: line 3 is empty\n"))])
         #expect(rig.others == [.misunderstood(.empty(line: 3), writes: 1)])
         #expect(rig.camera.isAdvertised)
-        // And others may be tried.
+        // Other credentials may be tried.
         try rig.write(CameraRig.good)
         rig.run(.seconds(10))
         #expect(rig.notifications == [203, 201, 301, 121, 123, 302, 501, 502, 113, 1307])
@@ -202,7 +202,7 @@ import Timekeeping
     @Test func oneWhoseNetworkIsGoneTriesItAgain() throws {
         var rig = CameraRig(.kept(try Self.credentials()), simulation: WiFiSimulation())
         rig.run(.seconds(30))
-        // Told once, however often it is tried.
+        // Reported once, however often it is tried.
         Self.expect(rig, [(300, CameraRig.value("71000000 71000000 e1050000", "1 offline: no such network\n"))])
         rig.station.simulation = CameraRig.simulation
         rig.run(.seconds(15))

@@ -12,7 +12,7 @@ import Timekeeping
         #expect(window.end(at: Self.at(60), isJoining: false) == .timeOver)
     }
 
-    /// A join is waited for, but not for ever.
+    /// The window stays open for a join, but not without limit.
     @Test func waitsForAJoin() {
         var window = GatewayWindow(.control, at: .origin, for: .seconds(60))
         #expect(window.end(at: Self.at(60), isJoining: true) == nil)
@@ -21,7 +21,7 @@ import Timekeeping
         #expect(window.end(at: Self.at(150), isJoining: true) == .timeOver)
     }
 
-    /// A network that works leaves the phone time to see so.
+    /// After a successful join the phone has time to read the status.
     @Test func staysAWhileWhenItIsDone() {
         var window = GatewayWindow(.firstBoot, at: .origin, for: .seconds(300))
         window.done(at: Self.at(10))

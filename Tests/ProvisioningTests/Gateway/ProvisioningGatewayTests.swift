@@ -25,7 +25,7 @@ import Timekeeping
                 peer: address, advertisingSet: 16, device: device, ownAddress: address, interval: .milliseconds(30)))
     }
 
-    /// A host that has no controller: it takes what it is told, and nothing happens.
+    /// A host without a controller: it accepts commands without any effect.
     private static func host(_ gateway: ProvisioningGateway) -> Host {
         Host(devices: [gateway.served], configuration: HostConfiguration())
     }
@@ -36,7 +36,7 @@ import Timekeeping
         return notices
     }
 
-    /// Goes on until nothing is due before `end`, as a shell without a socket.
+    /// Runs until nothing is due before `end`, as a shell without a socket.
     private static func run(_ gateway: inout ProvisioningGateway, _ host: inout Host, until end: Instant) {
         while let due = gateway.nextDeadline, due <= end {
             gateway.advance(&host, to: due)
@@ -51,7 +51,7 @@ import Timekeeping
         var gateway = try ProvisioningGateway(Self.configuration(), station: SupplicantStation())
         var host = Self.host(gateway)
         #expect(gateway.advertisingSet == nil)
-        // A link that crossed with the end of a window.
+        // A link that was established while the window closed.
         let isOwn = gateway.take(Self.connected(Self.phone), &host, at: .origin)
         #expect(isOwn)
         #expect(gateway.hasLinks)
@@ -63,7 +63,7 @@ import Timekeeping
         #expect(!gateway.hasLinks)
     }
 
-    /// A passphrase is said on this link.
+    /// A passphrase is sent on this link.
     @Test func onlyPairingsThatNobodyCanListenToAreTaken() throws {
         let gateway = try ProvisioningGateway(Self.configuration(), station: SupplicantStation())
         let policy = try #require(gateway.served.security)
@@ -91,7 +91,7 @@ import Timekeeping
         let set = try #require(gateway.advertisingSet)
         #expect(set.id == 16)
         #expect(set.ownAddress == .fixed(Self.address))
-        // 128-bit UUIDs, and the name that stands for an address nobody knows; service data of a device without a network.
+        // 128-bit UUIDs, the name used while the address is unknown, and service data of a device without a network.
         #expect(hex(set.data) == "020106110758b29cc8812877b8e7490c130078381409095056303030303030")
         #expect(hex(set.scanResponse) == "152158b29cc8812877b8e7490c130078381402000080")
         Self.run(&gateway, &host, until: Self.at(299))
@@ -118,7 +118,7 @@ import Timekeeping
             ])
     }
 
-    /// One phone at a time; the next one finds it when the first is gone.
+    /// One phone at a time; the next one is served when the first has disconnected.
     @Test func onePhoneAtATime() throws {
         var gateway = try ProvisioningGateway(Self.configuration(), station: SupplicantStation())
         var host = Self.host(gateway)
@@ -133,7 +133,7 @@ import Timekeeping
         #expect(Self.notices(&gateway).dropFirst() == [.phoneConnected, .phoneGone])
     }
 
-    /// 10 s, whatever it reads and asks for meanwhile; then 60 s from each request on.
+    /// 10 s without encryption, whatever it reads and requests meanwhile; then 60 s from each request.
     @Test func aPhoneThatDoesNotEncryptHoldsThePlaceForTenSeconds() throws {
         var gateway = try ProvisioningGateway(Self.configuration(), station: SupplicantStation())
         var host = Self.host(gateway)
@@ -163,14 +163,14 @@ import Timekeeping
             gateway.advance(&host, to: .origin)
             #expect((gateway.window?.cause == .firstBoot) == (isWanted && knows.isEmpty))
         }
-        // Not before the supplicant has told what it knows.
+        // Not before the supplicant has reported its networks.
         var gateway = try ProvisioningGateway(Self.configuration(firstBoot: true), station: SupplicantStation())
         var host = Self.host(gateway)
         Self.run(&gateway, &host, until: Self.at(60))
         #expect(gateway.window == nil)
     }
 
-    /// The flags say that it knows a network and is in it; it knows names, and no passphrase.
+    /// The flags say that it has a network and is connected; it knows names, and no passphrase.
     @Test func windowBeginsWithWhatTheSupplicantKnows() throws {
         let up = SupplicantTalk.connected(id: 0, ipv4: "192.168.77.119")
         let talk = SupplicantTalk.attached(SupplicantTalk.home, status: up)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// A station that joins what it knows by itself, and goes back to it when a join has failed.
+/// A station that joins stored networks by itself, and returns to them when a join has failed.
 @Suite struct RememberingStationTests {
     private struct Station: WiFiStation {
         var base = SimulatedWiFi(NordicRig.simulation)
@@ -35,7 +35,7 @@ import Timekeeping
         return NordicProvisioning(NordicSettings(profile: .gateway), stored: store)
     }
 
-    /// What is sent to the phone, in hexadecimal.
+    /// The messages sent to the phone, in hexadecimal digits.
     private static func sent(_ device: inout NordicProvisioning) -> [String] {
         var sent: [String] = []
         while let action = device.nextAction() {
@@ -59,7 +59,7 @@ import Timekeeping
         #expect(Self.sent(&device) == ["08041000", "1001", "1002", "10051800"])
     }
 
-    /// It goes into a network by itself: the phone that asks is told which.
+    /// It joins a network by itself: the status that a phone requests contains that network.
     @Test func whatItJoinsByItselfIsInTheStatus() throws {
         var station = Station()
         var device = Self.device([])

@@ -14,7 +14,7 @@ import Timekeeping
         rig.advertised.map { $0.map { String(hex($0.scanResponse).dropFirst(36)) } ?? "off" }
     }
 
-    /// The octets of the facts, with the name from the Wi-Fi address 02:00:00:1a:2b:3c.
+    /// The octets of the published facts, with the name from the Wi-Fi address 02:00:00:1a:2b:3c.
     @Test func thePackets() throws {
         var rig = NordicRig(.exact)
         rig.start()
@@ -77,7 +77,7 @@ import Timekeeping
         #expect(rig.advertised.map { $0?.interval } == [Self.slow])
     }
 
-    /// What is so at the end of the link is what is shown a second later, and then for four more.
+    /// The state at the end of the link is advertised one second later, and unchanged for four more.
     @Test func theFirmwareLooksAtTheEndOfTheLink() {
         var rig = NordicRig.connected(.exact)
         rig.write(NordicRig.configure)
@@ -139,7 +139,7 @@ import Timekeeping
         #expect(rig.advertised.map { $0?.interval } == [Self.fast])
     }
 
-    /// Only the RSSI waits for the next look.
+    /// Only the RSSI is sampled at the interval.
     @Test func theGatewayLooksAtTheSignalEveryFiveSeconds() {
         var rig = NordicRig(.gateway, stored: [.home])
         rig.start()

@@ -40,7 +40,7 @@ import Timekeeping
         #expect(rig.write("0801") == ["< 0801" + "1003" + "5217" + "5215" + Self.provisioned])
     }
 
-    /// The number is Zephyr's, and in the protocol that is another security.
+    /// The number is Zephyr's, which denotes another security in the protocol.
     @Test(arguments: [
         (WiFiSecurity.open, "2800"), (.wpaWPA2PSK, "2801"), (.wpa2PSK, "2802"), (.wpa3PSK, "2803"),
     ])
@@ -132,7 +132,7 @@ import Timekeeping
         #expect(rig.run(.milliseconds(199)) == [])
         #expect(rig.run(.milliseconds(1)) == ["> 1001", "> 1002", "> 1003", "> 1004"])
         #expect(rig.storedNames == [["MyWiFi"]])
-        // The address follows, and nobody is told.
+        // The address follows without a notification.
         #expect(rig.run(.seconds(2)) == [])
         #expect(rig.device.stored.networks.first?.security == .wpa2PSK)
         #expect(rig.device.stored.networks.first?.passphrase == "mypassword")
@@ -196,7 +196,7 @@ import Timekeeping
         #expect(rig.storedNames == [])
         #expect(rig.device.stored.networks.map(\.name) == ["Away"])
         #expect(rig.notices.contains(.notStored("MyWiFi")))
-        // The status tells of the one that is stored, with the address of the one that it is in.
+        // The status has the stored network, with the address of the connected one.
         #expect(
             rig.write("0801") == [
                 "< 0801100052" + "1f" + "0804" + "5213" + "0a04417761791206aabbccddee01"
@@ -226,7 +226,7 @@ import Timekeeping
         #expect(rig.write("0801") == ["< 080110005200"])
     }
 
-    /// What is stored is told before what is remembered.
+    /// The status has the stored network rather than the volatile one.
     @Test func theStoredNetworkIsToldFirst() {
         var rig = NordicRig.connected(.exact, stored: [.away])
         rig.write("08045a260a160a064d79576946691206aabbccddeeff180120062803120a6d7970617373776f72641801")
@@ -261,7 +261,7 @@ import Timekeeping
         #expect(rig.run(.seconds(1)) == ["> 1001", "> 1002", "> 1003", "> 1004"])
     }
 
-    /// 5 GHz if the client says so; anything else is 2.4 GHz. The channel does not count.
+    /// 5 GHz if the client requests it; otherwise 2.4 GHz. The channel is ignored.
     @Test(arguments: [("1801", true), ("1800", true), ("", true), ("1807", true), ("1802", false)])
     func theBandIsOneOfTwo(field: String, isTwo: Bool) {
         for band in [WiFiBand.band2GHz, .band5GHz] {
@@ -295,14 +295,14 @@ import Timekeeping
         #expect(rig.device.stored.networks.map(\.name) == ["MyWiFi"])
     }
 
-    /// What was to be stored once is stored again by the next link that comes up.
+    /// A network that was due to be stored is stored again when the next link comes up.
     @Test func whatItForgotComesBack() {
         var rig = NordicRig.connected(.exact)
         rig.write(NordicRig.configure)
         rig.run(.seconds(1))
         rig.write("0805")
         #expect(rig.device.stored.isEmpty)
-        // Somebody else has the station join: no request of a phone.
+        // Another cause than a phone's request makes the station join.
         try? rig.wifi.join(WiFiJoin.away.anywhere, at: rig.now)
         #expect(rig.run(.seconds(1)) == ["> 1001", "> 1002", "> 1003", "> 1004"])
         #expect(rig.device.stored.networks.map(\.name) == ["MyWiFi"])
@@ -348,7 +348,7 @@ import Timekeeping
         var rig = NordicRig.connected(.exact, stored: [.home])
         rig.write("0803")
         #expect(rig.run(.seconds(1)) == ["> 1001", "> 1002", "> 1003", "> 1004"])
-        // Nothing waits to be stored: the one that is stored stays.
+        // Nothing is due to be stored: the stored network is kept.
         #expect(rig.storedNames == [])
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// The helpful profile: the firmware's rows where they differ, and what the firmware does not have.
+/// The profile `gateway`: the rows of the firmware's table where it differs, and its additions.
 @Suite struct NordicGatewayTests {
     private static let home = "0a064d7957694669" + "1206aabbccddeeff" + "1801" + "2006" + "2803"
 
@@ -33,7 +33,7 @@ import Timekeeping
     @Test func aStatusFollowsTheJoin() {
         var rig = NordicRig.connected(.gateway)
         rig.write(NordicRig.configure)
-        // What is tried is not stored yet.
+        // A network that is being tried is not stored yet.
         #expect(rig.write("0801") == ["< 0801" + "1000" + "52020801"])
         rig.run(.milliseconds(100))
         #expect(rig.write("0801") == ["< 0801" + "1000" + "52020802"])
@@ -58,7 +58,7 @@ import Timekeeping
         stored.band = nil
         rig = NordicRig.connected(.gateway, WiFiSimulation(), stored: [stored])
         rig.run(.seconds(1))
-        // Six octets of address, or the app for iOS crashes; no band rather than any; 255 is any channel.
+        // Six octets of address, since the app for iOS crashes otherwise; no band instead of "any"; 255 is any channel.
         let bare = "0a064d7957694669" + "1206000000000000" + "20ff01" + "2803"
         #expect(rig.write("0801") == ["< 0801" + "1000" + "5219" + "0800" + "5215" + bare])
     }
@@ -88,7 +88,7 @@ import Timekeeping
         #expect(rig.write("0801").first?.hasSuffix("28" + number) == true)
     }
 
-    /// A status that does not fit the link says at least that there is one; nothing else has a shorter form.
+    /// A status too long for the link is shortened to its presence; nothing else has a shorter form.
     @Test func aStatusHasAShorterForm() {
         var rig = Self.joined()
         rig.write("0801")
@@ -106,11 +106,11 @@ import Timekeeping
 
     // MARK: - Scans
 
-    /// Band, period; what the app asked for is in the status, with all four fields, and what is left of the period.
+    /// Band and period: the status contains the scan's parameters with all four fields, and the remaining period.
     @Test func aScanIsAsItWasAskedForAndItsEndCanBeSeen() {
         var rig = Self.joined()
         #expect(rig.write("080252090801100118e8072003") == ["< 08021000"])
-        // It stays in its network meanwhile.
+        // It stays connected to its network meanwhile.
         let status = "0804" + "5216" + Self.home + "5a060a04c0a8002a"
         #expect(
             rig.write("0801") == ["< 0801" + "1000" + "522d" + status + "6209" + "0801" + "1001" + "18e807" + "2003"])
@@ -155,7 +155,7 @@ import Timekeeping
         #expect(rig.write("0801") == ["< 0801" + "1000" + "52020800"])
     }
 
-    /// A name that is no text crashes the app for iOS, and so does "any band".
+    /// A name that is not text crashes the app for iOS, and so does "any band".
     @Test func nothingIsFoundThatCrashesAnApp() {
         var networks: [WiFiNetwork] = []
         for octets in [[0xFF], [0xC3, 0x28], [0x41, 0xED, 0xA0, 0x80]] as [[UInt8]] {
@@ -178,12 +178,12 @@ import Timekeeping
         stored.name = try #require(WiFiName([UInt8](repeating: 0xFF, count: 31) + [0x41]))
         var rig = NordicRig.connected(.gateway, WiFiSimulation(), stored: [stored])
         rig.run(.seconds(1))
-        // Ten times U+FFFD: the eleventh does not fit 32 octets.
+        // Ten times U+FFFD: the eleventh does not fit in 32 octets.
         let answer = rig.write("0801").first
         #expect(answer?.contains("0a1e" + String(repeating: "efbfbd", count: 10) + "1206") == true)
     }
 
-    /// The app for Android cannot take a state while it looks for networks.
+    /// The app for Android cannot handle a state during a scan.
     @Test func statesAreNotToldDuringAScan() {
         var rig = NordicRig.connected(.gateway, stored: [.home])
         rig.run(.seconds(1))
@@ -196,7 +196,7 @@ import Timekeeping
         #expect(rig.run(.seconds(5)) == ["> 1000", "> 1004"])
     }
 
-    /// A request that is refused changes nothing: the app still shows its list.
+    /// A refused request changes nothing: the app still shows its list.
     @Test func aRefusalDoesNotEndAScan() {
         for (step, request, answer) in [
             (WiFiSimulation.Step.join, NordicRig.configure, "08041003"), (.leave, "0805", "08051003"),
@@ -209,7 +209,7 @@ import Timekeeping
             #expect(rig.run(.seconds(2)).allSatisfy { $0.hasPrefix("> 0a") }, "networks, and no state")
             #expect(rig.sent.count == 2)
         }
-        // One that is not ends it, and what comes then are states.
+        // An accepted request ends the scan, and the following values are states.
         var rig = Self.joined()
         rig.write("0802")
         rig.write(NordicRig.configure)
@@ -243,7 +243,7 @@ import Timekeeping
 
     @Test(arguments: [
         "0804", "08045a00", "08045a051203616263",
-        // No name; no security that it knows; one that it does not have; a passphrase that is too short for WPA.
+        // No name; an unknown security; a security that it does not support; a passphrase too short for WPA.
         "08045a0a0a080a00120020062800",
         "08045a220a160a064d79576946691206aabbccddeeff180120062863" + "1208" + "7061737377307264",
         "08045a1a0a160a064d79576946691206aabbccddeeff180120062805" + "1200",
@@ -257,7 +257,7 @@ import Timekeeping
         #expect(rig.run(.seconds(2)) == [])
     }
 
-    /// Channel, band and address are what the app says; without them any will do.
+    /// Channel, band and address restrict the join to the app's values; without them any matches.
     @Test(arguments: [
         ("1206aabbccddeeff" + "1801" + "2006", true), ("1206aabbccddee00" + "1801" + "2006", false),
         ("1206aabbccddeeff" + "1802" + "2006", false), ("1206aabbccddeeff" + "1801" + "200b", false),
@@ -270,7 +270,7 @@ import Timekeeping
         let configuration = "0a" + hex([UInt8(network.count / 2)]) + network + passphrase
         rig.write("08045a" + hex([UInt8(configuration.count / 2)]) + configuration)
         #expect(rig.run(.seconds(2)).last == (isJoined ? "> 1004" : "> 10051801"))
-        // With "any channel" the channel does not count.
+        // With "any channel" the channel is ignored.
         if fields.hasSuffix("200b") {
             rig.write("08045a" + hex([UInt8(configuration.count / 2 + 2)]) + configuration + "2001")
             #expect(rig.run(.seconds(2)).last == "> 1004")
@@ -291,7 +291,7 @@ import Timekeeping
         var rig = Self.joined()
         rig.notices.removeAll()
         #expect(rig.write(Self.configureAway("7772306e67")) == ["< 08041000", "> 1001"])
-        // WPA3 finds out in the authentication.
+        // WPA3 detects it during authentication.
         #expect(rig.run(.milliseconds(100)) == ["> 10051800"])
         #expect(rig.run(.seconds(5)) == [], "what follows a failure is not told: the app would take it for a success")
         #expect(rig.notices.contains(.joining("MyWiFi", .rollBack)))
@@ -380,7 +380,7 @@ import Timekeeping
             alone.run(.seconds(1))
             if alone.notices[before...].contains(.joining("MyWiFi", .stored)) { tries.append(Int64(second)) }
         }
-        // 0.1 s each, then waits of 10, 20, 40 … s.
+        // 0.1 s each, then pauses of 10, 20, 40 … s.
         #expect(tries == [10, 30, 70])
         alone.wifi.simulation = NordicRig.simulation
         alone.run(.seconds(80))

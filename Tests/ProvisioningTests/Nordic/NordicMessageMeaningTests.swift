@@ -3,7 +3,7 @@ import Provisioning
 import TestSupport
 import Testing
 
-/// What a value says, and how a device that misbehaves says something else.
+/// The description of a value, and the altered values of a faulty device.
 @Suite struct NordicMessageMeaningTests {
     private static func message(_ characteristic: NordicCharacteristic, _ digits: String) -> NordicMessage {
         NordicMessage(
@@ -37,7 +37,7 @@ import Testing
         #expect(Self.message(characteristic, digits).saying(code).octets == octets(other))
     }
 
-    /// An answer that does not fit a link gives way to a shorter one, or to nothing.
+    /// A response that does not fit a link is replaced by a shorter one, or by none.
     @Test func whatFitsALink() {
         func octets(_ limit: Int, shorter: [UInt8]?) -> [UInt8]? {
             NordicMessage(

@@ -3,14 +3,14 @@ import Provisioning
 import TestSupport
 import Testing
 
-/// The messages, each cut at every length and with octets behind it.
+/// The messages, each truncated at every length and with trailing octets.
 @Suite struct NordicMessageTests {
     private static func decode<Message: ProtobufMessage>(
         _ type: Message.Type, _ octets: [UInt8]
     ) throws(ProtobufError) -> Message { try Message(decoding: octets.span) }
 
-    /// Whether the octets are the message and come back as they were, are nothing when cut inside of a field, and bear an
-    /// unknown field behind them, but not half of one.
+    /// Checks that the octets decode and encode unchanged, are rejected when truncated within a field, and may be
+    /// followed by an unknown field, but not by part of one.
     private static func check<Message: ProtobufMessage>(
         _ type: Message.Type, _ text: String, boundaries: Set<Int>
     ) throws {
@@ -38,7 +38,7 @@ import Testing
         let network = "0a064d7957694669" + "1206aabbccddeeff" + "1801" + "2006" + "2803"
         try Self.check(NordicInformation.self, "0802", boundaries: [])
         try Self.check(NordicScanParameters.self, "0801100118c8012002", boundaries: [0, 2, 4, 7])
-        // A network has to have its first, second and fourth field.
+        // A network requires its first, second and fourth field.
         try Self.check(NordicNetwork.self, network, boundaries: [20])
         try Self.check(
             NordicConfiguration.self, "0a16" + network + "1203616263" + "1801" + "2001", boundaries: [0, 24, 29, 31])
@@ -58,7 +58,7 @@ import Testing
             NordicSoftAPScanResults.self, "0a18" + "0a16" + network + "0a18" + "0a16" + network, boundaries: [0, 26])
     }
 
-    /// Sizes that nanopb's generator computes for the same messages, with all fields as long as they may be.
+    /// The sizes that nanopb's generator computes for the same messages with all fields at their maximum.
     @Test func theLongestMessages() throws {
         let network = NordicNetwork(
             name: try BoundedBytes([UInt8](repeating: 0x41, count: 32)),
@@ -124,7 +124,7 @@ import Testing
         let network = try Self.decode(NordicNetwork.self, octets("0a01411200" + "1863" + "2006" + "2817"))
         #expect(network.band?.rawValue == 99)
         #expect(network.security?.rawValue == 23)
-        // Up to 32 bits, and no negative ones.
+        // Up to 32 bits, and not negative.
         #expect(try Self.decode(NordicRequest.self, octets("08ffffffff0f")).operation?.rawValue == -1)
         var written: [UInt8] = []
         NordicResponse(operation: NordicOperation(rawValue: -1), status: .invalidArgument).encode(into: &written)
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: - Certificates
 
-    /// 2500 octets of a certificate, 31 of a password; identity and password of the inner method are passed over.
+    /// 2500 octets of a certificate, 31 of a password; identity and password of the inner method are ignored.
     @Test func certificatesAreLookedAtAndDropped() throws {
         func certificates(field: UInt8, count: Int) -> [UInt8] {
             var octets: [UInt8] = []

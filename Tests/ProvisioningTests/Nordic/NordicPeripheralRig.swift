@@ -7,16 +7,16 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// A phone.
+/// A phone that records the ATT PDUs it receives.
 final class HexPhone: AirPhone {
-    /// The ATT PDUs that came.
+    /// The received ATT PDUs.
     var received: [String] = []
 
     override func receive(_ pdu: [UInt8], at now: Instant) { received.append(hex(pdu)) }
 }
 
 /// A provisioning device on a host, and phones that speak ATT octet by octet, on the virtual air. Links need no
-/// protection here: what they are to be is tried with the table.
+/// protection here: the required security is tested with the table.
 final class NordicPeripheralRig: AirRig<HexPhone> {
     var host: Host
     var device: NordicPeripheral
@@ -52,14 +52,14 @@ final class NordicPeripheralRig: AirRig<HexPhone> {
         run(.milliseconds(50))
     }
 
-    /// A phone that is connected.
+    /// A connected phone.
     func connected() throws -> HexPhone {
         let phone = try listening()
         try connect(phone, to: Self.address)
         return phone
     }
 
-    /// Sends a PDU; what has come a while later.
+    /// Sends a PDU; returns the PDUs received shortly afterwards.
     @discardableResult
     func send(_ pdu: String, _ phone: HexPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
         phone.received.removeAll()
@@ -69,12 +69,12 @@ final class NordicPeripheralRig: AirRig<HexPhone> {
         return phone.received
     }
 
-    /// Writes a request to the control point.
+    /// Writes a request to the control point; returns the PDUs received within `wait`.
     func write(_ request: String, _ phone: HexPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
         try send("12" + Self.handle(device.service.controlPoint) + request, phone, wait: wait)
     }
 
-    /// Subscribes to both characteristics, with as large an ATT_MTU as there is.
+    /// Subscribes to both characteristics, with the largest ATT_MTU by default.
     func prepare(_ phone: HexPhone, mtu: String = "020502") throws {
         if !mtu.isEmpty { try send(mtu, phone) }
         try send("12" + Self.handle(device.service.controlPoint, 1) + "0200", phone)

@@ -8,7 +8,7 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// The device on a host: who is answered when, and what becomes of values that there is no room for.
+/// The device on a host: the order of responses, and the handling of values without room.
 @Suite struct NordicPeripheralTests {
     private static func control(_ rig: NordicPeripheralRig) -> String {
         NordicPeripheralRig.handle(rig.device.service.controlPoint)
@@ -82,7 +82,7 @@ import VirtualRadio
         #expect(Self.failures(rig) == [.notSubscribed, .notSubscribed, .notSubscribed])
     }
 
-    /// 20 octets: states and short answers. What is longer is told to whoever watches, and by the gateway to the app.
+    /// 20 octets: states and short responses. A longer one is reported as a notice, and by the gateway to the app.
     @Test(arguments: NordicProfile.allCases)
     func anAppThatStaysAt23Octets(profile: NordicProfile) throws {
         let rig = try NordicPeripheralRig(profile, stored: [.home])
@@ -97,7 +97,7 @@ import VirtualRadio
         #expect(Self.failures(rig).count == 3, "and two networks")
     }
 
-    /// More than the host's queue holds: nothing is lost, and the order stays.
+    /// More than the host's queue holds: nothing is lost, and the order is kept.
     @Test func manyNetworks() throws {
         let rig = try NordicPeripheralRig(.exact)
         let phone = try rig.connected()
@@ -123,7 +123,7 @@ import VirtualRadio
         try rig.prepare(phone)
         var events = [String]()
         for _ in 0..<3 {
-            // Each is answered while the phone's controller still takes the last one's.
+            // Each is answered while the phone's controller still receives the previous response.
             events += try rig.write("0801", phone, wait: .zero)
         }
         rig.run(.seconds(1))
@@ -150,7 +150,7 @@ import VirtualRadio
         #expect(try rig.listening().found.isEmpty == false)
     }
 
-    /// The last one that wrote is told, and after it is gone nobody is.
+    /// States go to the phone that wrote last; after it has disconnected, to none.
     @Test func twoPhones() throws {
         let rig = try NordicPeripheralRig(.gateway, links: 2)
         let first = try rig.connected()

@@ -8,7 +8,7 @@ struct NordicRig {
     var device: NordicProvisioning
     var wifi: SimulatedWiFi
     var now = Instant.origin
-    /// What it wanted done.
+    /// The device's actions.
     var actions: [NordicAction] = []
     var notices: [NordicNotice] = []
 
@@ -20,7 +20,7 @@ struct NordicRig {
     static let away = WiFiNetwork(
         name: "Away", address: "aa:bb:cc:dd:ee:01", band: .band5GHz, channel: 36, security: .wpa3PSK, rssi: -60)
 
-    /// The SET_CONFIG of the facts: `MyWiFi` with `mypassword`, WPA2.
+    /// The SET_CONFIG of the published facts: `MyWiFi` with `mypassword`, WPA2.
     static let configure =
         "08045a260a160a064d79576946691206aabbccddeeff180120062803120a6d7970617373776f72641800"
 
@@ -42,7 +42,7 @@ struct NordicRig {
         wifi = SimulatedWiFi(simulation)
     }
 
-    /// Started, and with a phone that is connected.
+    /// A started device with a connected phone.
     static func connected(
         _ profile: NordicProfile, _ simulation: WiFiSimulation = NordicRig.simulation, stored: [WiFiJoin] = []
     ) -> NordicRig {
@@ -67,7 +67,7 @@ struct NordicRig {
         collect()
     }
 
-    /// What comes of a write at once, as `sent`.
+    /// Writes a request; returns the immediate messages, as `sent`.
     @discardableResult
     mutating func write(_ text: String, from link: LinkID = NordicRig.phone) -> [String] {
         actions.removeAll()
@@ -77,7 +77,7 @@ struct NordicRig {
         return sent
     }
 
-    /// What comes of so much time, as `sent`.
+    /// Advances the clock; returns the messages sent meanwhile, as `sent`.
     @discardableResult
     mutating func run(_ duration: Duration) -> [String] {
         actions.removeAll()
@@ -98,7 +98,7 @@ struct NordicRig {
         while let notice = device.nextNotice() { notices.append(notice) }
     }
 
-    /// What was sent since: an indication is `< 0801…`, a notification `> 1001`.
+    /// The messages sent since the last call: an indication is `< 0801…`, a notification `> 1001`.
     var sent: [String] {
         actions.compactMap { action in
             guard case .send(let message) = action else { return nil }
@@ -106,12 +106,12 @@ struct NordicRig {
         }
     }
 
-    /// What was to be stored since, by names.
+    /// The names of the networks in each `store` action since the last call.
     var storedNames: [[WiFiName]] {
         actions.compactMap { if case .store(let networks) = $0 { networks.networks.map(\.name) } else { nil } }
     }
 
-    /// How it was advertised since; nil is not at all.
+    /// The advertisements since the last call; nil is the end of advertising.
     var advertised: [NordicAdvertisement?] {
         actions.compactMap { action -> NordicAdvertisement?? in
             switch action {
@@ -124,7 +124,7 @@ struct NordicRig {
 }
 
 extension WiFiJoin {
-    /// A network of the rig as it is stored once it was joined.
+    /// A network of the rig as it is stored after a join.
     init(_ network: WiFiNetwork, _ passphrase: WiFiPassphrase) {
         self.init(
             name: network.name, address: network.address, band: network.band, security: network.security,

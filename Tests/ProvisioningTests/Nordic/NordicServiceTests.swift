@@ -50,7 +50,7 @@ import Timekeeping
                 "0b" + properties + hex([UInt8(handle & 0xFF), UInt8(handle >> 8)]) + Self.base + digit + "783814"
             #expect(bench.read(first + place) == expected)
         }
-        // Two configurations, that want encryption even to be read; nothing behind the second.
+        // Two configurations, which require encryption even to be read; nothing after the second.
         for place in [5, 8] as [UInt16] {
             let handle = first + place
             #expect(bench.read(handle) == "010a" + hex([UInt8(handle & 0xFF), UInt8(handle >> 8)]) + "05")
@@ -67,11 +67,11 @@ import Timekeeping
         let configuration = hex([UInt8(bench.service.controlPoint.rawValue) + 1, 0])
         #expect(bench.send("12" + control + "0801") == "0112" + control + "05")
         #expect(bench.send("12" + configuration + "0200") == "0112" + configuration + "05")
-        // Read is not among its properties, on any link, and Data Out can be neither read nor written.
+        // Read is not among its properties on any link, and Data Out can be neither read nor written.
         #expect(bench.send("0a" + control) == "010a" + control + "02")
         #expect(bench.send("0a" + data) == "010a" + data + "02")
         #expect(bench.send("12" + data + "00") == "0112" + data + "03")
-        // A phone that has a key is told to use it: the firmware keeps none, so this is what others see.
+        // A phone with a key is asked to use it: the firmware keeps none, so other devices respond this way.
         bench.server.setSecurity(LinkSecurity(hasKey: true), slot: 0)
         #expect(bench.send("12" + control + "0801") == "0112" + control + "0f")
         #expect(bench.send("0a" + configuration) == "010a" + configuration + "0f")
@@ -80,7 +80,7 @@ import Timekeeping
         #expect(bench.send("12" + configuration + "0200") == "13")
         #expect(bench.send("0a" + configuration) == "0b0200")
         #expect(bench.send("0a" + control) == "010a" + control + "02")
-        // By a command nothing can be written: it is not among the properties, and there is no answer to it.
+        // A Write Command has no effect: it is not among the properties, and has no response.
         #expect(bench.send("52" + control + "0801") == "")
     }
 
@@ -96,7 +96,7 @@ import Timekeeping
         #expect(gateway.send("16" + control + "00000801") == "17" + control + "00000801")
     }
 
-    /// A program of devices has names of its own for characteristics, and the same declarations behind them.
+    /// A device program has its own identifiers for characteristics, and the same declarations.
     @Test func otherTablesHaveTheSameDeclarations() {
         var declared: [NordicDeclaration] = []
         let table = NordicTable(security: .authenticated) { declaration in

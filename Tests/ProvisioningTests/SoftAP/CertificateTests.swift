@@ -3,7 +3,7 @@ import Provisioning
 import TestSupport
 import Testing
 
-/// The certificate's octets (RFC 5280; X.690). That OpenSSL takes it is tried in Tests/Interop.
+/// The certificate's octets (RFC 5280; X.690). Its acceptance by OpenSSL is tested in Tests/Interop.
 @Suite struct CertificateTests {
     /// 2026-11-21 00:00:00 UTC
     private static let november: Int64 = 1_795_219_200
@@ -34,7 +34,7 @@ import Testing
             + Array("wifiprov.local".utf8) + octets("8210") + Array("*.wifiprov.local".utf8)
         body += [0xA3, 0x81, UInt8(extensions.count + 3), 0x30, 0x81, UInt8(extensions.count)] + extensions
         let signed = octets("3082") + [UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
-        // What stands before it is the length of all, and what follows is the signature.
+        // Before it is the total length, and after it the signature.
         let at = 4
         #expect(Array(certificate.der[at..<at + signed.count]) == signed)
         #expect(Array(certificate.der.prefix(2)) == [0x30, 0x82])

@@ -67,7 +67,7 @@ import Testing
         #expect(Self.error(Self.browse + [0]) == .trailing(offset: Self.browse.count))
     }
 
-    /// A pointer leads to what stood before, so there are no loops.
+    /// A pointer must refer to preceding octets, which excludes loops.
     @Test(arguments: [
         ("c00c", 12), ("c00d", 12), ("c0ff", 12), ("0161c00c", 14), ("0161c00e", 14),
     ])
@@ -111,10 +111,10 @@ import Testing
 
     @Test(
         arguments: [
-            // An address of five octets, one of three.
+            // An address of five octets, and one of three.
             ("0001", "0005 c0a8000100", DNSError.wrongLength(offset: 23)),
             ("0001", "0003 c0a800", .wrongLength(offset: 23)),
-            // A name with something behind it; a service without a name.
+            // A name with trailing octets; a service without a name.
             ("000c", "0002 0000", .wrongLength(offset: 23)), ("0021", "0006 0000 0000 01bb", .truncated(offset: 29)),
             // Longer than the message.
             ("0010", "0002 00", .truncated(offset: 23)),
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func dataThatReadsBeyondItsEndIsRefused() {
-        // The name begins in the data and ends in what follows: the next record's name.
+        // The name begins in the data and ends after it, in the next record's name.
         let message = octets(
             "0000 8400 0000 0002 0000 0000 00 000c 0001 00000078 0001 01 61 00 0001 0001 00000078 0000")
         #expect(Self.error(message) == .wrongLength(offset: 23))

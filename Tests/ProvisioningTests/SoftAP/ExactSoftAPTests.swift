@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// The firmware's answers and its order of things.
+/// The firmware's responses and their order.
 @Suite struct ExactSoftAPTests {
     private static func body(
         security: String = "2804", name: String = "0a04486f6d65", address: String = "1206aabbccddeeff",
@@ -71,7 +71,7 @@ import Timekeeping
         #expect(rig.answer("GET", "/prov/networks")?.body == wanted.flatMap(\.self))
     }
 
-    /// What the scan says of each kind (the table of BLE): 6 GHz is "any band", a hidden name is empty.
+    /// The scan's value for each kind (the table of BLE): 6 GHz is "any band", a hidden name is empty.
     @Test(
         arguments: [
             (WiFiBand.band2GHz, WiFiSecurity.open, "Home", "0a04486f6d65 1206aabbccddeeff 1801 2001 2800"),
@@ -155,7 +155,7 @@ import Timekeeping
         #expect(rig.configure(SoftAPRig.golden) == 200)
     }
 
-    /// In: 4 is PSK, 3 PSK-SHA256, 6 SAE, everything else open.
+    /// Input: 4 is PSK, 3 PSK-SHA256, 6 SAE, all others open.
     @Test(
         arguments: [
             ("2804", WiFiSecurity.wpaWPA2PSK), ("2803", .wpa2PSK), ("2806", .wpa3PSK), ("2800", .open), ("2801", .open),
@@ -172,7 +172,7 @@ import Timekeeping
         "0a1c0a0c6369612d61737573676f6c641206c87f54de23b8180120092804120f7468696e6779776f726c6432303234",
         // Open, with the empty passphrase of iOS, and without.
         "0a140a044f70656e12060200000000011801200128001200", "0a140a044f70656e1206020000000001180120012800",
-        // The field 6, `timeout`, and one that nobody knows.
+        // Field 6, `timeout`, and an unknown field.
         "0a160a044f70656e1206020000000001180120012800301e", "0a140a044f70656e12060200000000011801200128007801",
     ])
     func bodiesThatAreTaken(_ body: String) {
@@ -180,7 +180,7 @@ import Timekeeping
         #expect(rig.configure(octets(body)) == 200)
     }
 
-    /// No HTTP answer, the connection closed, the server goes on listening.
+    /// No HTTP response, the connection is closed, and the server keeps listening.
     @Test(
         arguments: [
             ("", SoftAPRefusal.noName), ("1203616263", .noName), ("0a0e0a001206aabbccddeeff1801 2001", .noName),
@@ -196,7 +196,7 @@ import Timekeeping
         #expect(rig.answer("GET", "/prov/networks")?.status == 200)
     }
 
-    /// Undecodable: a wrong wire type, a missing field, one that is too long, none at all, one that is cut.
+    /// Undecodable: a wrong wire type, a missing field, one too long, none, a truncated one.
     @Test func whatIsNoMessageIsNotAnswered() {
         let name33 = "0a35 0a21" + String(repeating: "61", count: 33) + "1206aabbccddeeff 18012001 2800"
         let address7 = "0a15 0a04486f6d65 1207aabbccddeeff00 18012001 2800"
@@ -208,13 +208,13 @@ import Timekeeping
         }
         for count in 1..<SoftAPRig.golden.count {
             var rig = SoftAPRig.open()
-            // Behind the network the rest is a field of its own: cut there, the passphrase is missing.
+            // After the network the rest is a field of its own: truncated there, the passphrase is missing.
             #expect(rig.configure(Array(SoftAPRig.golden.prefix(count))) == nil, "\(count)")
         }
     }
 
     @Test func aBodyHasRoomFor256Octets() {
-        // 20 octets of network, 2 of an empty passphrase, and an unknown field that fills the rest.
+        // 20 octets of network, 2 of an empty passphrase, and an unknown field in the rest.
         let open = octets("0a140a044f70656e1206020000000001180120012800")
         let filler: (Int) -> [UInt8] = {
             octets("7a") + [UInt8($0 & 0x7F | 0x80), UInt8($0 >> 7)] + [UInt8](repeating: 0, count: $0)
@@ -226,13 +226,13 @@ import Timekeeping
         #expect(rig.notices.contains(.refused(.tooLong(maximum: 256))))
     }
 
-    /// The firmware counts on from where the refused body ended.
+    /// The firmware keeps its count after a refused body.
     @Test func aRefusedBodySpoilsTheNextOne() {
         var rig = SoftAPRig.open()
         #expect(rig.configure(octets("ff")) == nil)
         #expect(rig.configure(SoftAPRig.golden) == nil)
         #expect(rig.notices.contains(.leftOver(1)))
-        // Whoever sends what makes the rest whole is heard: here the second half of a body.
+        // A request that completes the remainder is accepted: here the second half of a body.
         rig = SoftAPRig.open()
         #expect(rig.configure(Array(SoftAPRig.golden.prefix(20))) == nil)
         #expect(rig.configure(Array(SoftAPRig.golden.dropFirst(20))) == 200)

@@ -19,7 +19,7 @@ import Timekeeping
                 security: .wep, rssi: Int8(-90 + number))
         }
         var rig = SoftAPRig.open(.gateway, many)
-        // Of 6 GHz nothing is said, where the firmware says 0 and the app for iOS crashes.
+        // For 6 GHz the band is omitted; the firmware sends 0, on which the app for iOS crashes.
         var wanted: [UInt8] = []
         for number in 0..<32 {
             wanted += octets("0a1c 0a0f 0a016e 1206 0200000000" + hex([UInt8(39 - number)]) + "2001 2801 10")
@@ -53,7 +53,7 @@ import Timekeeping
         #expect(Self.text(response) == reason)
         #expect(response?.headers.first == .init("Content-Type", "text/plain; charset=utf-8"))
         #expect(response?.closes == false)
-        // And nothing of it is left.
+        // The refused body leaves no remainder.
         #expect(rig.configure(SoftAPRig.golden) == 200)
     }
 
@@ -118,7 +118,7 @@ import Timekeeping
         var rig = SoftAPRig.open(.gateway)
         rig.station.simulation.accessPoints.removeLast()
         #expect(rig.ask("POST", "/prov/scan", on: 7) == [])
-        // Others are answered meanwhile, with what was found before.
+        // Others are answered meanwhile, with the previous results.
         #expect(rig.answer("GET", "/prov/networks")?.body.count == 85)
         let answers = rig.run(for: .seconds(1))
         guard answers.count == 1, case .answer(SoftAPConnection(7), let response)? = answers.first else {

@@ -24,14 +24,14 @@ import Timekeeping
                         address: IPv4Address(192, 168, 0, 1))))
         }
 
-        /// Begun.
+        /// A responder that has begun.
         static func begun() throws -> Rig {
             var rig = try Rig()
             rig.responder.begin(at: rig.now, &rig.random)
             return rig
         }
 
-        /// Begun, announced, and silent for a minute.
+        /// A responder that has begun, announced, and been idle for a minute.
         static func running() throws -> Rig {
             var rig = try begun()
             _ = try rig.run(for: .seconds(60))
@@ -45,7 +45,7 @@ import Timekeeping
             return packets
         }
 
-        /// What is sent in the next time, with the milliseconds from now.
+        /// The packets sent within this time, with the milliseconds from its start.
         mutating func run(for time: Duration) throws -> [(at: Int64, to: MDNSPeer, message: DNSMessage)] {
             let begin = now
             var result = try packets().map { (Int64(0), $0.peer, try DNSMessage($0.octets.span)) }
@@ -66,7 +66,7 @@ import Timekeeping
             responder.receive(octets.span, from: peer, at: now, &random)
         }
 
-        /// What answers a question within a second and a half.
+        /// The responses to a question within 1.5 s.
         mutating func ask(
             _ questions: [DNSQuestion], known: [DNSRecord] = [], flags: UInt16 = 0, from peer: MDNSPeer = phone
         ) throws -> [(at: Int64, to: MDNSPeer, message: DNSMessage)] {
@@ -132,7 +132,7 @@ import Timekeeping
         }
     }
 
-    /// Its own packets come back, as they do with multicast: neither a probe nor an announcement is another's.
+    /// Its own packets return, as they do with multicast: neither a probe nor an announcement of its own is a conflict.
     @Test func itsOwnPacketsAreNoConflict() throws {
         var rig = try Rig.begun()
         let own = MDNSPeer(address: IPv4Address(192, 168, 0, 1))
@@ -150,7 +150,7 @@ import Timekeeping
         #expect(rig.responder.nextEvent() == nil)
     }
 
-    /// Two probe at once: the data decides, octet by octet (8.2).
+    /// Two hosts probe at once: the data decide, octet by octet (8.2).
     @Test(arguments: [(IPv4Address(192, 168, 0, 9), true), (IPv4Address(192, 168, 0, 0), false)])
     func whoHasTheLaterDataWins(_ other: IPv4Address, _ loses: Bool) throws {
         var rig = try Rig.begun()
@@ -160,7 +160,7 @@ import Timekeeping
         probe.authorities = [DNSRecord(Self.host, .address(other), lifetime: 120)]
         rig.receive(probe)
         let sent = try rig.run(for: .seconds(10))
-        // One that loses waits for a second and begins anew.
+        // A host that loses waits for a second and starts again.
         #expect((sent.first?.at == 1000) == loses)
         #expect(sent.filter { !$0.message.isAnswer }.count == (loses ? 3 : 3 - before))
     }
@@ -212,7 +212,7 @@ import Timekeeping
         #expect(sent.first?.message.answers == [DNSRecord(types, .pointer(Self.type), lifetime: 4500)])
     }
 
-    /// There is no IPv6 address, and the answer says so (6.1).
+    /// There is no IPv6 address, and the response says so (6.1).
     @Test func whatIsNotThereIsSaid() throws {
         var rig = try Rig.running()
         let sent = try rig.ask([DNSQuestion(Self.host, .aaaa)])
@@ -232,7 +232,7 @@ import Timekeeping
         let other = try #require(DNSName(["other", "local"]))
         #expect(try rig.ask([DNSQuestion(other, .a), DNSQuestion(Self.type, .srv)]).isEmpty)
         #expect(try rig.ask([DNSQuestion(Self.host, .a, classCode: 3)]).isEmpty)
-        // Another operation, a code, somebody who is not in this network, an answer.
+        // Another operation, a response code, a sender outside this network, a response.
         #expect(try rig.ask([DNSQuestion(Self.host, .a)], flags: 0x2800).isEmpty)
         #expect(try rig.ask([DNSQuestion(Self.host, .a)], flags: 0x0003).isEmpty)
         let far = MDNSPeer(address: IPv4Address(192, 168, 1, 2))
@@ -250,7 +250,7 @@ import Timekeeping
         #expect(try rig.ask([DNSQuestion(Self.type, .ptr)], known: [known]).count == 1)
     }
 
-    /// What more is known comes in further packets (7.2).
+    /// Further known answers come in additional packets (7.2).
     @Test func knownAnswersMayComeLater() throws {
         var rig = try Rig.running()
         var question = DNSMessage(flags: 0x0200)
@@ -279,7 +279,8 @@ import Timekeeping
         #expect(try rig.ask([DNSQuestion(Self.host, .a)]).map(\.at) == [900])
     }
 
-    /// The bit for unicast (5.4): to the one who asks, if all were told within a quarter of the record's life.
+    /// The unicast bit (5.4): the response goes to the querier alone if the record was multicast within a quarter of
+    /// its lifetime.
     @Test func oneIsAnsweredAloneIfHeWants() throws {
         var rig = try Rig.begun()
         _ = try rig.run(for: .seconds(20))
@@ -289,7 +290,7 @@ import Timekeeping
         #expect(try rig.ask([question]).map(\.to) == [.everybody])
     }
 
-    /// Plain DNS from another port (6.7): its number and question, short lives, nothing that only multicast knows.
+    /// Plain DNS from another port (6.7): its identifier and question, short lifetimes, no multicast-only fields.
     @Test func plainDNSIsAnsweredPlainly() throws {
         var rig = try Rig.running()
         let resolver = MDNSPeer(address: IPv4Address(192, 168, 0, 2), port: 40_000)
@@ -302,7 +303,7 @@ import Timekeeping
         #expect(answer.identifier == 0x1234 && answer.questions == question.questions)
         #expect(answer.answers == [DNSRecord(Self.instance, Self.place.data, lifetime: 10)])
         #expect(answer.additionals == [DNSRecord(Self.host, Self.address.data, lifetime: 10)])
-        // And not at all if there is nothing to say.
+        // No response if there is no record.
         question.questions = [DNSQuestion(Self.host, .aaaa)]
         rig.receive(question, from: resolver)
         #expect(try rig.run(for: .seconds(2)).isEmpty)
@@ -365,6 +366,6 @@ import Timekeeping
 }
 
 extension DNSName {
-    /// For names that a test writes, which are names.
+    /// For names in the tests, which are valid.
     fileprivate init(trap: Void) { preconditionFailure("no name") }
 }

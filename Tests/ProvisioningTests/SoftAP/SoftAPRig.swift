@@ -2,12 +2,12 @@ import Provisioning
 import TestSupport
 import Timekeeping
 
-/// A device over simulated networks, on a clock of its own.
+/// A device with simulated networks and a clock of its own.
 struct SoftAPRig {
     var device: SoftAPDevice
     var station: SimulatedWiFi
     var now = Instant.origin
-    /// What was shown.
+    /// The notices so far.
     var notices: [SoftAPNotice] = []
 
     /// The two networks of the published answer.
@@ -35,7 +35,7 @@ struct SoftAPRig {
         station = SimulatedWiFi(simulation)
     }
 
-    /// Switched on, and come to where it can be configured.
+    /// A device that was switched on and is ready for configuration.
     static func open(
         _ profile: NordicProfile = .exact, _ networks: [WiFiNetwork] = published, faults: [SoftAPFault] = [],
         _ change: (inout WiFiSimulation) -> Void = { _ in }
@@ -46,7 +46,7 @@ struct SoftAPRig {
         return rig
     }
 
-    /// What the shell has to do now; what is shown is put aside.
+    /// The shell's pending actions; notices are put into `notices`.
     mutating func actions() -> [SoftAPAction] {
         var actions: [SoftAPAction] = []
         while let action = device.nextAction() {
@@ -55,7 +55,7 @@ struct SoftAPRig {
         return actions
     }
 
-    /// What it has to do in the next time, with the milliseconds from now.
+    /// The actions within this time, with the milliseconds from its start.
     mutating func timed(for time: Duration) -> [(Int64, SoftAPAction)] {
         let begin = now
         var result = actions().map { (Int64(0), $0) }
@@ -68,10 +68,10 @@ struct SoftAPRig {
         return result
     }
 
-    /// What it has to do in the next time.
+    /// The actions within this time.
     mutating func run(for time: Duration) -> [SoftAPAction] { timed(for: time).map(\.1) }
 
-    /// What a request on a connection of its own leads to at once.
+    /// The immediate actions after a request on a new connection.
     mutating func ask(
         _ method: String, _ target: String, _ body: [UInt8] = [], on number: Int = 1
     ) -> [SoftAPAction] {
@@ -81,7 +81,7 @@ struct SoftAPRig {
         return actions()
     }
 
-    /// The answer to a request; nil for none.
+    /// The response to a request, or nil.
     mutating func answer(_ method: String, _ target: String, _ body: [UInt8] = []) -> SoftAPResponse? {
         for action in ask(method, target, body) {
             if case .answer(_, let response) = action { return response }
@@ -89,11 +89,11 @@ struct SoftAPRig {
         return nil
     }
 
-    /// The number that a configuration is answered with; nil for none.
+    /// The HTTP status of the response to a configuration, or nil.
     mutating func configure(_ body: [UInt8]) -> UInt16? { answer("POST", "/prov/configure", body)?.status }
 }
 
-/// The lines that each answer of the firmware has.
+/// The header lines of every response of the firmware.
 let crossOrigin: [SoftAPResponse.Header] = [
     .init("Access-Control-Allow-Origin", "*"), .init("Access-Control-Allow-Methods", "GET, POST, OPTIONS"),
     .init("Access-Control-Allow-Headers", "Content-Type"), .init("Access-Control-Max-Age", "86400"),

@@ -1,6 +1,6 @@
 import Provisioning
 
-/// A name as a test writes it.
+/// A network name as a literal.
 extension WiFiName: ExpressibleByStringLiteral {
     init(stringLiteral text: String) {
         guard let name = WiFiName(text) else { preconditionFailure("\(text) is too long for a name") }
@@ -8,7 +8,7 @@ extension WiFiName: ExpressibleByStringLiteral {
     }
 }
 
-/// An address as a test writes it.
+/// An address as a literal.
 extension WiFiAddress: ExpressibleByStringLiteral {
     init(stringLiteral text: String) {
         guard let address = WiFiAddress(text) else { preconditionFailure("\(text) is no hardware address") }
@@ -16,7 +16,7 @@ extension WiFiAddress: ExpressibleByStringLiteral {
     }
 }
 
-/// A passphrase as a test writes it.
+/// A passphrase as a literal.
 extension WiFiPassphrase: ExpressibleByStringLiteral {
     init(stringLiteral text: String) {
         guard let passphrase = WiFiPassphrase(Array(text.utf8)) else {
@@ -26,7 +26,7 @@ extension WiFiPassphrase: ExpressibleByStringLiteral {
     }
 }
 
-/// A token as a test writes it.
+/// A token as a literal.
 extension PairingToken: ExpressibleByStringLiteral {
     init(stringLiteral text: String) {
         guard let token = PairingToken(Array(text.utf8)) else {

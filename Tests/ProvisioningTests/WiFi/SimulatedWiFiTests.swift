@@ -25,7 +25,7 @@ import Timekeeping
         WiFiJoin(name: name, security: security, passphrase: passphrase)
     }
 
-    /// Everything that happens until nothing more is due, each with its time in ms.
+    /// All events until none is due, each with its time in ms.
     private static func run(_ station: inout SimulatedWiFi) -> [(Int64, WiFiEvent)] {
         var result: [(Int64, WiFiEvent)] = []
         var now = Instant.origin

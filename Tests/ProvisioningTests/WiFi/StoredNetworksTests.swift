@@ -72,7 +72,7 @@ import Testing
         #expect(throws: JSONPlaceFault.self) { try Self.loaded(text + "x") }
     }
 
-    /// Every octet that a name or a passphrase can have, and every kind of network.
+    /// Every octet that a name or a passphrase may contain, and every kind of security.
     @Test func whatIsWrittenIsRead() throws {
         for security in WiFiSecurity.allCases {
             for band in [nil] + WiFiBand.allCases.map(Optional.some) {
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// A fault in the file is told, and what stands there is not.
+    /// A fault in the file is reported without the file's contents.
     @Test func noPassphraseIsShown() throws {
         let store = Self.store(["a"])
         for text in ["\(store)", String(reflecting: store)] {

@@ -31,7 +31,7 @@ import Testing
         #expect(simulation.accessPoints[2].name.octets == [0xFF, 0x00])
         #expect(simulation.accessPoints[2].network.security == .open)
         #expect(simulation.accessPoints[2].network.address == WiFiAddress(2, 0, 0, 0, 0, 2))
-        // Who gives a passphrase and no kind of security means the usual one.
+        // A passphrase without a kind of security selects the usual one.
         #expect(simulation.accessPoints[3].network.security == .wpaWPA2PSK)
         #expect(simulation.ipv4 == IPv4Address(10, 0, 0, 7))
         #expect(simulation.address == WiFiAddress(2, 0, 0, 0, 0, 1))

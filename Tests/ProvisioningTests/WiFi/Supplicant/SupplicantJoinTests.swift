@@ -9,7 +9,7 @@ import Timekeeping
         WiFiJoin(name: name, security: security, passphrase: passphrase)
     }
 
-    /// The commands up to the choice of the network, with number 1 beside Home.
+    /// The commands up to the selection of the network, which has number 1 beside Home.
     static func configuring(
         at time: Int, _ network: String, _ ssid: String, _ settings: [String], lists: String = SupplicantTalk.home
     ) -> String {
@@ -136,7 +136,7 @@ import Timekeeping
         #expect(talk.events == ["10 authentication", "4012 failed authentication"])
     }
 
-    /// An access point that does not let the station in says so without a reason that a person could act on.
+    /// An access point that refuses the station does so without a reason that the user could act on.
     @Test func refusedStation() throws {
         var talk = SupplicantTalk.attached()
         try talk.station.join(Self.join("Cafe", .open, nil), at: talk.now)
@@ -164,7 +164,7 @@ import Timekeeping
         #expect(talk.events == ["10 authentication", "13416 failed authentication"])
     }
 
-    /// The supplicant says so once before it has scanned: that does not count.
+    /// The supplicant reports this once before it has scanned; that report is ignored.
     @Test func networkThatTwoScansDoNotFind() throws {
         var talk = SupplicantTalk.attached()
         try talk.station.join(Self.join("Nowhere"), at: talk.now)
@@ -244,7 +244,7 @@ import Timekeeping
         #expect(talk.events == ["0 authentication", "40000 failed timeout"])
     }
 
-    /// The interface may show the address of the network before for a moment.
+    /// The interface may show the address of the previous network for a moment.
     @Test func addressOfTheNetworkBeforeIsNotTaken() throws {
         var talk = SupplicantTalk.attached(SupplicantTalk.home, status: Self.homeIsUp)
         try talk.station.join(Self.join("Cafe", .open, nil), at: talk.now)
@@ -263,7 +263,7 @@ import Timekeeping
             """)
         #expect(talk.events == ["0 authentication", "2 obtainingAddress"])
         var other = talk
-        // Another one is the new network's.
+        // Another address is the new network's.
         other.play(
             """
             503 < \(SupplicantTalk.connected("Cafe", id: 1, ipv4: "10.0.0.7"))
@@ -272,7 +272,7 @@ import Timekeeping
             503 > LIST_NETWORKS
             """)
         #expect(other.events.last == "503 joined \"Cafe\" 10.0.0.7")
-        // So is the same one once it was away.
+        // So is the same address once it had been removed.
         talk.play(
             """
             503 < \(SupplicantTalk.connected("Cafe", id: 1))
@@ -285,7 +285,7 @@ import Timekeeping
         #expect(talk.events.last == "1003 joined \"Cafe\" 192.168.77.119")
     }
 
-    /// A network that works takes the place of one of its name, and of one that nobody wanted kept.
+    /// A network that works replaces one of the same name, and one that was not kept.
     @Test func whatIsReplaced() throws {
         var talk = SupplicantTalk.attached(SupplicantTalk.home, status: Self.homeIsUp)
         try talk.station.join(Self.join("Cafe", .open, nil), at: talk.now)
@@ -312,7 +312,7 @@ import Timekeeping
             1 < NONE
             """)
         #expect(talk.station.knownNetworks?.map(\.security) == [.wpaWPA2PSK, .open])
-        // Cafe is not kept; Home is known already.
+        // Cafe was not kept; Home is known already.
         try talk.station.join(Self.join(), at: talk.now)
         talk.play(Self.configuring(at: 2, "2", "486f6d65", Self.personal, lists: both))
         talk.play(up("Home", 2, 3))
@@ -344,7 +344,7 @@ import Timekeeping
         #expect(talk.station.knownNetworks == [])
     }
 
-    /// Another wish ends the attempt: its network goes, and nothing more is told of it.
+    /// Another join ends the attempt: its network is removed, and no further event reports it.
     @Test func anotherJoinBeforeTheFirstHasEnded() throws {
         var talk = SupplicantTalk.attached()
         try talk.station.join(Self.join("Nowhere"), at: talk.now)
@@ -380,7 +380,7 @@ import Timekeeping
         #expect(try talk.station.status().state == .disconnected)
     }
 
-    /// The link comes and goes by itself.
+    /// The link is lost and returns without a command.
     @Test func lossAndReturn() throws {
         var talk = SupplicantTalk.attached(SupplicantTalk.home, status: Self.homeIsUp)
         talk.play(
@@ -408,7 +408,7 @@ import Timekeeping
             Issue.record("the socket is not closed")
             return
         }
-        // 250 ms, then twice as long after each failure, up to 5 s.
+        // 250 ms, doubled after each failure, up to 5 s.
         var opened: [Int64] = []
         for _ in 0..<8 {
             let due = try #require(talk.station.deadline)

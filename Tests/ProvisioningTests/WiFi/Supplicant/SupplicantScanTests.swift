@@ -14,7 +14,7 @@ import Timekeeping
         "found \"\(name)\" 02:00:00:00:00:0\(id) band2GHz 6 wpa2PSK -30"
     }
 
-    /// What was known from before does not count; an answer that does not hold all is asked on.
+    /// Results from before the scan are ignored; after a truncated reply the rest is requested.
     @Test func findsWhatIsThereNow() throws {
         var talk = SupplicantTalk.attached()
         try talk.station.startScan(WiFiScan(), at: talk.now)
@@ -64,7 +64,7 @@ import Timekeeping
         #expect(throws: WiFiRefusal.invalid) { try talk.station.startScan(WiFiScan(band: .band6GHz), at: talk.now) }
     }
 
-    /// The supplicant may be scanning already; what that one finds is not what was asked for.
+    /// The supplicant may be scanning already; the results of that scan are not those of the requested one.
     @Test func waitsForAScanOfTheSupplicantsOwn() throws {
         var talk = SupplicantTalk.attached()
         try talk.station.startScan(WiFiScan(), at: talk.now)
@@ -119,7 +119,7 @@ import Timekeeping
         #expect(talk.events == ["30000 scan broke off"])
     }
 
-    /// A network that hides its name is known twice once somebody has said it.
+    /// A hidden network is in the results twice once its name is known; it is reported once.
     @Test func hiddenNetworkIsFoundOnce() throws {
         var talk = SupplicantTalk.attached()
         try talk.station.startScan(WiFiScan(), at: talk.now)

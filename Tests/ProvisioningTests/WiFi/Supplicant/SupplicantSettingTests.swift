@@ -2,9 +2,9 @@ import Provisioning
 import Testing
 import Timekeeping
 
-/// What wpa_supplicant is told of a network.
+/// The settings of a network that wpa_supplicant receives.
 @Suite struct SupplicantSettingTests {
-    /// What wpa_supplicant could not be told, or would print to its log because it refuses it.
+    /// Settings that cannot be expressed to wpa_supplicant, or that it would print to its log because it refuses them.
     @Test func whatCannotBeJoined() {
         var talk = SupplicantTalk.attached()
         let joins: [WiFiJoin] = [
@@ -22,7 +22,7 @@ import Timekeeping
         #expect(talk.station.nextAction() == nil)
     }
 
-    /// Any octets of a name or a password are digits in the command; a passphrase for WPA2 ends at the last quote.
+    /// All octets of a name or a password are sent as hexadecimal digits; a passphrase for WPA2 ends at the last quote.
     @Test func octetsThatWouldEndACommand() throws {
         let name = try #require(WiFiName([0x22, 0x0A, 0x5C, 0x00, 0xC3, 0xA9, 0xFF, 0x27]))
         var talk = SupplicantTalk.attached()
@@ -35,7 +35,7 @@ import Timekeeping
         let quoted = ["key_mgmt WPA-PSK WPA-PSK-SHA256 SAE", "psk \"a\"b\"cdefgh\"", "ieee80211w 1"]
         talk.play(SupplicantJoinTests.configuring(at: 0, "7", "220a5c00c3a9ff27", quoted, lists: ""))
 
-        // A key is no passphrase, and of no use to SAE.
+        // A key is not a passphrase, and cannot be used with SAE.
         let key = WiFiPassphrase([UInt8](repeating: UInt8(ascii: "a"), count: 64))
         talk = SupplicantTalk.attached()
         try talk.station.join(SupplicantJoinTests.join("Home", .wpaPSK, key), at: talk.now)
@@ -54,7 +54,7 @@ import Timekeeping
         talk.play(SupplicantJoinTests.configuring(at: 0, "7", "486f6d65", settings, lists: ""))
     }
 
-    /// Nothing that shows a station shows a passphrase: a description, a dump, an action.
+    /// No output of a station shows a passphrase: description, dump, action.
     @Test func secrecy() throws {
         var talk = SupplicantTalk.attached()
         try talk.station.join(SupplicantJoinTests.join("Office", .wpa3PSK, "wrong horse"), at: talk.now)
@@ -72,7 +72,7 @@ import Timekeeping
         }
         #expect(!shown.contains("wrong horse"))
         #expect(!shown.contains("77726f6e67"))
-        // As a list of numbers.
+        // The passphrase as a list of numbers.
         #expect(!shown.contains("119, 114, 111"))
         #expect(!shown.contains("- 119\n"))
     }

@@ -2,17 +2,18 @@ import Provisioning
 import Testing
 import Timekeeping
 
-/// A station and its wpa_supplicant, whose part is a record of a real one (2.10, with hostapd on simulated radios):
-/// lines of `MILLISECONDS > COMMAND` and `MILLISECONDS < DATAGRAM`, with `\n`, `\t` and `\\` for themselves.
+/// A station, and a record of a real wpa_supplicant in place of the program (2.10, with hostapd on simulated radios):
+/// lines of `MILLISECONDS > COMMAND` and `MILLISECONDS < DATAGRAM`, in which `\n`, `\t` and `\\` stand for those
+/// characters.
 struct SupplicantTalk {
     var station: SupplicantStation
-    /// What the station told, each with its time in ms.
+    /// The station's events, each with its time in ms.
     private(set) var events: [String] = []
     private(set) var now = Instant.origin
 
     init(_ station: SupplicantStation = SupplicantStation()) { self.station = station }
 
-    /// One that is attached: it knows Home, and is in it if `ipv4` says so.
+    /// A talk after ATTACH, with the known networks `knows` and the given reply to `STATUS`.
     static func attached(_ knows: String = "", status: String = SupplicantTalk.disconnected) -> SupplicantTalk {
         var talk = SupplicantTalk()
         talk.open()
@@ -50,7 +51,7 @@ struct SupplicantTalk {
         return talk
     }
 
-    /// `LIST_NETWORKS` with Home.
+    /// The reply to `LIST_NETWORKS` with Home.
     static let home = "0\\tHome\\tany\\t[CURRENT]\\n"
     static let signal =
         "RSSI=-30\\nLINKSPEED=48\\nNOISE=9999\\nFREQUENCY=2437\\nWIDTH=20 MHz (no HT)\\nCENTER_FRQ1=2437\\n"
@@ -59,7 +60,7 @@ struct SupplicantTalk {
         "wpa_state=DISCONNECTED\\np2p_device_address=42:00:00:00:01:00\\naddress=02:00:00:00:01:00\\n"
         + "uuid=572cf82f-c957-5653-9b16-b5cfb298abf1\\n"
 
-    /// `STATUS` of a link that is up.
+    /// The reply to `STATUS` of a link that is up.
     static func connected(_ name: String = "Home", id: Int, ipv4: String? = nil) -> String {
         "bssid=02:00:00:00:00:00\\nfreq=2437\\nssid=\(name)\\nid=\(id)\\nmode=station\\npairwise_cipher=CCMP\\n"
             + "group_cipher=CCMP\\nkey_mgmt=WPA2-PSK\\nwpa_state=COMPLETED\\n"
@@ -68,7 +69,7 @@ struct SupplicantTalk {
             + "uuid=572cf82f-c957-5653-9b16-b5cfb298abf1\\n"
     }
 
-    /// The station's socket is opened.
+    /// Opens the station's socket.
     mutating func open() {
         station.advance(to: now)
         guard case .open? = station.nextAction() else {
@@ -78,7 +79,7 @@ struct SupplicantTalk {
         station.opened(at: now)
     }
 
-    /// Plays a record: what the station is to send has to be what it sends, and nothing else.
+    /// Plays a record: the station must send exactly the commands of the record.
     mutating func play(_ record: String) {
         for line in record.split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
@@ -104,7 +105,7 @@ struct SupplicantTalk {
         }
     }
 
-    /// Time goes on, and the station has nothing to say.
+    /// Advances the clock; the station must not send anything.
     mutating func wait(until milliseconds: Int64) {
         let end = Instant.origin + .milliseconds(milliseconds)
         while let due = station.deadline, due <= end {
@@ -118,7 +119,7 @@ struct SupplicantTalk {
     }
 
     private mutating func expectQuiet(_ line: String) {
-        // One that is on its way in the record comes in a later line.
+        // A command that is sent at this time in the record comes in a later line.
         while let action = station.nextAction() {
             guard case .send(let sent) = action else {
                 Issue.record("before \(line): \(action)")
@@ -134,7 +135,7 @@ struct SupplicantTalk {
         }
     }
 
-    /// An event in a few words.
+    /// An event as a short text.
     static func words(_ event: WiFiEvent) -> String {
         switch event {
         case .found(let network):
@@ -147,7 +148,7 @@ struct SupplicantTalk {
         }
     }
 
-    /// The octets that a line of a record shows.
+    /// The octets that a line of a record represents.
     static func octets(_ text: some StringProtocol) -> [UInt8] {
         var result: [UInt8] = []
         var rest = Array(text.utf8)[...]

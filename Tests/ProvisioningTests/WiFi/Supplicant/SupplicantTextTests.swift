@@ -3,7 +3,7 @@ import Testing
 
 @testable import Provisioning
 
-/// What wpa_supplicant 2.10 really says, and what it never would.
+/// Real messages of wpa_supplicant 2.10, and invalid ones.
 @Suite struct SupplicantTextTests {
     private static func event(_ text: String) -> SupplicantEvent? { SupplicantEvent(SupplicantTalk.octets(text).span) }
 
@@ -35,7 +35,7 @@ import Testing
                 "<3>CTRL-EVENT-SSID-TEMP-DISABLED id=1 ssid=\"Office\" auth_failures=1 duration=10 reason=CONN_FAILED",
                 .suspended(network: 1, .other)
             ),
-            // A name can say what it likes.
+            // A name may contain any text.
             (
                 "<3>CTRL-EVENT-SSID-TEMP-DISABLED id=1 ssid=\" id=2 reason=WRONG_KEY\" duration=10 reason=AUTH_FAILED",
                 .suspended(network: 1, .other)
@@ -50,13 +50,13 @@ import Testing
             ("<3>CTRL-EVENT-TERMINATING ", .terminating), ("<3>CTRL-EVENT-DSCP-POLICY clear_all", .other),
             ("<3>CTRL-EVENT-NETWORK-ADDED 0", .other), ("<3>CTRL-EVENT-SSID-TEMP-DISABLED", .other),
             ("<4>Failed to initiate AP scan", .other), ("<3>", .other),
-            // Answers.
+            // Command replies.
             ("OK\\n", nil), ("0\\n", nil), ("FAIL-BUSY\\n", nil), ("", nil), ("<", nil), ("<3", nil), ("<x>OK", nil),
         ]
         for (text, event) in expected { #expect(Self.event(text) == event, "\(text)") }
     }
 
-    /// Cut anywhere, it is another event or none, and never a trap.
+    /// A truncated event is another event or none, and never causes a trap.
     @Test func eventsCutAtEveryLength() {
         let whole = SupplicantTalk.octets(
             "<3>CTRL-EVENT-SSID-TEMP-DISABLED id=1 ssid=\"Home\" auth_failures=1 duration=10 reason=WRONG_KEY")
@@ -66,7 +66,7 @@ import Testing
         #expect(SupplicantEvent((whole + [0x20]).span) == .suspended(network: 1, .other))
     }
 
-    /// As wpa_supplicant's printf_encode writes them.
+    /// Names in the encoding of wpa_supplicant's printf_encode.
     @Test func names() {
         func name(_ text: String) -> [UInt8]? {
             let octets = Array(text.utf8)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Three of them, the last with another end; the second is called as the end of an entry is.
+    /// Three entries, the last with another terminator; the second network's name is the terminator of an entry.
     private static let results = SupplicantTalk.octets(
         "id=0\\nbssid=02:00:00:00:00:00\\nfreq=2437\\nlevel=-30\\nage=4\\nflags=[WPA2-PSK-CCMP][ESS]\\nssid=Home\\n====\\n"
             + "id=3\\nbssid=02:00:00:00:00:04\\nfreq=5180\\nlevel=-30\\nage=4\\nflags=[ESS]\\nssid======\\n====\\n"
