@@ -177,6 +177,11 @@ let package = Package(
         .target(
             name: "AirRig", dependencies: ["Peripheral", "Phone", "Timekeeping", "VirtualRadio"],
             path: "Tests/Support/AirRig", swiftSettings: strict),
+        // libbluetooth's headers (GPL) beside CHCI's declarations, for CHCITests alone. Nothing links the library.
+        .target(
+            name: "BluetoothHeaders", dependencies: ["CHCI"], path: "Tests/Support/BluetoothHeaders",
+            cSettings: strictC),
+        tests("CHCITests", ["BluetoothHeaders", "CHCI"]),
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("JSONTests", ["JSON"]),

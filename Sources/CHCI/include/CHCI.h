@@ -1,43 +1,9 @@
-// The Linux kernel's Bluetooth socket interface: numbers and layouts since 3.13 (the user channel). Written from the
-// interface itself; nothing of libbluetooth is included or linked.
-//
-// Every function returns a non-negative value, or the negated errno.
+// Calls of the Linux kernel's Bluetooth socket interface. Every function returns a non-negative value, or the negated
+// errno.
 #ifndef READERD_CHCI_H
 #define READERD_CHCI_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-enum {
-    readerd_hci_family = 31,            // AF_BLUETOOTH
-    readerd_hci_protocol = 1,           // BTPROTO_HCI
-    readerd_hci_channel_user = 1,       // HCI_CHANNEL_USER: the adapter belongs to one process
-};
-
-/// struct sockaddr_hci.
-typedef struct {
-    uint16_t family;
-    uint16_t device;
-    uint16_t channel;
-} readerd_hci_address;
-
-/// struct hci_dev_info, the answer to HCIGETDEVINFO.
-typedef struct {
-    uint16_t device;
-    char name[8];
-    uint8_t address[6];
-    uint32_t flags;
-    uint8_t type;
-    uint8_t features[8];
-    uint32_t packet_types;
-    uint32_t link_policy;
-    uint32_t link_mode;
-    uint16_t acl_length;
-    uint16_t acl_packets;
-    uint16_t sco_length;
-    uint16_t sco_packets;
-    uint32_t statistics[10];
-} readerd_hci_device;
+#include "readerd_hci_abi.h"
 
 /// Creates an unbound non-blocking HCI socket. -EAFNOSUPPORT without Bluetooth in the kernel.
 int readerd_hci_socket(void);
