@@ -36,8 +36,8 @@ let firmwareLinking: [LinkerSetting] = [
         .when(platforms: [.linux], configuration: .release))
 ]
 
-/// A library target of the house, lower layers first in `dependencies`.
-func house(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A library target, lower layers first in `dependencies`.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
@@ -46,44 +46,27 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-/// A product that is only there with the trait SoftAP.
-func softAP(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: ["SoftAP"]))
+/// A library product of one target, which has its name.
+func product(_ name: String) -> Product {
+    .library(name: name, targets: [name])
 }
 
 let package = Package(
     name: "readerd",
     products: [
-        .library(name: "Peripheral", targets: ["Peripheral"]),
-        .library(name: "HostLoop", targets: ["HostLoop"]),
-        .library(name: "GATTDevice", targets: ["GATTDevice"]),
-        .library(name: "AccessProtocol", targets: ["AccessProtocol"]),
-        .library(name: "Protobuf", targets: ["Protobuf"]),
-        .library(name: "Reader", targets: ["Reader"]),
-        .library(name: "Provisioning", targets: ["Provisioning"]),
-        .library(name: "VirtualRadio", targets: ["VirtualRadio"]),
-        .library(name: "Phone", targets: ["Phone"]),
-        // For Fuzz, which is a package of its own.
-        .library(name: "CTOML", targets: ["CTOML"]),
-        .library(name: "JSON", targets: ["JSON"]),
+        // A Bluetooth LE device of one's own.
+        product("Peripheral"), product("HostLoop"),
+        // The access reader, its protocol, and a gateway's Wi-Fi.
+        product("AccessProtocol"), product("Reader"), product("EventStore"), product("WiFiProvisioning"),
         .executable(name: "readerd", targets: ["readerd"]),
-        .executable(name: "readerlab", targets: ["readerlab"]),
-        .executable(name: "heart-rate", targets: ["HeartRate"]),
-        .executable(name: "bench-host", targets: ["bench-host"]),
-        .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
-        .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
+        // Values and primitives that lab and Fuzz, packages of their own, share with them.
+        product("CLinux"), product("CTOML"), product("Crypto"), product("DurableFile"), product("JSON"),
+        product("Octets"), product("Protobuf"), product("Reactor"), product("Timekeeping"),
+        // For the tests of the lab.
+        product("TestSupport"), product("ReaderTestSupport"), product("WiFiTestSupport"),
+        .executable(name: "event-writer", targets: ["event-writer"]),
     ],
-    // What a build of readerd alone needs not even fetch: `--disable-default-traits` leaves it out.
-    traits: [
-        .trait(name: "SoftAP", description: "HTTPS in readerlab, for `readerlab emulate nordic-softap`."),
-        .default(enabledTraits: ["SoftAP"]),
-    ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
-    ],
+    dependencies: [.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")],
     targets: [
         // C faces: what the Glibc overlay lacks, and the system libraries.
         .target(name: "CLinux", cSettings: strictC),
@@ -92,91 +75,60 @@ let package = Package(
         .target(name: "CNFC", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(name: "CAllocationCounter", cSettings: strictC),
-        .target(name: "CLineClock", cSettings: strictC),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
 
         // Values every layer speaks.
-        house("Octets"),
-        house("Timekeeping"),
-        house("JSON"),
+        library("Octets"),
+        library("Timekeeping"),
+        library("JSON"),
 
         // The machine: files, one thread, descriptors, lines, primitives.
-        house("DurableFile"),
-        house("Handover", ["CLinux"]),
-        house("Reactor", ["CLinux", "Timekeeping"]),
-        house("GPIO", ["CGPIO"]),
-        house("NFCTarget", ["CNFC", "Handover"]),
-        house("Crypto", ["CCrypto"]),
-        house("Protobuf", ["Octets"]),
+        library("DurableFile"),
+        library("Handover", ["CLinux"]),
+        library("Reactor", ["CLinux", "Timekeeping"]),
+        library("GPIO", ["CGPIO"]),
+        library("NFCTarget", ["CNFC", "Handover"]),
+        library("Crypto", ["CCrypto"]),
+        library("Protobuf", ["Octets"]),
 
         // The BLE peripheral host.
-        house("Peripheral", ["CHCI", "CLinux", "Crypto", "Octets", "Timekeeping"]),
+        library("Peripheral", ["CHCI", "CLinux", "Crypto", "Octets", "Timekeeping"]),
 
-        // Devices on the host: a program's loop for one, and one that is described by a file.
-        house("HostLoop", ["Crypto", "DurableFile", "Peripheral", "Reactor", "Timekeeping"]),
-        house("GATTDevice", ["JSON", "Octets", "Peripheral", "Timekeeping"]),
+        // A program's loop for devices on the host.
+        library("HostLoop", ["Crypto", "DurableFile", "Peripheral", "Reactor", "Timekeeping"]),
 
         // The access protocol both sides share, and the reader.
-        house("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
-        house("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        library("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
+        library("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
-        // Devices that are brought into a network: Wi-Fi behind one seam, and the services that phones do it by.
-        house("Provisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
-
-        // What emulated devices for app developers share: faults on command, a timeline, what the app got wrong.
-        house("Emulation", ["JSON", "Timekeeping"]),
+        // A gateway is brought into a network: Wi-Fi behind one seam, and the service that phones do it by.
+        library("WiFiProvisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
         // What outlives the reader: events, blacklist, pushed settings.
-        house("EventStore", ["CSQLite", "Crypto", "DurableFile", "Handover", "Octets", "Reader", "Timekeeping"]),
+        library("EventStore", ["CSQLite", "Crypto", "DurableFile", "Handover", "Octets", "Reader", "Timekeeping"]),
 
-        // The other side, and the air between.
-        house("VirtualRadio", ["Octets", "Peripheral", "Timekeeping"]),
-        house("Phone", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
-
-        house(
-            "Scenario",
-            ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
-
-        // What measures a host, any host, and a reader's door.
-        house(
-            "LoadGenerator",
-            ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Phone", "Timekeeping"]),
-
-        // Programs.
+        // The program.
         .executableTarget(
             name: "readerd",
             dependencies: [
                 "AccessProtocol", "CLinux", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
-                "NFCTarget", "Octets", "Peripheral", "Provisioning", "Reactor", "Reader", "Timekeeping",
+                "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping", "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
-        .executableTarget(
-            name: "readerlab",
-            dependencies: [
-                "AccessProtocol", "Crypto", "DurableFile", "Emulation", "GATTDevice", "HostLoop", "JSON",
-                "LoadGenerator", "Octets", "Peripheral", "Phone", "Provisioning", "Reader", "Scenario", "Timekeeping",
-                "VirtualRadio",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
-                softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "bench-host",
-            dependencies: ["LoadGenerator", "Octets", "Peripheral", "Reactor", "Timekeeping"], swiftSettings: strict),
-
-        .executableTarget(
-            name: "HeartRate", dependencies: ["HostLoop", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"],
-            path: "Examples/HeartRate", swiftSettings: strict),
 
         // What the tests of several targets use.
         .target(
             name: "TestSupport", dependencies: ["Crypto"], path: "Tests/Support/TestSupport", swiftSettings: strict),
         .target(
-            name: "AirRig", dependencies: ["Peripheral", "Phone", "Timekeeping", "VirtualRadio"],
-            path: "Tests/Support/AirRig", swiftSettings: strict),
+            name: "ReaderTestSupport",
+            dependencies: [
+                "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
+            ],
+            path: "Tests/Support/ReaderTestSupport", swiftSettings: strict),
+        .target(
+            name: "WiFiTestSupport", dependencies: ["WiFiProvisioning"], path: "Tests/Support/WiFiTestSupport",
+            swiftSettings: strict),
         // libbluetooth's headers (GPL) beside CHCI's declarations, for CHCITests alone. Nothing links the library.
         .target(
             name: "BluetoothHeaders", dependencies: ["CHCI"], path: "Tests/Support/BluetoothHeaders",
@@ -193,41 +145,17 @@ let package = Package(
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
             "PeripheralTests", ["TestSupport", "Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
-        tests(
-            "GATTDeviceTests",
-            [
-                "TestSupport", "AirRig",
-                "GATTDevice", "HeartRate", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Phone", "Timekeeping",
-                "VirtualRadio",
-            ]),
-        tests(
-            "HostLoopTests",
-            ["TestSupport", "AirRig", "HostLoop", "Crypto", "Peripheral", "Phone", "Timekeeping", "VirtualRadio"]),
-        tests(
-            "ReaderlabTests",
-            [
-                "TestSupport",
-                "readerlab", "readerd", "AccessProtocol", "Crypto", "Emulation", "GATTDevice", "HostLoop", "JSON",
-                "Peripheral", "Phone",
-                "Protobuf",
-                "Provisioning", "Reader", "Scenario", "Timekeeping", "VirtualRadio",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+        tests("HostLoopTests", ["TestSupport", "HostLoop", "Peripheral"]),
         tests("AccessProtocolTests", ["TestSupport", "AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",
             [
-                "TestSupport",
-                "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Phone", "Protobuf", "Timekeeping",
-                "VirtualRadio",
+                "TestSupport", "ReaderTestSupport",
+                "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
             ]),
         tests(
-            "ProvisioningTests",
-            [
-                "TestSupport", "AirRig", "Provisioning", "Crypto", "JSON", "Octets", "Peripheral", "Phone", "Protobuf",
-                "Timekeeping", "VirtualRadio",
-            ]),
-        tests("EmulationTests", ["Emulation", "JSON", "Timekeeping"]),
+            "WiFiProvisioningTests",
+            ["TestSupport", "WiFiTestSupport", "WiFiProvisioning", "JSON", "Peripheral", "Protobuf", "Timekeeping"]),
         tests(
             "EventStoreTests",
             [
@@ -238,16 +166,6 @@ let package = Package(
         .executableTarget(
             name: "event-writer", dependencies: ["EventStore", "Reader", "Timekeeping"],
             path: "Tests/Support/event-writer", swiftSettings: strict),
-        tests("VirtualRadioTests", ["VirtualRadio", "Octets", "Peripheral", "Timekeeping"]),
-        tests(
-            "PhoneTests",
-            [
-                "TestSupport", "Phone", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
-                "VirtualRadio",
-            ]),
-        tests(
-            "ScenarioTests",
-            ["Scenario", "AccessProtocol", "Crypto", "Peripheral", "Phone", "Reader", "Timekeeping", "VirtualRadio"]),
         tests(
             "ReaderdTests",
             [
@@ -256,13 +174,6 @@ let package = Package(
                 "NFCTarget", "Protobuf", "Reactor",
                 "Reader", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
-        tests(
-            "LoadGeneratorTests",
-            [
-                "LoadGenerator", "bench-host", "readerd", "readerlab", "AccessProtocol", "Octets", "Peripheral",
-                "Timekeeping",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],
     cxxLanguageStandard: .cxx17

@@ -1,24 +1,25 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Apart from the main package: a plain build cannot link a libFuzzer program, and the code under test has to be built
+// Apart from the other packages: a plain build cannot link a libFuzzer program, and the code under test has to be built
 // with instrumentation, which is a matter of the whole build. script/fuzz does both.
 let package = Package(
     name: "Fuzz",
-    // Without what readerlab has for HTTPS: nothing of it is under test here.
-    dependencies: [.package(name: "readerd", path: "..", traits: [])],
+    // The lab without what it has for HTTPS: nothing of that is under test here.
+    dependencies: [.package(name: "readerd", path: ".."), .package(name: "readerlab", path: "../lab", traits: [])],
     targets: [
         .executableTarget(
             name: "fuzz",
             dependencies: [
                 .product(name: "AccessProtocol", package: "readerd"),
                 .product(name: "CTOML", package: "readerd"),
+                .product(name: "Devices", package: "readerlab"),
                 .product(name: "JSON", package: "readerd"),
                 .product(name: "Peripheral", package: "readerd"),
-                .product(name: "Phone", package: "readerd"),
+                .product(name: "Phone", package: "readerlab"),
                 .product(name: "Protobuf", package: "readerd"),
-                .product(name: "Provisioning", package: "readerd"),
                 .product(name: "Reader", package: "readerd"),
+                .product(name: "WiFiProvisioning", package: "readerd"),
             ],
             swiftSettings: [
                 .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny"),

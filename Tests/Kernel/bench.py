@@ -96,7 +96,7 @@ def program(name: str) -> Path:
     """A program of ours: $READERD and so on, or what `swift build` leaves. Raises Failure if it is missing."""
     path = Path(os.environ.get(name.upper().replace("-", "_")) or ROOT / ".build/debug" / name)
     if not path.exists():
-        raise Failure(f"there is no {path}: swift build --product {name}")
+        raise Failure(f"there is no {path}: script/test-kernel builds it")
     return path
 
 

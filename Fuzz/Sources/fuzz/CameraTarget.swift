@@ -1,5 +1,6 @@
-import Provisioning
+import Devices
 import Timekeeping
+import WiFiProvisioning
 
 /// A camera that is onboarded by clients that write anything, while its network comes and goes. Whatever they do, the
 /// published order of the signals holds, no secret is in a text, and it comes to rest by itself.

@@ -1,4 +1,4 @@
-import Provisioning
+import Devices
 import Timekeeping
 
 /// Packets and time at a responder. What is read is written and read again as the same; what is sent can be read, and

@@ -1,7 +1,7 @@
 import Peripheral
 import Protobuf
-import Provisioning
 import Timekeeping
+import WiFiProvisioning
 
 /// A Wi-Fi chip that is being provisioned: what phones write, what the station meets, and time.
 func fuzzNordic(_ input: inout FuzzInput) {

@@ -1,5 +1,5 @@
-import Provisioning
 import Timekeeping
+import WiFiProvisioning
 
 /// A station on wpa_supplicant: what that says, which names on the air are a part of, what is wanted of it, and time.
 func fuzzSupplicant(_ input: inout FuzzInput) {

@@ -1,6 +1,6 @@
 import AccessProtocol
 import JSON
-import Provisioning
+import WiFiProvisioning
 import Reactor
 import Reader
 import Timekeeping

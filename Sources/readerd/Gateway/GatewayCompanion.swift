@@ -1,6 +1,6 @@
 import Crypto
 import Peripheral
-import Provisioning
+import WiFiProvisioning
 import Reader
 import Timekeeping
 

@@ -1,7 +1,7 @@
 import GPIO
 import Glibc
 import Peripheral
-import Provisioning
+import WiFiProvisioning
 import Reactor
 import Reader
 import Timekeeping

@@ -1,7 +1,7 @@
 import GPIO
 import JSON
 import Logging
-import Provisioning
+import WiFiProvisioning
 import Reactor
 import Reader
 import Timekeeping

@@ -1,4 +1,4 @@
-import Provisioning
+import WiFiProvisioning
 import Reactor
 import Timekeeping
 

@@ -19,7 +19,7 @@ def binary() -> Path:
     """The program: $READERLAB, or what `swift build` leaves. Raises FileNotFoundError with what to do."""
     path = Path(os.environ.get(BINARY_VARIABLE) or ROOT / ".build/debug/readerlab")
     if not path.exists():
-        raise FileNotFoundError(f"there is no {path}: run `swift build --product readerlab`, or set {BINARY_VARIABLE}")
+        raise FileNotFoundError(f"there is no {path}: build it as `script/test` does, or set {BINARY_VARIABLE}")
     return path
 
 

@@ -25,7 +25,7 @@ from unit.device_files import (
     with_attribute,
 )
 
-EXAMPLES = ROOT / "Examples"
+EXAMPLES = ROOT / "lab" / "Examples"
 VECTORS = ROOT / "Tests/PeripheralTests/Vectors/gatt_vectors.json"
 UART = "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"
 UART_RX, UART_TX = UART.replace("0001-", "0002-", 1), UART.replace("0001-", "0003-", 1)

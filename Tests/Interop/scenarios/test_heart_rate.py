@@ -1,4 +1,4 @@
-"""The example, `Examples/HeartRate`, with a phone that pairs, and comes back after the sensor was started anew."""
+"""The example, `lab/Examples/HeartRate`, with a phone that pairs, and comes back after the sensor was started anew."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ async def sensor(radio: RadioProcess, place: str, bonds: Path) -> AsyncIterator[
     """The example, or what $HEART_RATE names, on a controller; it has to end well."""
     binary = Path(os.environ.get("HEART_RATE") or ROOT / ".build/debug/heart-rate")
     if not binary.exists():
-        raise FileNotFoundError(f"there is no {binary}: run `swift build --product heart-rate`")
+        raise FileNotFoundError(f"there is no {binary}: build it as `script/test` does, or set HEART_RATE")
     hci = f"tcp-client:{await radio.listen_tcp(place)}"
     child = await Child.start("heart-rate", [str(binary), "--hci", hci, "--bonds", str(bonds)])
     try:

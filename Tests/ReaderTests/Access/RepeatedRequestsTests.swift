@@ -4,6 +4,7 @@ import Testing
 import Timekeeping
 
 @testable import Reader
+@testable import ReaderTestSupport
 
 @Suite struct RepeatedRequestsTests {
     private let open = OpeningRequest(wanted: .command(.open), credentialID: "CRED000001")

@@ -4,6 +4,8 @@ import Reader
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 @Suite struct BlacklistTests {
     private func entry(_ name: String, _ end: CivilTime?) -> Blacklist.Entry {
         Blacklist.Entry(credentialID: credentialID(name), expiresAt: end)

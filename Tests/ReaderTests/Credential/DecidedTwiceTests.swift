@@ -5,6 +5,8 @@ import Reader
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 @Suite("Generated credentials are decided as a second implementation decides them (access protocol, 7.1)")
 struct DecidedTwiceTests {
     private static let count = 20_000

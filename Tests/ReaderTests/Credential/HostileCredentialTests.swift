@@ -5,6 +5,8 @@ import Reader
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 /// Files that nobody has made with care. Their signatures are good here: a backend can err, and a key can leak.
 @Suite struct HostileCredentialTests {
     private let policy = CredentialPolicy(groups: [DoorGroup(id: 7)], takesInterventionMedia: true)

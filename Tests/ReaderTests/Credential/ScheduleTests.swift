@@ -4,6 +4,8 @@ import Reader
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 @Suite("Schedules of credentials and groups (access protocol, 7.1, step 8)")
 struct ScheduleTests {
     /// The end of the schedule if the door opens; nil if it does not.

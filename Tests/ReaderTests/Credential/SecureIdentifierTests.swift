@@ -5,6 +5,8 @@ import Reader
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 @Suite("The decision about a Secure Identifier (access protocol, 6.3): nobody who is not listed")
 struct SecureIdentifierTests {
     @Test func rows() throws {

@@ -5,6 +5,8 @@ import Reader
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 /// One row: what is shown to which reader, and what comes of it.
 private struct Row {
     var name: String

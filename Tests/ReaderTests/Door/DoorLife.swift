@@ -4,6 +4,7 @@ import Testing
 import Timekeeping
 
 @testable import Reader
+@testable import ReaderTestSupport
 
 /// A reader with its door and its log, on a virtual clock: what the process around it does, without the process.
 ///

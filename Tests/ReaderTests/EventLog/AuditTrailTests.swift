@@ -3,6 +3,7 @@ import Testing
 import Timekeeping
 
 @testable import Reader
+@testable import ReaderTestSupport
 
 /// A trail, and a disk that a test plays.
 struct TrailBench: ~Copyable {

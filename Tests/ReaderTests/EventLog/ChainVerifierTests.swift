@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reader
+@testable import ReaderTestSupport
 
 /// A log in memory, and what somebody does to it.
 struct ChainBench {

@@ -4,6 +4,8 @@ import Crypto
 import Reader
 import Testing
 
+@testable import ReaderTestSupport
+
 @Suite("Reactions to a handshake (access protocol, 5, table)")
 struct HandshakeReactionTests {
     private func step(_ payload: [UInt8]) throws -> (SessionStep, [[UInt8]]) {

@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 /// A key as a TPM would hold it: it works when asked, and counts how often; a defective one answers nothing.
 private final class CountedKey: HeldPrivateKey {
     private let key: P256PrivateKey

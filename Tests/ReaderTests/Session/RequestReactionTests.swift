@@ -5,6 +5,8 @@ import Reader
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 @Suite("Reactions to a request (access protocol, 5, table)")
 struct RequestReactionTests {
     /// The step, what was sent, and whether a new handshake is answered afterwards.

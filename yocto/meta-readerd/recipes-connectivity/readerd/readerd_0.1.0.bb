@@ -7,16 +7,13 @@ require readerd-source.inc
 
 DEPENDS += "libgpiod libnfc openssl sqlite3 tomlplusplus"
 
-# The packages that Package.swift names without its trait SoftAP, in exactly its versions: script/check-yocto compares
-# them. SwiftPM finds them by the mirrors below and fetches nothing itself, so a build from a filled DL_DIR needs no
-# network.
+# The packages that Package.swift names, in exactly its versions: script/check-yocto compares them. SwiftPM finds them by
+# the mirrors below and fetches nothing itself, so a build from a filled DL_DIR needs no network.
 SRC_URI += "\
-    git://github.com/apple/swift-argument-parser.git;protocol=https;nobranch=1;name=argument-parser;destsuffix=swift-packages/swift-argument-parser \
     git://github.com/apple/swift-log.git;protocol=https;nobranch=1;name=log;destsuffix=swift-packages/swift-log \
 "
-SRCREV_argument-parser = "436bde4bb9489201ca6662f5cf94ec45fa8e244e"
 SRCREV_log = "c2cb5297956b2a95420f70d1f51e8dc4b4f94708"
-SWIFT_PACKAGES = "swift-argument-parser=1.8.2 swift-log=1.16.2"
+SWIFT_PACKAGES = "swift-log=1.16.2"
 
 inherit swift systemd useradd
 
@@ -40,13 +37,7 @@ readerd_swift_mirrors() {
     printf '{"object": [%s], "version": 1}\n' "$entries" > "${S}/.swiftpm/configuration/mirrors.json"
 }
 
-# meta-swift resolves without EXTRA_OESWIFT, so that an option cannot say it.
-readerd_without_https[doc] = "Turns off the package's trait SoftAP, which is readerlab's alone and brings packages along"
-readerd_without_https() {
-    sed -i 's/\.default(enabledTraits: \["SoftAP"\])/.default(enabledTraits: [])/' "${S}/Package.swift"
-    grep -qF '.default(enabledTraits: [])' "${S}/Package.swift"
-}
-do_unpack[postfuncs] += "readerd_swift_mirrors readerd_without_https"
+do_unpack[postfuncs] += "readerd_swift_mirrors"
 
 do_install() {
     install -D -m 0755 ${BUILD_DIR}/readerd ${D}${bindir}/readerd

@@ -1,0 +1,50 @@
+import TestSupport
+import AccessProtocol
+import Crypto
+import Reader
+import Timekeeping
+
+/// A reader's session with the demo identity, a clock at noon of 4 May 2026, and what it sends collected.
+struct Terminal: ~Copyable {
+    static let noon = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
+
+    var session = AccessSession()
+    let identity: ReaderIdentity
+    var clock: CivilTime? = Terminal.noon
+    var random = SplitMix64(seed: 1)
+    var limit = 244
+
+    init(_ identity: ReaderIdentity? = nil) throws {
+        self.identity = try identity ?? .demo()
+    }
+
+    mutating func receive(_ frame: [UInt8]) -> SessionStep {
+        session.receive(frame.span, identity: identity, clock: clock, random: &random)
+    }
+
+    mutating func finish(_ status: StatusCode, _ result: [UInt8] = []) -> StatusCode {
+        session.finish(status, result: result.span, identity: identity)
+    }
+
+    /// All frames that are ready.
+    mutating func sent() -> [[UInt8]] {
+        var frames: [[UInt8]] = []
+        var frame: [UInt8] = []
+        while session.nextFrame(limit: limit, into: &frame) {
+            frames.append(frame)
+        }
+        return frames
+    }
+}
+
+/// One message as frames of 512 octets.
+func message(_ payload: [UInt8], status: StatusCode = .ok) throws -> [[UInt8]] {
+    var framer = MessageFramer()
+    if status == .ok { try framer.begin(payload: payload.span) } else { framer.begin(status: status) }
+    var frames: [[UInt8]] = []
+    var frame: [UInt8] = []
+    while framer.next(limit: 512, into: &frame) {
+        frames.append(frame)
+    }
+    return frames
+}

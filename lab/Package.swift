@@ -1,0 +1,159 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What the firmware is tried, measured and shown with. It depends on the firmware, and never the other way.
+
+// Every target: Swift 6 mode, warnings are errors, imports say who may see them.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
+
+/// Products of the firmware, and targets of this package.
+func dependencies(firmware: [String], _ own: [Target.Dependency]) -> [Target.Dependency] {
+    firmware.map { .product(name: $0, package: "readerd") } + own
+}
+
+/// A library target.
+func library(_ name: String, firmware: [String], _ own: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies(firmware: firmware, own), swiftSettings: strict)
+}
+
+/// The tests of one target.
+func tests(_ name: String, firmware: [String], _ own: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies(firmware: firmware, own), swiftSettings: strict)
+}
+
+/// A program.
+func program(_ name: String, firmware: [String], _ own: [Target.Dependency], path: String? = nil) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies(firmware: firmware, own), path: path, swiftSettings: strict)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A product that is only there with the trait SoftAP.
+func softAP(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["SoftAP"]))
+}
+
+let package = Package(
+    name: "readerlab",
+    products: [
+        .library(name: "VirtualRadio", targets: ["VirtualRadio"]),
+        .library(name: "Phone", targets: ["Phone"]),
+        .library(name: "GATTDevice", targets: ["GATTDevice"]),
+        .library(name: "Devices", targets: ["Devices"]),
+        .executable(name: "readerlab", targets: ["readerlab"]),
+        .executable(name: "heart-rate", targets: ["HeartRate"]),
+        .executable(name: "bench-host", targets: ["bench-host"]),
+        .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
+        .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
+    ],
+    traits: [
+        .trait(name: "SoftAP", description: "HTTPS in readerlab, for `readerlab emulate nordic-softap`."),
+        .default(enabledTraits: ["SoftAP"]),
+    ],
+    dependencies: [
+        .package(name: "readerd", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+    ],
+    targets: [
+        // Loaded before a program that is measured: what it allocates, and when its lock's line moves.
+        .target(name: "CAllocationCounter", cSettings: strictC),
+        .target(name: "CLineClock", cSettings: strictC),
+
+        // The other side, the air between, people.
+        library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"]),
+        library("Phone", firmware: ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        library(
+            "Scenario", firmware: ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Reader", "Timekeeping"],
+            ["Phone", "VirtualRadio"]),
+
+        // Emulated devices for app developers. What they share: faults on command, a timeline, what the app got wrong.
+        library("Emulation", firmware: ["JSON", "Timekeeping"]),
+        library("GATTDevice", firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"]),
+        library("Devices", firmware: ["Crypto", "JSON", "Octets", "Protobuf", "Timekeeping", "WiFiProvisioning"]),
+
+        // What measures a host, any host, and a reader's door.
+        library(
+            "LoadGenerator",
+            firmware: ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Timekeeping"], ["Phone"]),
+
+        // Programs.
+        program(
+            "readerlab",
+            firmware: [
+                "AccessProtocol", "Crypto", "DurableFile", "HostLoop", "JSON", "Octets", "Peripheral", "Reader",
+                "Timekeeping", "WiFiProvisioning",
+            ],
+            [
+                "Devices", "Emulation", "GATTDevice", "LoadGenerator", "Phone", "Scenario", "VirtualRadio",
+                argumentParser,
+                softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
+                softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
+            ]),
+        program("bench-host", firmware: ["Octets", "Peripheral", "Reactor", "Timekeeping"], ["LoadGenerator"]),
+        program(
+            "HeartRate", firmware: ["HostLoop", "Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"],
+            path: "Examples/HeartRate"),
+
+        // What the tests of several targets use.
+        .target(
+            name: "AirRig",
+            dependencies: dependencies(firmware: ["Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"]),
+            path: "Tests/Support/AirRig", swiftSettings: strict),
+        tests("VirtualRadioTests", firmware: ["Octets", "Peripheral", "Timekeeping"], ["VirtualRadio"]),
+        tests(
+            "PhoneTests",
+            firmware: [
+                "TestSupport", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
+            ],
+            ["Phone", "VirtualRadio"]),
+        tests(
+            "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "Peripheral", "Reader", "Timekeeping"],
+            ["Phone", "Scenario", "VirtualRadio"]),
+        tests("EmulationTests", firmware: ["JSON", "Timekeeping"], ["Emulation"]),
+        tests(
+            "GATTDeviceTests",
+            firmware: ["TestSupport", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Timekeeping"],
+            ["AirRig", "GATTDevice", "HeartRate", "Phone", "VirtualRadio"]),
+        tests(
+            "DevicesTests",
+            firmware: [
+                "TestSupport", "WiFiTestSupport", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping",
+                "WiFiProvisioning",
+            ],
+            ["AirRig", "Devices", "Phone", "VirtualRadio"]),
+        tests(
+            "LoadGeneratorTests",
+            firmware: ["readerd", "AccessProtocol", "Octets", "Peripheral", "Timekeeping"],
+            ["LoadGenerator", "bench-host", "readerlab", argumentParser]),
+        tests(
+            "ReaderlabTests",
+            firmware: [
+                "TestSupport", "readerd", "AccessProtocol", "Crypto", "HostLoop", "JSON", "Peripheral", "Protobuf",
+                "Reader", "Timekeeping", "WiFiProvisioning",
+            ],
+            [
+                "readerlab", "Devices", "Emulation", "GATTDevice", "Phone", "Scenario", "VirtualRadio", argumentParser,
+            ]),
+        // The firmware with a phone.
+        tests(
+            "DeviceProgramTests", firmware: ["TestSupport", "Crypto", "HostLoop", "Peripheral", "Timekeeping"],
+            ["AirRig", "Phone", "VirtualRadio"]),
+        tests(
+            "ReaderWithPhoneTests",
+            firmware: [
+                "TestSupport", "ReaderTestSupport",
+                "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "Timekeeping",
+            ],
+            ["Phone", "VirtualRadio"]),
+    ]
+)

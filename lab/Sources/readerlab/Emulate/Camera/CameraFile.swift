@@ -1,0 +1,58 @@
+import DurableFile
+import Glibc
+import Devices
+import WiFiProvisioning
+
+/// The file in which an emulated camera stores its network, so that it is onboarded after a restart. Readable by its
+/// owner only; the token is redeemed, and not stored.
+struct CameraFile {
+    /// The path.
+    let path: String
+
+    /// The file of the device with this index, counted from 0, in a directory that is created if missing.
+    init(directory: String, number: Int) throws(EmulationError) {
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+            throw EmulationError(
+                code: 1, "\(directory): cannot make it for credentials: \(String(cString: strerror(errno)))")
+        }
+        path = "\(directory)/camera-\(number + 1).credentials"
+    }
+
+    /// Reads the stored credentials; nil if there are none.
+    func load() throws(EmulationError) -> CameraCredentials? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw EmulationError(code: 1, "\(path): cannot open it: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0 else {
+            throw EmulationError(code: 1, "\(path): others may read the passphrase in it; do: chmod 600 \(path)")
+        }
+        var octets = [UInt8](repeating: 0, count: CameraCredentialsReader.maximumCount + 1)
+        let count = read(descriptor, &octets, octets.count)
+        guard count >= 0 else { throw EmulationError(code: 1, "\(path): cannot read it") }
+        octets.removeLast(octets.count - count)
+        var reader = CameraCredentialsReader()
+        do throws(CameraCredentialsFault) {
+            if let (credentials, _) = try reader.append(octets.span) { return credentials }
+            return try reader.finish(demandsNewline: false).0
+        } catch {
+            throw EmulationError(code: 1, "\(path): no credentials: \(error); remove it, and onboard the camera again")
+        }
+    }
+
+    /// Stores credentials. Returns a description of the failure, if any.
+    func save(_ credentials: CameraCredentials) -> String? {
+        var octets = Array("SSID=".utf8) + credentials.name.octets + Array("\nPASS=".utf8)
+        credentials.passphrase.withOctets { octets += $0 }
+        octets += Array("\nUID=\(credentials.userID)\nKEY=redeemed\n".utf8)
+        do throws(DurableFile.Failure) {
+            try DurableFile.replace(path, with: octets)
+            return nil
+        } catch {
+            return "\(error.path): cannot keep the credentials: \(String(cString: strerror(error.errno)))"
+        }
+    }
+}

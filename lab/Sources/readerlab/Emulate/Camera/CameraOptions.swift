@@ -1,0 +1,188 @@
+import ArgumentParser
+import Peripheral
+import Devices
+import Timekeeping
+
+/// Options of an emulated camera.
+struct CameraOptions: ParsableArguments {
+    /// The initial state.
+    enum State: String, ExpressibleByArgument, CaseIterable {
+        case waiting
+        case onboardedOffline = "onboarded-offline"
+    }
+
+    /// The treatment of text that does not fit.
+    enum Overflow: String, ExpressibleByArgument, CaseIterable {
+        case cut
+        case split
+        case leaveOut = "leave-out"
+
+        var setting: CameraOverflow {
+            switch self {
+            case .cut: .cut
+            case .split: .split
+            case .leaveOut: .leaveOut
+            }
+        }
+    }
+
+    /// The server's answer.
+    enum Pairing: String, ExpressibleByArgument, CaseIterable {
+        case ok
+        case fail
+    }
+
+    @Option(
+        help: ArgumentHelp("The service. The real one is not public; this is the project's own.", valueName: "UUID"))
+    var service = "\(CameraProfile().service)"
+
+    @Option(help: ArgumentHelp("The characteristic to subscribe to.", valueName: "UUID"))
+    var characteristic = "\(CameraProfile().characteristic)"
+
+    @Option(help: ArgumentHelp("The characteristic for credentials, if it is another one.", valueName: "UUID"))
+    var write: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether the server takes any token or none. Without it: those of the file of --wifi-sim, or any if it has "
+                + "none."))
+    var pairing: Pairing?
+
+    @Option(help: "Whether it waits for credentials, or is onboarded and has lost its network.")
+    var state: State?
+
+    @Option(help: ArgumentHelp("Its name. Real ones have \"Smarter AI\" in it.", valueName: "TEXT"))
+    var name = CameraProfile().name
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the states stand in the value (assumed): notification, onboarding, connectivity, each with "
+                + ":int16le, :int16be, :int32le or :int32be if it is not int32le, and text at the end.",
+            valueName: "FIELDS"))
+    var layout = "notification,onboarding,connectivity,text"
+
+    @Option(help: ArgumentHelp("What becomes of text for which a value has no room (assumed)."))
+    var overflow = Overflow.cut
+
+    @Flag(help: "Indicate values in place of notifying them (assumed: notified).")
+    var indicate = false
+
+    @Flag(help: "Take credentials without keys even if their last line feed is missing (published: it is there).")
+    var lenientNewline = false
+
+    @Flag(help: "Close after a failure too (assumed: it waits for other credentials).")
+    var closeAfterFailure = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The ATT error for credentials at the wrong time (assumed: 0xfe while busy, else 0xfc).",
+            valueName: "CODE"))
+    var refusalError: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The networks around it, its server's tokens, and what fails (docs/emulation.md).", valueName: "FILE"))
+    var wifiSim: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep the network that it was given here (mode 0600), so that it is onboarded when it starts again.",
+            valueName: "DIRECTORY"))
+    var stateDir: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long after the last write credentials without a last line feed are complete (assumed).",
+            valueName: "TIME"))
+    var quietMs = CameraOptions.milliseconds(CameraSettings().quietTime)
+
+    @Option(help: ArgumentHelp("The time from 113 to 1307, for diagnostics (assumed).", valueName: "TIME"))
+    var diagnosticsMs = CameraOptions.milliseconds(CameraSettings().diagnosticsTime)
+
+    @Option(help: ArgumentHelp("The time from 1307 to the end of the links (assumed).", valueName: "TIME"))
+    var closingMs = CameraOptions.milliseconds(CameraSettings().closingTime)
+
+    /// The valid times: an app waits at most ten minutes.
+    private static let times = 1...600_000
+
+    private static func milliseconds(_ duration: Duration) -> Int { Int(duration.wholeMilliseconds) }
+
+    func validate() throws {
+        _ = try profile()
+        for (option, time) in [("quiet", quietMs), ("diagnostics", diagnosticsMs), ("closing", closingMs)]
+        where !CameraOptions.times.contains(time) {
+            throw ValidationError("--\(option)-ms is 1 to \(CameraOptions.times.upperBound)")
+        }
+        if state != nil, stateDir != nil {
+            throw ValidationError(
+                "--state says how it begins, and so does what is kept in --state-dir; give one of them")
+        }
+    }
+
+    /// The profile from the options.
+    func profile() throws -> CameraProfile {
+        var profile = CameraProfile()
+        profile.service = try uuid(service, "--service")
+        profile.characteristic = try uuid(characteristic, "--characteristic")
+        profile.write = try write.map { try uuid($0, "--write") }
+        profile.isIndicated = indicate
+        // The limit of a device file's name; longer ones are never advertised as a whole.
+        guard (1...248).contains(name.utf8.count) else { throw ValidationError("--name has 1 to 248 octets as UTF-8") }
+        profile.name = name
+        guard let layout = CameraLayout(layout) else {
+            throw ValidationError(
+                "--layout \(layout.debugDescription): write notification,onboarding,connectivity,text, each state once, "
+                    + "with :int16le, :int16be, :int32le or :int32be behind it if wanted")
+        }
+        profile.settings.layout = layout
+        profile.settings.overflow = overflow.setting
+        profile.settings.demandsNewline = !lenientNewline
+        profile.settings.closesAfterFailure = closeAfterFailure
+        profile.settings.quietTime = .milliseconds(quietMs)
+        profile.settings.diagnosticsTime = .milliseconds(diagnosticsMs)
+        profile.settings.closingTime = .milliseconds(closingMs)
+        profile.refusal = try refusalError.map { text in
+            let number = text.hasPrefix("0x") ? UInt8(text.dropFirst(2), radix: 16) : UInt8(text)
+            guard let number, number > 0 else {
+                throw ValidationError("--refusal-error \(text.debugDescription): write 0x01 to 0xff")
+            }
+            return ATTErrorCode(rawValue: number)
+        }
+        return profile
+    }
+
+    private func uuid(_ text: String, _ option: String) throws -> BluetoothUUID {
+        guard let uuid = BluetoothUUID(text) else {
+            throw ValidationError(
+                "\(option) \(text.debugDescription) is no UUID; write four hexadecimal digits, or 36 characters with "
+                    + "hyphens")
+        }
+        return uuid
+    }
+
+    /// The camera with this index, counted from 0, of `count`; if there are several, their names have numbers.
+    func unit(_ number: Int, of count: Int) throws -> EmulatedCamera {
+        var profile = try profile()
+        if count > 1 { profile.name += " \(number + 1)" }
+        let simulation = try simulation()
+        let file = try stateDir.map { try CameraFile(directory: $0, number: number) }
+        let start: CameraStart =
+            if let kept = try file?.load() { .kept(kept) } else if state == .onboardedOffline {
+                .onboardedOffline
+            } else { .waiting }
+        return EmulatedCamera(profile, start, simulation, policy(simulation), file: file)
+    }
+
+    private func policy(_ simulation: WiFiSimulation) -> PairingServer.Policy {
+        switch pairing {
+        case .ok: .any
+        case .fail: .none
+        case nil: simulation.pairingTokens.isEmpty ? .any : .issued(simulation.pairingTokens)
+        }
+    }
+
+    private func simulation() throws(EmulationError) -> WiFiSimulation {
+        guard let wifiSim else { return try WiFiSimulationFile.usual() }
+        return try WiFiSimulationFile.load(wifiSim)
+    }
+}

@@ -1,0 +1,281 @@
+import Emulation
+import HostLoop
+import Peripheral
+import Devices
+import Timekeeping
+import WiFiProvisioning
+
+/// An emulated Smarter AI camera.
+final class EmulatedCamera: EmulatedUnit {
+    private let profile: CameraProfile
+    private let file: CameraFile?
+    private var camera: Camera
+    private var station: SimulatedWiFi
+    /// The environment while its access points are up.
+    private let simulation: WiFiSimulation
+    private var value: CharacteristicID?
+    /// The last write of credentials, to which their interpretation refers.
+    private var written: (entry: Int, link: UInt32)?
+
+    /// The name of the subscribed value in the timeline.
+    static let subscribable = "the camera's value"
+
+    init(
+        _ profile: CameraProfile, _ start: CameraStart, _ simulation: WiFiSimulation, _ policy: PairingServer.Policy,
+        file: CameraFile?
+    ) {
+        self.profile = profile
+        self.simulation = simulation
+        self.file = file
+        station = SimulatedWiFi(simulation)
+        var settings = profile.settings
+        settings.connectivityScript = simulation.scripts[.connectivity]
+        settings.pairingScript = simulation.scripts[.pairing]
+        camera = Camera(start, settings: settings, server: PairingServer(policy))
+    }
+
+    // MARK: - Description
+
+    var name: String { profile.name }
+
+    var facts: [(name: String, text: String)] {
+        [
+            ("service", "\(profile.service)"), ("characteristic", "\(profile.characteristic)"),
+            ("write", "\(profile.write ?? profile.characteristic)"),
+            ("layout", "\(profile.settings.layout) (assumed)"), ("state", "\(camera.status)"),
+        ]
+    }
+
+    var steps: [EmulatedStep] {
+        let values = CameraSignal.notifications.compactMap { signal in
+            signal.name.map { EmulatedStep($0, .value, "the value whose notification state is \(signal.rawValue)") }
+        }
+        return [
+            EmulatedStep("connect", .link, "an app has connected"),
+            EmulatedStep("subscribe", .link, "an app has subscribed, or ceased to"),
+            EmulatedStep("read", .request, "an app reads the value"),
+            EmulatedStep("credentials", .request, "an app writes credentials, or a part of them"),
+            EmulatedStep("status", .value, "the value that a new subscriber is sent"),
+        ] + values
+    }
+
+    var expectations: AppExpectations {
+        var expectations = AppExpectations()
+        expectations.subscribesFirst = [EmulatedCamera.subscribable]
+        expectations.failures = Set(CameraSignal.all.filter(\.isFailure).compactMap(\.name))
+        expectations.needsLargeMTU = profile.settings.layout.hasText
+        return expectations
+    }
+
+    func define(_ number: Int) -> DeviceDefinition<EmulationDesk> {
+        var device = DeviceDefinition<EmulationDesk>(name: profile.name)
+        device.addService(profile.service)
+        let sending: CharacteristicProperties = profile.isIndicated ? .indicate : .notify
+        let writing: CharacteristicProperties = [.write, .writeWithoutResponse]
+        let hasOwn = profile.write.map { $0 != profile.characteristic } ?? false
+        // Diagnostics of one onboarding are about 20 values, none of which may be lost for lack of room.
+        let value = device.addCharacteristic(
+            profile.characteristic, hasOwn ? [.read, sending] : [.read, sending, writing], sending: .queue(64))
+        self.value = value
+        device.onRead(value) { [unowned self] desk, context, request in read(request, desk, &context) }
+        device.onSubscribe(value) { [unowned self] desk, context, link, wanted in
+            subscribed(wanted, link, desk, &context)
+        }
+        let credentials =
+            hasOwn ? device.addCharacteristic(profile.write ?? profile.characteristic, writing) : value
+        device.onWrite(credentials) { [unowned self] desk, context, request in write(request, desk, &context) }
+        return device
+    }
+
+    // MARK: - Events
+
+    func start(_ desk: EmulationDesk, _ context: inout DeviceContext) {
+        camera.start(&station, at: desk.now)
+        settle(desk, &context)
+    }
+
+    var deadline: Instant? { .earlier(camera.deadline, station.deadline) }
+
+    func advance(_ desk: EmulationDesk, _ context: inout DeviceContext) {
+        camera.advance(to: desk.now, &station)
+        settle(desk, &context)
+    }
+
+    func ended(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+        camera.clientGone(link.generation, at: desk.now)
+    }
+
+    func setWiFi(isUp: Bool, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+        station.simulation.accessPoints = isUp ? simulation.accessPoints : []
+        if !isUp { station.drop() }
+        advance(desk, &context)
+    }
+
+    private func read(_ request: ReadRequest, _ desk: EmulationDesk, _ context: inout DeviceContext) -> ReadAnswer {
+        desk.catchUp(context.now)
+        let link = request.link
+        desk.timeline.add(
+            .read(step: "read", meaning: "\(camera.status)"), device: context.device, link: link.generation,
+            at: desk.now)
+        let faulted = FaultedRequest(desk.faults(at: "read", link, context.device))
+        desk.answer(request, step: "read", faulted, camera.settings.layout.encodedNumbers(camera.status), &context)
+        return .later
+    }
+
+    private func subscribed(
+        _ wanted: ClientConfiguration, _ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext
+    ) {
+        desk.catchUp(context.now)
+        desk.timeline.add(
+            .subscribed(
+                to: EmulatedCamera.subscribable, notifications: wanted.contains(.notification),
+                indications: wanted.contains(.indication)),
+            device: context.device, link: link.generation, at: desk.now)
+        desk.meet("subscribe", link, &context)
+        guard camera.settings.tellsSubscribers, !wanted.isDisjoint(with: [.notification, .indication]) else { return }
+        let (status, text) = camera.tellNow()
+        send(status, text, step: "status", desk.faults(at: "status", link, context.device), link, desk, &context)
+    }
+
+    private func write(
+        _ request: WriteRequest, _ desk: EmulationDesk, _ context: inout DeviceContext
+    ) -> WriteAnswer {
+        desk.catchUp(context.now)
+        let link = request.link, device = context.device
+        let entry = desk.timeline.add(
+            .wrote(
+                step: "credentials", count: request.value.count, withResponse: request.wantsAnswer, meaning: ""),
+            device: device, link: link.generation, at: desk.now)
+        let faulted = FaultedRequest(desk.faults(at: "credentials", link, device))
+        if faulted.disconnectsBefore {
+            desk.late(.disconnect(), faulted.delay, link, &context)
+            return .later
+        }
+        let refusal = camera.refusal(of: link.generation)
+        // The camera's values follow the response, as apps observe it.
+        desk.answer(
+            request, step: "credentials", faulted, refusing: refusal.map(profile.error),
+            why: refusal.map { EmulatedCamera.why($0) } ?? "", &context)
+        if let refusal {
+            let what = refusal == .busy ? "wrote-while-busy" : "wrote-at-wrong-time"
+            desk.timeline.mistake(
+                what,
+                "wrote credentials when the camera took none: \(EmulatedCamera.why(refusal)); look at its states first",
+                entry: entry, device: device, link: link.generation, at: desk.now)
+            return .later
+        }
+        guard faulted.error == nil else { return .later }
+        written = (entry, link.generation)
+        try? camera.write(request.value.span, client: link.generation, &station, at: desk.now)
+        settle(desk, &context)
+        return .later
+    }
+
+    private static func why(_ refusal: CameraRefusal) -> String {
+        switch refusal {
+        case .busy: "it is busy with credentials (155)"
+        case .notReady: "it tries credentials that it has (109)"
+        case .online: "it is onboarded and online (113, 1501)"
+        case .closing: "it is about to close (1307)"
+        }
+    }
+
+    // MARK: - Actions of the camera
+
+    private func settle(_ desk: EmulationDesk, _ context: inout DeviceContext) {
+        while let action = camera.nextAction() { perform(action, desk, &context) }
+    }
+
+    private func perform(_ action: CameraAction, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+        switch action {
+        case .tell(let status, let text):
+            context.setAdvertised(camera.isAdvertised)
+            tell(status, text, desk, &context)
+        case .understood(let credentials, let form, let writes):
+            let many = writes == 1 ? "1 write" : "\(writes) writes"
+            add(
+                .understood(step: "credentials", meaning: "\(credentials); form \(form.rawValue), \(many)"), desk,
+                context)
+        case .misunderstood(let fault, let writes): misunderstood(fault, writes, desk, context)
+        case .redeemed(let verdict):
+            desk.timeline.add(.device("the server answers: \(verdict)"), device: context.device, at: desk.now)
+        case .keep(let credentials): keep(credentials, desk, context)
+        case .close:
+            context.setAdvertised(camera.isAdvertised)
+            desk.timeline.add(.device("the GATT server closes"), device: context.device, at: desk.now)
+            // After values delayed by a fault.
+            for link in context.links { desk.late(.disconnect(), .zero, link, &context) }
+        }
+    }
+
+    private func add(_ event: TimelineEntry.Event, _ desk: EmulationDesk, _ context: borrowing DeviceContext) {
+        desk.timeline.add(event, device: context.device, link: written?.link, at: desk.now)
+    }
+
+    private func misunderstood(
+        _ fault: CameraCredentialsFault, _ writes: Int, _ desk: EmulationDesk, _ context: borrowing DeviceContext
+    ) {
+        add(.understood(step: "credentials", meaning: "not readable: \(fault)"), desk, context)
+        guard let written else { return }
+        let (rule, remedy) =
+            fault == .noTrailingNewline
+            ? ("no-trailing-newline", "end the fourth line with a line feed")
+            : (
+                "unreadable-credentials",
+                "write ssid, password, userId and pairingToken, each with a line feed behind it"
+            )
+        desk.timeline.mistake(
+            rule, "wrote credentials that cannot be read, \(fault): \(remedy)", entry: written.entry,
+            device: context.device, link: written.link, at: desk.now)
+    }
+
+    private func keep(
+        _ credentials: CameraCredentials, _ desk: EmulationDesk, _ context: borrowing DeviceContext
+    ) {
+        guard let file else { return }
+        let problem = file.save(credentials)
+        desk.timeline.add(
+            .device(problem ?? "the credentials are kept in \(file.path)"), device: context.device, at: desk.now)
+    }
+
+    private func tell(
+        _ status: CameraStatus, _ text: String, _ desk: EmulationDesk, _ context: inout DeviceContext
+    ) {
+        guard !context.links.isEmpty else {
+            desk.timeline.add(.device("says to nobody: \(status)"), device: context.device, at: desk.now)
+            return
+        }
+        let step = status.notification.name ?? "status"
+        let faults = desk.faults(at: step, nil, context.device)
+        for link in context.links { send(status, text, step: step, faults, link, desk, &context) }
+    }
+
+    private func send(
+        _ status: CameraStatus, _ text: String, step: String, _ faults: [Fault], _ link: LinkID, _ desk: EmulationDesk,
+        _ context: inout DeviceContext
+    ) {
+        guard let value else { return }
+        var status = status
+        for case .code(let code) in faults {
+            status.notification = CameraSignal(rawValue: Int32(truncatingIfNeeded: code))
+        }
+        let settings = camera.settings
+        let limit = desk.longestValue(link, context)
+        let values = settings.layout.values(status, text: text, limit: limit, settings.overflow)
+        if values.isEmpty {
+            desk.timeline.add(
+                .unsent(step: step, why: "the numbers have more than \(limit) octets"), device: context.device,
+                link: link.generation, at: desk.now)
+        }
+        for octets in values {
+            let said = octets.dropFirst(settings.layout.fixedCount)
+            let words = String(decoding: said, as: UTF8.self).split(separator: "\n").joined(separator: " ")
+            let isCut = settings.layout.hasText && said.count < text.utf8.count
+            desk.send(
+                EmulationDesk.StagedValue(
+                    step: step, characteristic: value, octets: octets, isIndication: profile.isIndicated,
+                    meaning: "\(status)\(words.isEmpty ? "" : ": ")\(words)\(isCut ? "…" : "")"),
+                faults, to: link, &context)
+        }
+    }
+}

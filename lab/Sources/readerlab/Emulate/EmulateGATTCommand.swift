@@ -1,0 +1,154 @@
+import ArgumentParser
+import GATTDevice
+import Glibc
+import HostLoop
+import Peripheral
+
+/// `readerlab emulate gatt`.
+struct EmulateGATTCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gatt",
+        abstract: "Play any GATT device from a file, until SIGINT or SIGTERM.",
+        discussion: """
+            The file names services and characteristics, or lists attributes with their handles: docs/gatt-device.md. \
+            lab/Examples/heart-rate.json is one to begin with. Several devices share the radio when --table is given for \
+            each; a phone finds them under their own names and addresses.
+
+              readerlab emulate gatt --table lab/Examples/heart-rate.json --hci hci-socket:0
+              readerlab emulate gatt --table lock.json --hci hci-socket:0 \\
+                --io display-yes-no --mitm --answer yes
+
+            What happens is told line by line; with --json for programs. Where a characteristic asks for security, \
+            clients have to pair: the lines show a passkey that the device displays, and what --answer answers.
+
+            Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be reached, 2 when the file has \
+            a fault.
+            """)
+
+    @Option(
+        name: .customLong("table"),
+        help: ArgumentHelp("The device. Several may be given: each is one.", valueName: "FILE"))
+    var tables: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "The controller: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH.",
+            valueName: "NAME"))
+    var hci: String
+
+    @Option(help: ArgumentHelp("Its name, in place of the file's. For one device.", valueName: "TEXT"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The random static address of the first device, and the next ones for the others; a new one each time if "
+                + "not given.", valueName: "C0:11:22:33:44:55"))
+    var address: String?
+
+    @Option(help: ArgumentHelp("How many clients may be connected at once, 1 to 64.", valueName: "COUNT"))
+    var links = HostConfiguration().links
+
+    @Option(
+        help: ArgumentHelp(
+            "A credit-based channel that sends back what comes on it. Several may be given, 0x0080 to 0x00FF.",
+            valueName: "SPSM"))
+    var echoChannel: [String] = []
+
+    @OptionGroup(title: "Pairing")
+    var pairing: PairingOptions
+
+    @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
+    var btsnoop: String?
+
+    @Flag(help: "Tell of clients' reads too.")
+    var showReads = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func validate() throws {
+        try EmulationRadio.check(hci: hci, address: address)
+        if let name, !(1...DeviceTable.maximumNameCount).contains(name.utf8.count) {
+            throw ValidationError("--name has 1 to \(DeviceTable.maximumNameCount) octets as UTF-8")
+        }
+        guard tables.count <= EmulatedDevice.maximumDevices else {
+            throw ValidationError(
+                "--table is given \(tables.count) times; \(EmulatedDevice.maximumDevices) are the most")
+        }
+        if name != nil, tables.count > 1 { throw ValidationError("--name is for one device; leave it to the files") }
+        guard (1...EmulateGATTCommand.mostLinks).contains(links) else {
+            throw ValidationError("--links is 1 to \(EmulateGATTCommand.mostLinks)")
+        }
+        _ = try echoChannels()
+    }
+
+    private func keys() throws(EmulationError) -> EmulationKeys {
+        let address = address.flatMap { EmulationAddress.parse($0) }
+        guard let path = pairing.bonds else { return EmulationKeys(address: address) }
+        return try EmulationKeys(bonds: path, address: address)
+    }
+
+    /// Parses the SPSMs of `--echo-channel`, such as `0x0080` or `128`.
+    func echoChannels() throws -> [UInt16] {
+        try echoChannel.map { text in
+            let number = text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+            guard let number, DeviceTable.channelNumbers.contains(number) else {
+                throw ValidationError("--echo-channel \(text.debugDescription): write 0x0080 to 0x00FF")
+            }
+            return UInt16(truncatingIfNeeded: number)
+        }
+    }
+
+    /// The capacity of a host's table (`HostConfiguration.links`).
+    private static let mostLinks = 64
+
+    func run() throws {
+        var tables: [DeviceTable] = []
+        for path in self.tables {
+            do throws(EmulationError) {
+                tables.append(try EmulationFile.load(path, name: name, showsReads: showReads))
+            } catch {
+                throw error.told
+            }
+        }
+        let output = EmulationOutput(json: json)
+        do {
+            let capture = try btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
+            var settings = EmulationSettings()
+            settings.host.links = links
+            settings.echoChannels = try echoChannels()
+            try pairing.apply(to: &settings)
+            let keys = try keys()
+            let devices = tables.enumerated().map {
+                PlayedDevice($1, address: EmulationAddress.next(after: keys.identity.address, $0))
+            }
+            let device = EmulatedDevice(devices, settings: settings, security: keys.setup)
+            let loop = try HostLoop(device, on: TransportName(hci), capture: capture)
+            for device in devices { output.begin(device) }
+            try loop.run { device in
+                while let notice = device.nextNotice() { output.tell(notice) }
+            }
+        } catch let error as EmulationError {
+            throw error.told
+        } catch {
+            throw EmulationError(code: 1, "\(error)").told
+        }
+    }
+}
+
+/// The reason why an emulation cannot run, in one line, with its exit code.
+struct EmulationError: Error {
+    let code: Int32
+    let text: String
+
+    init(code: Int32, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    /// Prints the reason on standard error, and returns the exit code.
+    var told: ExitCode {
+        EmulationOutput.write("readerlab: \(text)", to: STDERR_FILENO)
+        return ExitCode(code)
+    }
+}

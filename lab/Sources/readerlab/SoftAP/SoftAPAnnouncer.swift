@@ -1,0 +1,194 @@
+#if SoftAP
+    import Crypto
+    import Glibc
+    import NIOCore
+    import NIOPosix
+    import Devices
+    import WiFiProvisioning
+    import Timekeeping
+
+    /// The socket and the timer of a multicast DNS responder, on one event loop.
+    final class SoftAPAnnouncer {
+        /// An interface for announcements, with its address.
+        struct Place {
+            var device: NIONetworkDevice
+            var address: IPv4Address
+            var prefix: Int
+        }
+
+        private let loop: any EventLoop
+        private let places: (accessPoint: Place, home: Place)?
+        private let service: (Place) -> MDNSService
+        private let tell: (String) -> Void
+        private var random = SystemRandomSource()
+        private var responder: MDNSResponder?
+        private var channel: (any Channel)?
+        private var timer: Scheduled<Void>?
+        /// Distinguishes requests while a socket is being opened.
+        private var generation = 0
+
+        /// An announcer, which is inactive if `places` is nil.
+        init(
+            on loop: any EventLoop, _ places: (accessPoint: Place, home: Place)?,
+            service: @escaping (Place) -> MDNSService, tell: @escaping (String) -> Void
+        ) {
+            self.loop = loop
+            self.places = places
+            self.service = service
+            self.tell = tell
+        }
+
+        /// Starts announcing on one side.
+        func announce(_ side: SoftAPSide) {
+            silence(goodbye: false)
+            guard let places else { return }
+            let place = side == .home ? places.home : places.accessPoint
+            guard let made = MDNSResponder(service(place)) else { return tell("mDNS: a name or a text is too long") }
+            responder = made
+            open(at: place)
+        }
+
+        /// Stops announcing.
+        func silence(goodbye: Bool) {
+            _ = stop(goodbye: goodbye)
+        }
+
+        /// Stops announcing with a goodbye; the future completes once it is sent.
+        func end() -> EventLoopFuture<Void> { stop(goodbye: true) }
+
+        private func stop(goodbye: Bool) -> EventLoopFuture<Void> {
+            generation += 1
+            timer?.cancel()
+            timer = nil
+            guard let channel else {
+                responder = nil
+                return loop.makeSucceededVoidFuture()
+            }
+            if goodbye { responder?.end() } else { responder?.silence() }
+            pump()
+            responder = nil
+            self.channel = nil
+            return channel.close().recover { _ in }
+        }
+
+        // MARK: - The socket
+
+        private func open(at place: Place) {
+            let own = NIOLoopBound(self, eventLoop: loop)
+            let generation = generation
+            // Receive only packets for the groups that this socket has joined, on the joined interface.
+            let onlyOwnGroups = ChannelOptions.Types.SocketOption(
+                level: NIOBSDSocket.OptionLevel(rawValue: CInt(IPPROTO_IP)),
+                name: NIOBSDSocket.Option(rawValue: CInt(IP_MULTICAST_ALL)))
+            let sharesPort = ChannelOptions.Types.SocketOption(
+                level: .socket, name: NIOBSDSocket.Option(rawValue: CInt(SO_REUSEPORT)))
+            DatagramBootstrap(group: loop)
+                .channelOption(.socketOption(.so_reuseaddr), value: 1)
+                .channelOption(sharesPort, value: 1)
+                .channelOption(onlyOwnGroups, value: 0)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(SoftAPDatagrams(own.value))
+                    }
+                }
+                .bind(host: "0.0.0.0", port: Int(MDNSPeer.port))
+                .flatMap { SoftAPAnnouncer.join($0, own.value, place) }
+                .whenComplete { own.value.opened($0, generation) }
+        }
+
+        private static func join(
+            _ channel: any Channel, _ own: SoftAPAnnouncer, _ place: Place
+        ) -> EventLoopFuture<any Channel> {
+            let bound = NIOLoopBound((channel, place), eventLoop: channel.eventLoop)
+            return channel.eventLoop.makeSucceededVoidFuture().flatMap {
+                let (channel, place) = bound.value
+                guard let multicast = channel as? any MulticastChannel,
+                    let options = channel as? any SocketOptionProvider,
+                    let group = try? SocketAddress(ipAddress: "224.0.0.251", port: Int(MDNSPeer.port))
+                else { return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported) }
+                var address = in_addr()
+                withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: place.address.octets) }
+                let interface = address
+                return multicast.joinGroup(group, device: place.device)
+                    .flatMap { options.setIPMulticastIF(interface) }
+                    .flatMap { options.setIPMulticastTTL(255) }
+                    .flatMap { options.setIPMulticastLoop(1) }
+                    .map { bound.value.0 }
+            }
+        }
+
+        private func opened(_ result: Result<any Channel, any Error>, _ wanted: Int) {
+            switch result {
+            case .success(let channel):
+                guard wanted == generation else { return channel.close(promise: nil) }
+                self.channel = channel
+                responder?.begin(at: SoftAPServer.now, &random)
+                pump()
+            case .failure(let error):
+                tell(
+                    "mDNS: cannot use port 5353: \(SoftAPText.reason(error)); the app will not find the device by itself"
+                )
+            }
+        }
+
+        // MARK: - Packets and time
+
+        func received(_ octets: [UInt8], from peer: MDNSPeer) {
+            responder?.receive(octets.span, from: peer, at: SoftAPServer.now, &random)
+            pump()
+        }
+
+        private func advance() {
+            responder?.advance(to: SoftAPServer.now)
+            pump()
+        }
+
+        private func pump() {
+            while let packet = responder?.nextPacket() { send(packet) }
+            while let event = responder?.nextEvent() {
+                switch event {
+                case .announced: tell("mDNS: announced as wifiprov._http._tcp.local")
+                case .conflict(let name):
+                    tell("mDNS: another host here is \(name) already, so this one is silent; end the other one")
+                }
+            }
+            timer?.cancel()
+            timer = nil
+            guard let deadline = responder?.deadline else { return }
+            let at = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+            let own = NIOLoopBound(self, eventLoop: loop)
+            timer = loop.scheduleTask(deadline: at) { own.value.advance() }
+        }
+
+        private func send(_ packet: MDNSPacket) {
+            guard let channel,
+                let address = try? SocketAddress(
+                    ipAddress: "\(packet.peer.address)", port: Int(packet.peer.port))
+            else { return }
+            let envelope = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: packet.octets))
+            channel.writeAndFlush(envelope, promise: nil)
+        }
+    }
+
+    /// Passes the socket's packets to the announcer.
+    final class SoftAPDatagrams: ChannelInboundHandler {
+        typealias InboundIn = AddressedEnvelope<ByteBuffer>
+
+        private let announcer: SoftAPAnnouncer
+
+        init(_ announcer: SoftAPAnnouncer) { self.announcer = announcer }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let envelope = unwrapInboundIn(data)
+            guard let text = envelope.remoteAddress.ipAddress, let address = IPv4Address(text),
+                let port = envelope.remoteAddress.port
+            else { return }
+            announcer.received(
+                Array(envelope.data.readableBytesView),
+                from: MDNSPeer(address: address, port: UInt16(truncatingIfNeeded: port)))
+        }
+
+        // A packet that cannot be sent, or an ICMP error for one: the socket remains usable.
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+    }
+#endif

@@ -1,0 +1,185 @@
+#if SoftAP
+    import Crypto
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+    import NIOSSL
+    import Devices
+    import Timekeeping
+    import WiFiProvisioning
+
+    /// The HTTPS server of a device, with its timer, on one event loop.
+    final class SoftAPServer {
+        /// The time-out of a client's handshake and of each request, so that a silent client blocks nobody.
+        static let clientTime = TimeAmount.seconds(30)
+        /// The time-out of a client's TLS close_notify, which limits the wait of the next client.
+        static let goodbyeTime = TimeAmount.milliseconds(500)
+        /// The maximum number of concurrent clients of `gateway`; the firmware serves one.
+        static let mostClients = 8
+
+        private let loop: any EventLoop
+        private let address: SocketAddress
+        private let tls: NIOSSLContext
+        private var device: SoftAPDevice
+        private var station: SimulatedWiFi
+        private let announcer: SoftAPAnnouncer
+        private let show: (SoftAPNotice) -> Void
+        private let fail: (EmulationError) -> Void
+
+        private var listener: (any Channel)?
+        private var wantsListener = false
+        private var clients: [SoftAPConnection: SoftAPClientHandler] = [:]
+        private var nextNumber = 1
+        private var timer: Scheduled<Void>?
+
+        /// A server that does not listen yet. `fail` is called if it cannot.
+        init(
+            on loop: any EventLoop, at address: SocketAddress, tls: NIOSSLContext, device: SoftAPDevice,
+            station: SimulatedWiFi, announcer: SoftAPAnnouncer, show: @escaping (SoftAPNotice) -> Void,
+            fail: @escaping (EmulationError) -> Void
+        ) {
+            self.loop = loop
+            self.address = address
+            self.tls = tls
+            self.device = device
+            self.station = station
+            self.announcer = announcer
+            self.show = show
+            self.fail = fail
+        }
+
+        static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+
+        var isExact: Bool { device.settings.profile == .exact }
+        private var mostClients: Int { isExact ? 1 : SoftAPServer.mostClients }
+
+        /// Switches the device on.
+        func begin() {
+            device.begin(at: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        /// Presses the button.
+        func press() {
+            device.press(at: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        /// Closes all connections with a goodbye; the future completes once everything is closed.
+        func end() -> EventLoopFuture<Void> {
+            timer?.cancel()
+            wantsListener = false
+            for client in clients.values { client.close() }
+            let closed = listener.map { $0.close(mode: .all).recover { _ in } } ?? loop.makeSucceededVoidFuture()
+            return closed.and(announcer.end()).map { _ in }
+        }
+
+        // MARK: - Events of clients
+
+        /// A number for a new connection, which is needed before the connection can be closed.
+        func number() -> SoftAPConnection {
+            defer { nextNumber += 1 }
+            return SoftAPConnection(nextNumber)
+        }
+
+        func opened(_ connection: SoftAPConnection, _ client: SoftAPClientHandler) {
+            clients[connection] = client
+            device.connected(connection)
+            if clients.count < mostClients { listener?.read() }
+            act()
+        }
+
+        func received(_ request: SoftAPRequest, on connection: SoftAPConnection) {
+            device.request(request, on: connection, at: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        func malformed(_ connection: SoftAPConnection) {
+            device.malformed(connection)
+            act()
+        }
+
+        func failed(_ connection: SoftAPConnection, _ why: String) {
+            device.failed(connection, why, at: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        func closed(_ connection: SoftAPConnection) {
+            clients[connection] = nil
+            device.ended(connection)
+            if clients.count < mostClients { listener?.read() }
+            act()
+        }
+
+        // MARK: - Actions
+
+        private func act() {
+            while let action = device.nextAction() { act(action) }
+            timer?.cancel()
+            timer = nil
+            guard let deadline = device.deadline(over: station) else { return }
+            let at = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+            let own = NIOLoopBound(self, eventLoop: loop)
+            timer = loop.scheduleTask(deadline: at) { own.value.advance() }
+        }
+
+        private func advance() {
+            device.advance(to: SoftAPServer.now, over: &station)
+            act()
+        }
+
+        private func act(_ action: SoftAPAction) {
+            switch action {
+            case .listen:
+                wantsListener = true
+                listen()
+            case .stopListening:
+                wantsListener = false
+                listener?.close(mode: .all, promise: nil)
+                listener = nil
+            case .announce(let side): announcer.announce(side)
+            case .silence(let goodbye): announcer.silence(goodbye: goodbye)
+            case .answer(let connection, let response): clients[connection]?.answer(response)
+            case .close(let connection): clients[connection]?.close()
+            case .tell(let notice): show(notice)
+            }
+        }
+
+        private func listen() {
+            let own = NIOLoopBound(self, eventLoop: loop)
+            let isExact = isExact
+            ServerBootstrap(group: loop)
+                // Connections are accepted one at a time, when there is room.
+                .serverChannelOption(.autoRead, value: false)
+                .serverChannelOption(.maxMessagesPerRead, value: 1)
+                .serverChannelOption(.backlog, value: 16)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        try pipeline.addHandler(NIOSSLServerHandler(context: own.value.tls))
+                        try pipeline.configureHTTPServerPipeline(
+                            withPipeliningAssistance: !isExact, withErrorHandling: !isExact)
+                        try pipeline.addHandler(SoftAPClientHandler(own.value))
+                    }
+                }
+                .bind(to: address)
+                .whenComplete { own.value.bound($0) }
+        }
+
+        private func bound(_ result: Result<any Channel, any Error>) {
+            switch result {
+            case .success(let channel):
+                guard wantsListener, listener == nil else { return channel.close(promise: nil) }
+                listener = channel
+                channel.read()
+            case .failure(let error):
+                fail(
+                    EmulationError(
+                        code: 1,
+                        "cannot listen at \(SoftAPText.name(of: address)): \(SoftAPText.reason(error)); "
+                            + "give another --listen ADDRESS:PORT"))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,121 @@
+import Glibc
+import Testing
+
+@testable import LoadGenerator
+
+/// The directory of the programs built with the tests.
+private func products() throws -> String {
+    let arguments = CommandLine.arguments
+    let bundle =
+        arguments.firstIndex(of: "--test-bundle-path").flatMap { arguments.dropFirst($0 + 1).first } ?? arguments[0]
+    let name = try #require(bundle.range(of: "/readerlabPackageTests.xctest"))
+    return String(bundle[..<name.lowerBound])
+}
+
+extension String {
+    /// The range of `other` in the text.
+    fileprivate func range(of other: String) -> Range<String.Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(other) { return start..<index(start, offsetBy: other.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}
+
+private var smallPlan: LoadPlan {
+    var plan = LoadPlan()
+    plan.operations = 100
+    plan.reconnects = 5
+    plan.secondsPerTest = 60
+    return plan
+}
+
+/// Processes and sockets: a test of function, not of speed. The limit catches hangs only, because other tests use the
+/// processors at the same time.
+@Test(.timeLimit(.minutes(60)), arguments: [(1, LoadPlan.Listening.unix, false), (4, .tcp, false), (4, .unix, true)])
+func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isConstant: Bool) throws {
+    var plan = smallPlan
+    plan.phones = phones
+    plan.listening = listening
+    let command = try HostCommand([try products() + "/bench-host"] + (isConstant ? ["--constant"] : []) + ["{hci}"])
+    let report = try HostLoad.run(command, plan: plan)
+    #expect(report.fault == nil)
+    #expect(report.results.count == LoadTest.allCases.count)
+    for result in report.results {
+        #expect(result.failures == 0)
+        #expect(result.hostMicroseconds.map { $0 > 0 } == true)
+        #expect(result.residentKilobytes.map { $0 > 100 } == true)
+        #expect(result.allocations == nil)
+    }
+}
+
+/// The program, its door and its log: a test that the line moves as it should, not of speed.
+@Test(.timeLimit(.minutes(60))) func theDoorOfReaderdIsOpenedAndSecured() throws {
+    let folder = try products()
+    var template = Array("/tmp/door-XXXXXX".utf8CString)
+    let place = try #require(mkdtemp(&template).map { String(cString: $0) })
+    defer { system("rm -rf '\(place)'") }
+    let configuration = """
+        allow-demo-identity = true
+        log-level = "error"
+        [proximity]
+        gate = []
+        [door]
+        re-arm-ms = 0
+        [gpio]
+        lock = "gpiochip0:0"
+        [events]
+        audit = "relaxed"
+        """
+    let file = try #require(fopen("\(place)/readerd.toml", "w"))
+    fputs(configuration, file)
+    fclose(file)
+    var plan = DoorPlan()
+    (plan.phones, plan.openings, plan.exchanges) = (2, 20, 20)
+    let command = try HostCommand([
+        "\(folder)/readerd", "run", "--config", "\(place)/readerd.toml", "--state", "\(place)/state", "--hci", "{hci}",
+    ])
+    let report = try DoorLoad.run(
+        command, plan: plan, bare: HostCommand(["\(folder)/readerlab", "bench", "bare", "{hci}"]),
+        lineClock: "\(folder)/libLineClock.so",
+        allocationCounter: "\(folder)/libAllocationCounter.so")
+    #expect(report.fault == nil)
+    #expect(report.openings.map(\.opening) == [.command, .credential])
+    for opening in report.openings {
+        #expect(opening.edge.median > 0 && opening.edge.median < opening.answer.maximum)
+        #expect(opening.allocations.map { $0.mean.libcrypto > 0 } == true)
+        // The components of the latency; the reader's own part includes all operations.
+        #expect(opening.inside.median > 0 && opening.inside.median < opening.edge.maximum)
+        #expect(opening.wake.median > 0 && opening.wake.median < opening.edge.median)
+        #expect(opening.bare.median > 0 && opening.insideProcessor.median > 0 && opening.bareProcessor.median > 0)
+        #expect(opening.rounds.count == 10)
+    }
+    #expect(report.parts.map(\.count) == [98, 20])
+    #expect(report.memory.map { $0.own < $0.resident } == true)
+}
+
+@Test(.timeLimit(.minutes(60))) func allocationsOfTheHostAreCounted() throws {
+    let library = try products() + "/libAllocationCounter.so"
+    let command = try HostCommand([try products() + "/bench-host", "{hci}"])
+    var plan = smallPlan
+    plan.tests = [.read, .reconnect]
+    let report = try HostLoad.run(command, plan: plan, allocationCounter: library)
+    #expect(report.fault == nil)
+    #expect(report.results.map { $0.allocations != nil } == [true, true])
+    // Reads allocate nothing in a release build only; script/bench shows it. A new link costs some allocations.
+    #expect(report.results.last?.allocations.map { $0 > 0 } == true)
+}
+
+@Test(.timeLimit(.minutes(60))) func aCommandThatIsNoHostIsAFault() throws {
+    #expect(
+        try HostLoad.run(HostCommand(["/nowhere/host", "{hci}"]), plan: smallPlan).fault
+            == .cannotStart("/nowhere/host", why: "No such file or directory"))
+    #expect(
+        try HostLoad.run(HostCommand(["sh", "-c", "exit 3", "{hci}"]), plan: smallPlan).fault
+            == .hostEnded("exit status 3"))
+    #expect(
+        try HostLoad.run(HostCommand(["sh", "-c", "kill -9 $$", "{hci}"]), plan: smallPlan).fault
+            == .hostEnded("signal 9"))
+}

@@ -1,0 +1,189 @@
+import AccessProtocol
+import Peripheral
+import Phone
+import Protobuf
+import Testing
+import Timekeeping
+
+@testable import Reader
+@testable import ReaderTestSupport
+
+/// A configuration that comes with `UPDATE` (access protocol, 8.3 and 9).
+@Suite struct PushedConfigurationTests {
+    static func config() throws -> SystemConfig {
+        let schedule = LocalTimeSchedule(
+            dayOfYearStart: 1, dayOfYearEnd: 366, weekdays: [true, true, true, true, true, false, false],
+            timePeriod: LocalTimeperiod(hoursFrom: 8, minutesFrom: 0, hoursTo: 18, minutesTo: 0))
+        return SystemConfig(
+            configId: try BoundedBytes(ascii: "config-7"),
+            base: BaseConfig(
+                isoCountry: BoundedBytes(), isoState: BoundedBytes(), utcOffsetMinutes: 60,
+                autoCheckSystemStatus: false),
+            ble: BleConfig(
+                isAdvertising: true, advertisingSchedules: [], maxPowerAdvertisingSchedulesIndices: [],
+                advertisingIntervalMs: 500, maxConnectionTimeoutMs: 4000, txPowerLevel: 3,
+                advertisedTxPower1Meter: -77, isIBeaconAdvertisement: false),
+            online: OnlineConfig(
+                connectSchedules: [], wifiSSID: BoundedBytes(), wifiPassword: BoundedBytes(), timeoutSec: 30),
+            access: AccessConfig(id: 7, siteId: 3, groups: [AccessConfigGroup(groupId: 12, schedules: [schedule])]),
+            oss: OssConfig(
+                sidMifareAesKey: BoundedBytes(), sidMifareAid: 0, soUpdater: false, soPushEvents: false,
+                soWritePendingEvents: true, soUpdateFromBlacklist: false, soMifareAesKey: BoundedBytes(),
+                soMifareAid: 0),
+            lock: LockConfig(
+                openSchedules: [], openScheduleByUser: false, closedDays: [], defaultOpenTimeSec: 9,
+                extendedOpenTimeSec: 60))
+    }
+
+    /// A reader at the door that the configuration is for, where phones may set all of it.
+    private func bench(pushable: Set<PushedSetting> = Set(PushedSetting.allCases)) throws -> ReaderBench {
+        try ReaderBench {
+            $0.isAudited = true
+            $0.credentials = CredentialPolicy(siteID: 3, doorID: 7)
+            $0.pushable = pushable
+        }
+    }
+
+    private func push(_ bench: inout ReaderBench, _ config: SystemConfig) throws -> StoredRun {
+        let link = bench.connect(0, generation: 4)
+        let data = StoredCommandTests.octets(SystemUpdate(config: config))
+        return try StoredRun(&bench, link, StoredCommandTests.token(.update, data))
+    }
+
+    private func octets(_ config: SystemConfig) -> [UInt8] {
+        var octets: [UInt8] = []
+        config.encode(into: &octets)
+        return octets
+    }
+
+    private func named(_ name: String) throws -> SystemConfig {
+        var config = try Self.config()
+        config.configId = try BoundedBytes(ascii: name)
+        return config
+    }
+
+    @Test func itTakesEffectWhenItIsKept() throws {
+        var bench = try bench()
+        let config = try Self.config()
+        var run = try push(&bench, config)
+        #expect(run.requests == [StorageRequest(id: 1, work: .setting("pushed-configuration", octets(config)))])
+        #expect(bench.reader.configuration.credentials.groups.isEmpty)
+        let told = run.answer(&bench, .done)
+        guard case .completed(let answer) = told else {
+            Issue.record("no status")
+            return
+        }
+        let status = try SystemStatus(decodingDelimited: answer.span)
+        #expect(status.configId.ascii == "config-7")
+        // One hour ahead, as pushed.
+        #expect(CivilTime(status.localTime).hour == 13)
+        let configuration = bench.reader.configuration
+        #expect(configuration.zone == TimeZoneRule(utcOffsetMinutes: 60))
+        #expect(configuration.advertisingInterval == .milliseconds(500))
+        #expect(configuration.maximumConnection == .milliseconds(4000))
+        #expect(configuration.credentials.groups.map(\.id) == [12])
+        #expect(configuration.credentials.groups.first?.schedules.first?.weekdays == 0b1_1111)
+        #expect(!configuration.credentials.takesCarriedBlacklist)
+        #expect(bench.reader.door.configuration.pulse == .seconds(9))
+        #expect(bench.reader.door.configuration.extended == .seconds(60))
+        #expect(bench.reader.auditEvents.map(\.kind) == [.configurationChanged, .command])
+        #expect(try PushedConfiguration(kept: octets(config)) == PushedConfiguration(config))
+    }
+
+    /// The identity says which site and door this is: −34.
+    @Test func anotherSiteOrDoorIsRefused() throws {
+        for change in [{ $0.access.id = 8 }, { $0.access.siteId = 4 }] as [(inout SystemConfig) -> Void] {
+            var config = try Self.config()
+            change(&config)
+            var bench = try bench()
+            let run = try push(&bench, config)
+            #expect(run.last == .refused(.systemConfiguration) && run.requests.isEmpty)
+            #expect(bench.reader.configuration.credentials == CredentialPolicy(siteID: 3, doorID: 7))
+            let kept = try PushedConfiguration(config)
+            #expect(throws: StatusCode.systemConfiguration) { try bench.reader.adopt(kept) }
+        }
+    }
+
+    /// An earlier version, or one that nobody can tell from an earlier one: −11. The same again is answered as taken.
+    @Test func versionsOnlyGoUp() throws {
+        var bench = try bench()
+        try bench.reader.adopt(PushedConfiguration(named("config-7")))
+        let before = bench.reader.configuration
+        for name in ["config-6", "config-07", "config", "", "config-7x", "config-99999999999999999999"] {
+            var older = try named(name)
+            older.base.utcOffsetMinutes = 120
+            let link = bench.connect(0, generation: 4)
+            let data = StoredCommandTests.octets(SystemUpdate(config: older))
+            let told = try bench.exchange(link, token: StoredCommandTests.token(.update, data))
+            #expect(told == .refused(.version), "\(name)")
+            #expect(bench.reader.configuration == before && bench.reader.storageRequests.isEmpty)
+            bench.event(.disconnected(link, reason: .remoteUserTerminated))
+        }
+        let same = try push(&bench, named("config-7"))
+        #expect(same.requests.map(\.work) == [.counters])
+        bench.event(.disconnected(LinkID(slot: 0, generation: 4), reason: .remoteUserTerminated))
+        let later = try push(&bench, named("other.8"))
+        #expect(later.requests.map(\.work) == [.setting("pushed-configuration", octets(try named("other.8")))])
+    }
+
+    /// Unless the configuration file says otherwise, phones set nothing, and what was ignored is reported.
+    @Test func whatPhonesMayNotSetIsIgnoredAndReported() throws {
+        #expect(ReaderSettings().reader.pushable.isEmpty)
+        var bench = try bench(pushable: [])
+        let before = bench.reader.configuration
+        var run = try push(&bench, Self.config())
+        #expect(run.requests.map(\.work) == [.counters] && bench.reader.configuration == before)
+        let all = PushedSetting.allCases
+        #expect(bench.takeNotices().contains(.configurationIgnored(name: "config-7", all, isClockSet: true)))
+        guard case .completed(let answer) = run.answer(&bench, .counters(LogCounters())) else {
+            Issue.record("no status")
+            return
+        }
+        #expect(try SystemStatus(decodingDelimited: answer.span).configId.isEmpty)
+        let event = try #require(bench.reader.auditEvents.first)
+        #expect(event.kind == .configurationIgnored && event.info == 7 && event.credential == "CRED000001")
+        #expect(event.detail == "reader.utc-offset-minutes advertising.interval-ms links.max-conn")
+    }
+
+    /// In part: the rest holds, and the backend's name for all of it is not told.
+    @Test func aPartOfItHoldsUnderNoName() throws {
+        var bench = try bench(pushable: [.pulse])
+        var run = try push(&bench, Self.config())
+        #expect(run.requests.count == 1)
+        _ = run.answer(&bench, .done)
+        #expect(bench.reader.door.configuration.pulse == .seconds(9))
+        #expect(bench.reader.door.configuration.extended == DoorConfiguration().extended)
+        #expect(bench.reader.configuration.configID.isEmpty && bench.reader.configuration.zone == .utc)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.configurationIgnored, .configurationChanged, .command])
+    }
+
+    @Test func whatCannotBeKeptDoesNotTakeEffect() throws {
+        var bench = try bench()
+        var run = try push(&bench, Self.config())
+        let told = run.answer(&bench, .failed(.storageFull))
+        #expect(told == .refused(.storageFull))
+        #expect(bench.reader.configuration.zone == .utc && bench.reader.configuration.configID.isEmpty)
+    }
+
+    @Test func oneValueOutOfRangeRefusesAllOfIt() throws {
+        let changes: [(inout SystemConfig) -> Void] = [
+            { $0.base.utcOffsetMinutes = 841 }, { $0.base.utcOffsetMinutes = -841 },
+            { $0.ble.advertisingIntervalMs = 19 }, { $0.ble.advertisingIntervalMs = 10_241 },
+            { $0.ble.maxConnectionTimeoutMs = 499 }, { $0.ble.maxConnectionTimeoutMs = .max },
+            { $0.access.id = 0 }, { $0.access.id = 65_536 }, { $0.access.siteId = 0 },
+            { $0.access.groups[0].groupId = 0 }, { $0.access.groups.append($0.access.groups[0]) },
+            { $0.access.groups[0].schedules[0].dayOfYearEnd = 367 },
+            { $0.access.groups[0].schedules[0].timePeriod.hoursTo = 25 }, { $0.lock?.defaultOpenTimeSec = 0 },
+            { $0.lock?.extendedOpenTimeSec = 86_401 },
+        ]
+        for (number, change) in changes.enumerated() {
+            var config = try Self.config()
+            change(&config)
+            var bench = try bench()
+            let run = try push(&bench, config)
+            #expect(run.last == .refused(.systemConfiguration) && run.requests.isEmpty, "row \(number)")
+            #expect(bench.reader.configuration.zone == .utc)
+        }
+        #expect(throws: StatusCode.decode) { try PushedConfiguration(kept: [0x01]) }
+    }
+}

@@ -1,0 +1,157 @@
+import AccessProtocol
+import Testing
+import Timekeeping
+
+@testable import Reader
+@testable import ReaderTestSupport
+
+@Suite struct OfficeHoursTests {
+    private func hours(_ lines: [String], closed: [String] = []) throws -> OfficeHours {
+        OfficeHours(
+            spans: try lines.map { try #require(OfficeHoursLine($0)).span },
+            closedDays: try closed.map { try #require(ClosedDayLine($0)).day })
+    }
+
+    /// 2026-11-21 is a Saturday.
+    private func time(_ day: Int, _ hour: Int, _ minute: Int, _ second: Int = 0, month: Int = 11) -> CivilTime {
+        CivilTime(year: 2026, month: month, day: day, hour: hour, minute: minute, second: second)
+    }
+
+    /// As published for `LocalTimeSchedule`: the last minute belongs to it.
+    @Test func bothEndsBelongToASpan() throws {
+        let hours = try hours(["mon-fri 08:00-18:00"])
+        #expect(!hours.isOpen(at: time(20, 7, 59, 59)) && hours.isOpen(at: time(20, 8, 0)))
+        #expect(hours.isOpen(at: time(20, 18, 0, 59)) && !hours.isOpen(at: time(20, 18, 1)))
+        #expect(!hours.isOpen(at: time(21, 12, 0)))
+    }
+
+    @Test func aSpanOverMidnightBelongsToTheDayItBeginsOn() throws {
+        let hours = try hours(["fri 22:00-02:00"])
+        #expect(!hours.isOpen(at: time(20, 1, 0)) && hours.isOpen(at: time(20, 22, 0)))
+        #expect(hours.isOpen(at: time(20, 23, 59)) && hours.isOpen(at: time(21, 0, 0)))
+        #expect(hours.isOpen(at: time(21, 2, 0, 59)) && !hours.isOpen(at: time(21, 2, 1)))
+        #expect(!hours.isOpen(at: time(21, 22, 0)))
+    }
+
+    @Test func theDaysOfTheYearMaySpanTheNewYear() throws {
+        let hours = try hours(["mon-sun 22:00-02:00 365-1"])
+        #expect(!hours.isOpen(at: time(30, 23, 0, month: 12)) && hours.isOpen(at: time(31, 23, 0, month: 12)))
+        // It begins on 1 January for the last time, and goes on into the 2nd.
+        #expect(hours.isOpen(at: CivilTime(year: 2027, month: 1, day: 2, hour: 1)))
+        #expect(!hours.isOpen(at: CivilTime(year: 2027, month: 1, day: 2, hour: 23)))
+    }
+
+    @Test func aClosedDayTakesAwayWhatBeginsOnIt() throws {
+        let hours = try hours(["mon-sun 22:00-02:00", "mon-sun 08:00-12:00"], closed: ["2026-11-20", "12-25"])
+        #expect(hours.isOpen(at: time(20, 1, 0)), "begun on the 19th")
+        #expect(!hours.isOpen(at: time(20, 9, 0)) && !hours.isOpen(at: time(20, 23, 0)))
+        #expect(!hours.isOpen(at: time(21, 1, 0)), "begun on the 20th")
+        #expect(hours.isOpen(at: time(21, 9, 0)))
+        for year in [2026, 2027] {
+            #expect(!hours.isOpen(at: CivilTime(year: year, month: 12, day: 25, hour: 9)))
+            #expect(hours.isOpen(at: CivilTime(year: year, month: 12, day: 26, hour: 9)))
+        }
+    }
+
+    @Test func whatABackendConfiguresIsTheSame() throws {
+        func schedule(_ from: (UInt32, UInt32), _ to: (UInt32, UInt32)) -> LocalTimeSchedule {
+            LocalTimeSchedule(
+                dayOfYearStart: 1, dayOfYearEnd: 366, weekdays: [true, true, true, true, true],
+                timePeriod: LocalTimeperiod(
+                    hoursFrom: from.0, minutesFrom: from.1, hoursTo: to.0, minutesTo: to.1))
+        }
+        #expect(OfficeHours.Span(schedule((8, 0), (18, 30))) == OfficeHoursLine("mon-fri 08:00-18:30")?.span)
+        #expect(OfficeHours.Span(schedule((0, 0), (24, 0))) == OfficeHoursLine("mon-fri 00:00-24:00")?.span)
+        for (from, to) in [
+            ((24, 0), (1, 0)), ((8, 60), (9, 0)), ((8, 0), (8, 0)), ((8, 0), (24, 1)), ((8, 0), (25, 0)),
+        ]
+            as [((UInt32, UInt32), (UInt32, UInt32))]
+        {
+            #expect(OfficeHours.Span(schedule(from, to)) == nil, "\(from) \(to)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "mon-fri", "08:00-18:00", "mon-fri 8:00-18:00", "mon-fri 08:00-18:60", "mon-fri 24:00-08:00",
+        "mon-fri 08:00-24:01", "mon-fri 08:00-08:00", "mo-fr 08:00-18:00", "mon-fri 08:00-18:00 0-5",
+        "mon-fri 08:00-18:00 1-367", "mon-fri 08:00-18:00 1", "mon-fri 08:00-18:00 1-5 x", "mon-fri 08:00",
+        "mon-fri 08:00-12:00-18:00", "mon-fri +8:00-18:00",
+    ]) func isNoLine(text: String) {
+        #expect(OfficeHoursLine(text) == nil)
+    }
+
+    @Test(arguments: ["", "25", "12-32", "02-30", "2026-02-29", "26-12-24", "2026-12", "12-5", "2026-12-24-1", "a-12"])
+    func isNoDay(text: String) {
+        #expect(ClosedDayLine(text) == nil)
+    }
+
+    @Test func theLeapDayOfEveryYearIsADay() {
+        #expect(ClosedDayLine("02-29") != nil)
+    }
+}
+
+/// The office hours in the reader: by its clock, and only by that.
+@Suite struct ReaderOfficeHoursTests {
+    /// The bench's clock shows 12:00 UTC on a Saturday at the origin.
+    private func bench(_ lines: [String], door: DoorConfiguration = DoorConfiguration()) throws -> ReaderBench {
+        let spans = try lines.map { try #require(OfficeHoursLine($0)).span }
+        return try ReaderBench(door: door) {
+            $0.isAudited = true
+            $0.officeHours = OfficeHours(spans: spans)
+        }
+    }
+
+    private func run(_ bench: inout ReaderBench, seconds: Int) {
+        // The wall clock goes with the monotonic one.
+        let start = bench.epochSeconds.map { $0 - (bench.now - .origin).wholeMilliseconds / 1000 }
+        let end = bench.now + .seconds(seconds)
+        while let deadline = bench.reader.nextDeadline, deadline <= end {
+            let now = max(bench.now, deadline)
+            bench.epochSeconds = start.map { $0 + (now - .origin).wholeMilliseconds / 1000 }
+            bench.pass(until: Int((now - .origin).wholeMilliseconds))
+        }
+        bench.epochSeconds = start.map { $0 + (end - .origin).wholeMilliseconds / 1000 }
+        bench.pass(until: Int((end - .origin).wholeMilliseconds))
+    }
+
+    @Test func theHoursOpenAndSecureTheDoorToTheSecond() throws {
+        var bench = try bench(["sat 12:10-12:20"])
+        run(&bench, seconds: 599)
+        #expect(bench.reader.auditEvents == [])
+        run(&bench, seconds: 1)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
+        run(&bench, seconds: 659)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
+        run(&bench, seconds: 1)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen, .heldOpenEnded])
+        #expect(bench.reader.auditEvents.map(\.time.uptimeMilliseconds) == [600_000, 1_260_000])
+        #expect(bench.reader.auditEvents.allSatisfy { $0.channel == .local })
+    }
+
+    @Test func withoutAClockThereAreNoHours() throws {
+        var bench = try bench(["mon-sun 00:00-24:00"])
+        bench.epochSeconds = nil
+        run(&bench, seconds: 120)
+        #expect(bench.reader.auditEvents == [])
+        // It is set: the hours are seen within a minute.
+        bench.epochSeconds = 1_795_262_400
+        run(&bench, seconds: 60)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
+        bench.epochSeconds = nil
+        run(&bench, seconds: 60)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen, .heldOpenEnded])
+    }
+
+    @Test func theHoursWaitForTheFirstUser() throws {
+        var door = DoorConfiguration()
+        door.scheduleWaitsForUser = true
+        var bench = try bench(["sat 12:00-13:00"], door: door)
+        run(&bench, seconds: 120)
+        #expect(bench.reader.auditEvents == [])
+        let link = bench.connect(0, generation: 1)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.decideOpening(1, .ok, port: &bench.port, at: now)
+        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
+    }
+}

@@ -1,0 +1,534 @@
+import AccessProtocol
+import Peripheral
+import Timekeeping
+
+@testable import Reader
+@testable import ReaderTestSupport
+
+/// A reader joined as `readerd` joins it: links, door, policy and clock, the way of its events to a disk, and that disk.
+/// A flaw is planted where the values meet.
+final class World {
+    /// What the disk was asked for.
+    enum Job {
+        case contents
+        case append(AuditTrail.Submission)
+        case request(UInt64?, StorageWork)
+    }
+
+    /// What survives a power cut.
+    struct Disk {
+        var policy = PolicyDocument(generation: 1)
+        var lastEvent = Card.beginning
+        /// Whether the next start finds that the policy is lost: damaged, missing, or an older copy put back.
+        var isDamaged = false
+        var queue: [Job] = []
+
+        /// The clock's marks; those after which phones may not move it, if there are none.
+        var marks: ClockMarks {
+            policy.settings[ClockMarks.setting].flatMap { ClockMarks($0) } ?? .exhausted(latest: 0)
+        }
+    }
+
+    let scope: Scope
+    private let flaw: Flaw?
+    private let wallet: Wallet
+    private let table: AccessTable
+    private let configuration: AccessConfiguration
+    private(set) var reader: AccessReader
+    private(set) var trail = AuditTrail(AuditPolicy())
+    private(set) var clock: ReaderClock?
+    private(set) var judge = Judge()
+    private(set) var disk = Disk()
+    private(set) var now = Instant.origin
+    /// Seconds by which the system's clock is off; nil while it is unset.
+    private(set) var systemOffset: Int64? = 0
+    private(set) var isSynchronised = false
+    /// Whether the lock has current.
+    private(set) var isFree = false
+    private(set) var links: [LinkID?] = [nil, nil, nil]
+    private(set) var levels: [DoorInput: Bool] = [:]
+    private(set) var tally = Tally()
+    private var port = FakePort()
+    private var random = CountingRandom()
+    private var generation: UInt32 = 0
+    private var keptMarks: ClockMarks?
+    private var shownBefore: (at: Instant, seconds: Int64)?
+    private var clockEvents: [ReaderClock.Event] = []
+
+    /// What has happened at all, so that nothing holds for want of trying.
+    struct Tally {
+        var grants = 0
+        var refusals = 0
+        var restarts = 0
+    }
+
+    /// A reader that runs and knows its policy, and whose disk has nothing to do.
+    init(_ scope: Scope, _ wallet: Wallet, flaw: Flaw? = nil) throws {
+        (self.scope, self.wallet, self.flaw) = (scope, wallet, flaw)
+        var configuration = AccessConfiguration(modes: [
+            .init(mode: .classic, address: .randomStatic(from: 3), gate: nil)
+        ])
+        configuration.isAudited = true
+        configuration.maximumLinks = scope.hasConnections ? scope.links : scope.links + 1
+        for input in DoorInput.allCases { configuration.debounce[input] = .zero }
+        self.configuration = configuration
+        table = try AccessTable(
+            deviceName: wallet.identity.deviceID, modes: [.classic], identifiers: configuration.identifiers,
+            record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
+        reader = World.reader(configuration, wallet, table)
+        try disk.policy.apply(
+            .setting(ClockMarks.setting, ClockMarks(latest: Card.beginning).octets))
+        try start()
+        while !disk.queue.isEmpty { try store() }
+    }
+
+    private static func reader(
+        _ configuration: AccessConfiguration, _ wallet: Wallet, _ table: AccessTable
+    ) -> AccessReader {
+        let silent = SignalPattern(on: .zero, off: .zero, count: 0)
+        var signals = DoorSignals(grantedBeeps: silent, deniedFlashes: silent, deniedBeeps: silent)
+        (signals.warningBeeps, signals.alarmBeeps, signals.alarmFlashes) = (silent, silent, silent)
+        return AccessReader(
+            configuration: configuration, identity: wallet.identity, table: table,
+            door: DoorConfiguration(pulse: Judge.pulse, signals: signals))
+    }
+
+    // MARK: Time
+
+    private var elapsed: Int64 { (now - .origin).wholeMilliseconds / 1000 }
+    /// What the system's clock shows.
+    private var systemSeconds: Int64 { systemOffset.map { Card.beginning + $0 + elapsed } ?? elapsed }
+    private static let buildTime = Card.beginning - 1000 * 86_400
+
+    /// What the reader's clock shows.
+    var shown: Int64? {
+        if let clock { return clock.epochSeconds(at: now) }
+        return systemSeconds >= World.buildTime ? systemSeconds : nil
+    }
+
+    private var moment: Moment {
+        var seconds = shown
+        if flaw == .clockInvented { seconds = seconds ?? Card.beginning }
+        if flaw == .clockRunsLate {
+            return Moment(instant: now, epochSeconds: seconds.map { $0 - 10_800 })
+        }
+        return Moment(
+            instant: now, epochSeconds: seconds, latestSeconds: clock?.latestSeconds(at: now),
+            earliestSeconds: clock?.earliestSeconds(at: now))
+    }
+
+    private var time: AuditTime { AuditTime(Moment(instant: now, epochSeconds: shown), zone: .utc) }
+
+    var nextDeadline: Instant? { Instant.earlier(reader.nextDeadline, trail.nextDeadline) }
+
+    /// Lets time pass until `end`, calling whoever wants to be called.
+    private func run(to end: Instant) throws {
+        var calls = 0
+        while let deadline = nextDeadline, deadline <= end {
+            calls += 1
+            guard calls < 1000 else { throw Violation(.comesToRest, "1000 deadlines, and the last is not over") }
+            try pass(to: max(now, deadline))
+            try advance()
+        }
+        try pass(to: max(now, end))
+        try settle()
+    }
+
+    /// Nothing happens until `later`, so that whoever has no answer has none until then.
+    private func pass(to later: Instant) throws {
+        for (id, since) in judge.owed where later - since > Judge.patience && isServed(id) {
+            throw Violation(.answeredOnce, "a phone has no answer")
+        }
+        now = later
+    }
+
+    private func isServed(_ id: LinkID) -> Bool { reader.link(id).map { !$0.life.isClosing } ?? false }
+
+    private func advance() throws {
+        trail.advance(to: now, time)
+        reader.advance(to: moment, port: &port)
+        try settle()
+    }
+
+    // MARK: Inputs
+
+    /// Whether the input means anything now.
+    func takes(_ input: Input) -> Bool {
+        switch input {
+        case .connect(let slot): judge.isRunning && links[slot] == nil
+        case .leave(let slot): links[slot] != nil
+        case .show(let card, let slot): judge.isRunning && canShow(card, slot)
+        case .wait: nextDeadline != nil
+        case .pass: true
+        case .stored, .failed: !disk.queue.isEmpty
+        case .allStored: disk.queue.count > 1 || !scope.inputs.contains(.stored) && !disk.queue.isEmpty
+        case .powerCut: true
+        case .shutDown: judge.isRunning
+        case .policyDamaged: !disk.isDamaged
+        case .clockSynchronised: !isSynchronised
+        case .clockStepped: systemOffset == 0
+        case .line(let input, let isActive): levels[input, default: false] != isActive
+        case .lockdown(let isActive): judge.isRunning && judge.isLockdown != isActive
+        }
+    }
+
+    private func canShow(_ card: Card, _ slot: Int) -> Bool {
+        guard let id = links[slot] else { return !scope.hasConnections }
+        guard let link = reader.link(id) else { return false }
+        return !link.life.isClosing && !link.session.isExecuting
+    }
+
+    /// Has the input happen; throws when a promise does not hold.
+    func take(_ input: Input) throws {
+        switch input {
+        case .connect(let slot): try connect(slot)
+        case .leave(let slot): try end(slot)
+        case .show(let card, let slot): try show(card, slot)
+        case .wait: try run(to: nextDeadline ?? now)
+        case .pass: try run(to: now + .seconds(6))
+        case .stored: try store()
+        case .allStored:
+            for _ in disk.queue where !disk.queue.isEmpty { try store() }
+        case .failed: try fail()
+        case .powerCut(let hasClock):
+            (systemOffset, isSynchronised) = (hasClock ? 0 : nil, false)
+            try start()
+        case .shutDown:
+            reader.shutDown(port: &port, at: now)
+            judge.isRunning = false
+        case .policyDamaged: disk.isDamaged = true
+        case .clockSynchronised:
+            (systemOffset, isSynchronised) = (0, true)
+            try observeClock()
+        case .clockStepped:
+            (systemOffset, isSynchronised) = (-25_200, false)
+            try observeClock()
+        case .line(let input, let isActive):
+            levels[input] = isActive
+            tell(input, isActive)
+        case .lockdown(let isActive):
+            reader.lockdown(isActive, at: moment)
+            judge.lockdown(isActive)
+        }
+        try settle()
+    }
+
+    private func tell(_ input: DoorInput, _ isActive: Bool) {
+        guard judge.isRunning else { return }
+        if flaw == .contactMovesLock, input == .contact { isFree = isActive }
+        reader.doorLine(input, isActive: isActive, since: now, at: moment)
+        judge.line(input, isActive, at: now)
+    }
+
+    /// A process begins: what was in memory is lost, and the relay has dropped.
+    private func start() throws {
+        tally.restarts += 1
+        isFree = false
+        links = [nil, nil, nil]
+        (trail, clock, keptMarks, shownBefore) = (AuditTrail(AuditPolicy()), nil, nil, nil)
+        (port, disk.queue) = (FakePort(), [.contents])
+        reader = World.reader(configuration, wallet, table)
+        judge.begin(latest: max(disk.marks.latest, disk.lastEvent))
+        reader.awaitRestoration()
+        if flaw == .policyPresumed { _ = reader.restore([], at: moment) }
+        reader.startDoor(at: now)
+        trail.record(AuditEvent(.start, at: time))
+        reader.receive(.ready(ReaderBench.controller), port: &port, random: &random, at: moment)
+        for (input, level) in levels { tell(input, level) }
+        try settle()
+    }
+
+    // MARK: Phones
+
+    private func connect(_ slot: Int) throws {
+        generation += 1
+        let id = LinkID(slot: slot, generation: generation)
+        links[slot] = id
+        reader.receive(
+            .connected(
+                id,
+                LinkDescription(
+                    peer: .randomStatic(from: 100 + UInt64(slot)), advertisingSet: 0, interval: .milliseconds(25))),
+            port: &port, random: &random, at: moment)
+        try settle()
+    }
+
+    private func show(_ card: Card, _ slot: Int) throws {
+        if links[slot] == nil { try connect(slot) }
+        guard let id = links[slot], let exchange = wallet.exchanges[card] else { return }
+        random = CountingRandom()
+        port.notified = []
+        for frame in exchange.handshake { write(frame, id) }
+        guard port.notified.count == 1 else { throw Violation(.answeredOnce, "the handshake has no answer") }
+        port.notified = []
+        for frame in exchange.request { write(frame, id) }
+        let objection = card.opens ? judge.objection(to: card, shown: shown) : "it asks for something else"
+        for request in reader.openRequests {
+            if let objection { throw Violation(.onlyWhoMay, "\(card) is to be let in: \(objection)") }
+            judge.grants[request.id] = Judge.Grant(event: request.event)
+        }
+        if reader.link(id)?.session.isExecuting ?? false || !port.notified.isEmpty { judge.owed[id] = now }
+        if flaw == .grantForgotten { reader.openRequests = [] }
+        try settle()
+    }
+
+    private func write(_ frame: [UInt8], _ id: LinkID) {
+        port.eventOctets = frame
+        reader.receive(
+            .written(id, table.services[0].rx, value: 0..<frame.count), port: &port, random: &random, at: moment)
+    }
+
+    private func end(_ slot: Int) throws {
+        guard let id = links[slot] else { return }
+        links[slot] = nil
+        judge.owed[id] = nil
+        if flaw == .slotKept { return }
+        reader.receive(
+            .disconnected(id, reason: .remoteUserTerminated), port: &port, random: &random, at: moment)
+    }
+
+    // MARK: The disk
+
+    /// The oldest thing that the disk was asked for; events that nobody waits for count as one as long as nothing else
+    /// comes between.
+    private func takeOldest() -> [Job] {
+        guard let first = disk.queue.first else { return [] }
+        guard !isAwaited(first) else { return [disk.queue.removeFirst()] }
+        let count = disk.queue.firstIndex { isAwaited($0) } ?? disk.queue.count
+        defer { disk.queue.removeFirst(count) }
+        return Array(disk.queue.prefix(count))
+    }
+
+    /// Whether anybody waits for it.
+    func isAwaited(_ job: Job) -> Bool {
+        guard case .append(let submission) = job else { return true }
+        return judge.grants.values.contains { $0.event == submission.event }
+    }
+
+    private func store() throws {
+        for job in takeOldest() {
+            switch job {
+            case .contents: try restore()
+            case .append(let submission):
+                disk.lastEvent = max(disk.lastEvent, submission.event.time.epochSeconds)
+                judge.recorded(submission.event)
+                trail.stored(submission.id, isFull: false, at: time)
+            case .request(let id, let work): try store(work, id)
+            }
+        }
+        try settle()
+    }
+
+    private func store(_ work: StorageWork, _ id: UInt64?) throws {
+        switch work {
+        case .blacklist(let change):
+            try disk.policy.apply(.blacklist(change))
+            judge.isRevoked = change != .clear
+            if change == .clear { judge.pardonsUnderway -= 1 }
+        case .setting(let name, let value): try disk.policy.apply(.setting(name, value))
+        default: break
+        }
+        if let id { reader.answerStorage(id, .done, port: &port, at: moment) }
+    }
+
+    private func fail() throws {
+        for job in takeOldest() {
+            switch job {
+            case .contents:
+                refuseForWantOfPolicy()
+                // It is looked up again.
+                disk.queue.append(job)
+            case .append(let submission): trail.failed(submission.id, .inputOutput, at: now, time)
+            case .request(let id, let work):
+                if case .blacklist(.clear) = work { judge.pardonsUnderway -= 1 }
+                // What nobody waits for is put again.
+                guard let id else {
+                    disk.queue.append(job)
+                    continue
+                }
+                reader.answerStorage(id, .failed(.unavailable), port: &port, at: moment)
+            }
+        }
+        try settle()
+    }
+
+    /// What is kept has been read.
+    private func restore() throws {
+        guard !disk.isDamaged else { return refuseForWantOfPolicy() }
+        judge.isPolicyKnown = true
+        _ = reader.restore(flaw == .revocationForgotten ? [] : disk.policy.blacklist, at: moment)
+        clock = ReaderClock(zone: .utc, buildTime: World.buildTime, lastEvent: disk.lastEvent, marks: disk.marks)
+        keptMarks = disk.marks
+        shownBefore = nil
+        try observeClock()
+    }
+
+    /// What is kept cannot be read: nobody is let in by a credential, and phones do not move the clock.
+    private func refuseForWantOfPolicy() {
+        clock = ReaderClock(
+            zone: .utc, buildTime: World.buildTime, lastEvent: disk.lastEvent, marks: .exhausted(latest: 0))
+        shownBefore = nil
+    }
+
+    // MARK: What the process does after each input
+
+    private func settle() throws {
+        try lookAtClock(isAuthoritative: false)
+        keepMarks()
+        var isSettled = false
+        while !isSettled {
+            for event in reader.auditEvents { trail.record(event) }
+            reader.auditEvents.removeAll(keepingCapacity: true)
+            for request in reader.openRequests { trail.request(grant: request.id, request.event, at: now) }
+            reader.openRequests.removeAll(keepingCapacity: true)
+            try ask()
+            handOver()
+            while trail.nextNotice() != nil {}
+            isSettled = true
+            while let verdict = trail.nextVerdict() {
+                try decide(verdict)
+                isSettled = false
+            }
+        }
+        while let notice = reader.nextNotice() {
+            guard case .refused(let id, let refusal) = notice, refusal == .replaced || refusal == .gaveWay else {
+                continue
+            }
+            guard judge.owed[id] == nil else {
+                throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
+            }
+        }
+        try moveLock()
+        try takeAnswers()
+        try endLinks()
+    }
+
+    private func ask() throws {
+        let questions = reader.storageRequests
+        guard !questions.isEmpty else { return }
+        reader.storageRequests.removeAll(keepingCapacity: true)
+        trail.gatherNoMore()
+        handOver()
+        for question in questions {
+            if case .clock(let seconds, let authority) = question.work {
+                try setClock(seconds, authority, question.id)
+                continue
+            }
+            if case .blacklist(.clear) = question.work { judge.pardonsUnderway += 1 }
+            disk.queue.append(.request(question.id, question.work))
+        }
+    }
+
+    private func handOver() {
+        while let submission = trail.nextSubmission(at: now) { disk.queue.append(.append(submission)) }
+    }
+
+    private func decide(_ verdict: GrantVerdict) throws {
+        var status = verdict.status
+        if status == .ok { tally.grants += 1 } else { tally.refusals += 1 }
+        if flaw == .unrecordedOpens { status = .ok }
+        try judge.decided(verdict.grant, status, at: now)
+        reader.openDoor(verdict.grant, status, at: moment)
+        try moveLock()
+        reader.answerOpenings(port: &port, at: moment)
+    }
+
+    private func moveLock() throws {
+        for action in reader.doorActions where action.output == .lock {
+            if flaw == .relaySticks, !action.level { continue }
+            isFree = action.level
+        }
+        reader.doorActions.removeAll(keepingCapacity: true)
+        try judge.look(isFree: isFree, at: now)
+    }
+
+    private func takeAnswers() throws {
+        if flaw == .answerLost { port.notified = [] }
+        for (id, _, _) in port.notified {
+            guard judge.owed.removeValue(forKey: id) != nil else {
+                throw Violation(.answeredOnce, "a phone has an answer that it has not asked for")
+            }
+            if flaw == .answerTwice {
+                guard judge.owed.removeValue(forKey: id) != nil else {
+                    throw Violation(.answeredOnce, "a phone has two answers to one request")
+                }
+            }
+        }
+        port.notified = []
+        for id in judge.owed.keys where !isServed(id) { judge.owed[id] = nil }
+    }
+
+    /// Ends the links that the reader has asked to end, unless that is an input of its own.
+    private func endLinks() throws {
+        let requests = port.takeRequests()
+        if reader.servedLinks > configuration.maximumLinks {
+            throw Violation(.slotReturned, "\(reader.servedLinks) links are served")
+        }
+        guard !scope.hasConnections else { return }
+        var hasEnded = false
+        for case .disconnect(let id, _) in requests where links[id.slot] == id {
+            try end(id.slot)
+            hasEnded = true
+        }
+        if hasEnded { try settle() }
+    }
+
+    // MARK: The clock
+
+    private func observeClock() throws {
+        guard clock != nil else { return }
+        clock?.observe(systemSeconds: systemSeconds, isSynchronised: isSynchronised, at: now, into: &clockEvents)
+        clockEvents.removeAll()
+        try lookAtClock(isAuthoritative: isSynchronised)
+    }
+
+    private func setClock(_ seconds: Int64, _ authority: ReaderClock.Authority, _ id: UInt64?) throws {
+        let outcome = clock?.set(
+            to: seconds, by: authority, systemSeconds: systemSeconds, at: now, into: &clockEvents)
+        clockEvents.removeAll()
+        try lookAtClock(isAuthoritative: authority != .phone && outcome == .done)
+        keepMarks()
+        if let id { reader.answerStorage(id, .clock(outcome ?? .tooEarly), port: &port, at: moment) }
+    }
+
+    private func lookAtClock(isAuthoritative: Bool) throws {
+        let before = shownBefore.map { $0.seconds + (now - $0.at).wholeMilliseconds / 1000 }
+        try judge.look(shown: shown, before: before, isAuthoritative: isAuthoritative)
+        shownBefore = shown.map { (now, $0) }
+    }
+
+    /// Has the marks kept as soon as they are others than by the time that passes.
+    private func keepMarks() {
+        guard let marks = clock?.marks(at: now), var kept = keptMarks else { return }
+        let isAsBefore = (0..<3600).contains(marks.latest - kept.latest)
+        kept.latest = marks.latest
+        guard !isAsBefore || kept != marks else { return }
+        keptMarks = marks
+        disk.queue.append(.request(nil, .setting(ClockMarks.setting, marks.octets)))
+    }
+
+    // MARK: The end
+
+    /// Lets all time pass that anything may take, with a disk that does nothing any more: everybody has his answer then,
+    /// no link is up, and the door is secured unless something lasts.
+    func runOut() throws {
+        let end = now + .seconds(70)
+        while let deadline = nextDeadline, deadline <= end {
+            try run(to: deadline)
+            if scope.hasConnections { try endClosing() }
+        }
+        try run(to: end)
+        if scope.hasConnections { try endClosing() }
+        guard judge.grants.isEmpty else { throw Violation(.answeredOnce, "a grant is never decided") }
+        guard judge.owed.isEmpty else { throw Violation(.answeredOnce, "a phone is never answered") }
+        guard reader.servedLinks == 0, !reader.hasLinks else { throw Violation(.slotReturned, "a link stays") }
+        guard !judge.isRunning || reader.advertises == true else {
+            throw Violation(.slotReturned, "nobody can come although there is room")
+        }
+    }
+
+    private func endClosing() throws {
+        for case let id? in links where reader.link(id)?.life.isClosing ?? false { try end(id.slot) }
+        try settle()
+    }
+}
