@@ -1,4 +1,4 @@
-"""How tests run here: coroutines with a time limit, each with a directory of its own for sockets."""
+"""The way tests run here: coroutines with a time limit, each with a directory of its own for sockets."""
 
 from __future__ import annotations
 

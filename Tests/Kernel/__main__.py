@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "Interop")]
 
 REFERENCE_SECONDS = 0.11
-"""What `slowness` measures takes on the machine that the limits were set on, idle."""
+"""The time that `slowness` measures on the reference machine of the limits, idle."""
 ROOMY = 2.0
 """All limits, on a machine that is no slower: they end what hangs, and cost nothing else."""
 JOBS = min(2, os.cpu_count() or 1)
@@ -29,7 +29,7 @@ JOBS = min(2, os.cpu_count() or 1)
 
 
 def slowness() -> float:
-    """How much longer a bit of work takes here and now than on the machine that the limits were set on; 1 or more.
+    """The ratio of the time for a piece of work here and now to that on the reference machine of the limits; 1 or more.
 
     By the wall's clock, so a machine that has much else to do is a slow one.
     """
@@ -53,7 +53,7 @@ LOGS = ROOT / ".build/kernel-tests"
 
 
 def processor_seconds() -> float:
-    """What the machines and other children have taken so far: the test's cost, however busy the host is."""
+    """The processor time of the machines and other children so far: the test's cost, however busy the host is."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

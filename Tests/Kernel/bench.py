@@ -1,4 +1,4 @@
-"""What a kernel test gets: a directory for its logs, machines, and a place for what it has checked."""
+"""The environment of a kernel test: a directory for its logs, machines, and a place for the results of its checks."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ CASES: list[Case] = []
 
 
 def case(name: str, seconds: float) -> Callable[[Callable[[Bench], None]], Callable[[Bench], None]]:
-    """Makes a function a test; the first line of its text says what it shows. `seconds` is what it may take."""
+    """Registers a function as a test, described by the first line of its docstring. `seconds` is its time limit."""
 
     def register(body: Callable[[Bench], None]) -> Callable[[Bench], None]:
         CASES.append(Case(name, (body.__doc__ or "").strip().splitlines()[0], seconds, body))

@@ -42,7 +42,7 @@ SYSTEM_LINE = [
     "systemd.show_status=no",
     "systemd.default_timeout_start_sec=300",
 ]
-"""With systemd in it: nobody logs in, and nothing is late because the machine is slow."""
+"""With systemd in it: no login, and no time-outs caused by a slow machine."""
 CLOCK = "shift=1,sleep=on"
 """The machine's time goes by its instructions, 2 ns each, and by the host's clock while it has nothing to do: what is
 timed in it does not depend on how busy the host is."""
@@ -62,7 +62,7 @@ class Disk:
 
 @dataclass(frozen=True)
 class Result:
-    """How a machine ended. `code` is the script's, None if it did not end by itself."""
+    """The end of a machine. `code` is the script's, None if it did not end by itself."""
 
     code: int | None
     output: str
@@ -171,7 +171,7 @@ class Machine:
             else:
                 place = f"driver=raw,file.driver=file,file.filename={_quoted(disk.image)}"
             command += ["-blockdev", f"node-name=disk{number},{place}"]
-            # It says that it has a cache which is not safe without power, so the guest flushes.
+            # It reports a cache that is not safe without power, so the guest flushes.
             command += ["-device", f"virtio-blk-pci,drive=disk{number},write-cache=on"]
         if self.network:
             command += ["-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net"]
@@ -187,21 +187,21 @@ class Machine:
 
     @property
     def output(self) -> str:
-        """What the script has said so far."""
+        """The script's output so far."""
         return self.file("output")
 
     def file(self, name: str) -> str:
-        """What is in /out/`name` so far; nothing if there is none."""
+        """The contents of /out/`name` so far; empty if there is none."""
         path = self.directory / name
         return path.read_text(errors="replace") if path.exists() else ""
 
     @property
     def is_running(self) -> bool:
-        """Whether it is on."""
+        """Whether the machine is running."""
         return self._process is not None and self._process.poll() is None
 
     def wait_for(self, text: str, seconds: float, name: str = "output") -> None:
-        """Waits until `text` stands in /out/`name`. Raises Failure when it ends without, or takes longer."""
+        """Waits until `text` appears in /out/`name`. Raises Failure if the machine ends first, or on a time-out."""
         seconds *= PATIENCE
         deadline = time.monotonic() + seconds
         while True:
@@ -265,5 +265,5 @@ def _quoted(path: Path) -> str:
 
 
 def end_with_parent() -> None:
-    """In the child: a machine does not outlive whoever started it."""
+    """In the child: a machine ends with the process that started it."""
     ctypes.CDLL(None, use_errno=True).prctl(DEATH_SIGNAL_OPTION, signal.SIGKILL)

@@ -41,7 +41,7 @@ class Mode:
 
     @property
     def service_octets(self) -> bytes:
-        """The UUID as it stands on the air, least significant octet first."""
+        """The UUID in its encoding on the air, least significant octet first."""
         text = self.service.replace("-", "")
         return bytes.fromhex(text)[::-1]
 
@@ -58,7 +58,7 @@ class Mode:
         return service + bytes.fromhex("1aff4c000215") + beacon
 
     def matches(self, packet: bytes) -> bool:
-        """Whether a phone that looks for this mode takes the packet."""
+        """Whether a phone that scans for this mode accepts the packet."""
         found = fields(packet)
         services = found.get(COMPLETE_16_BIT, b"") if len(self.service) == 4 else found.get(COMPLETE_128_BIT, b"")
         width = len(self.service_octets)
@@ -101,7 +101,7 @@ class ManufacturerRecord:
         return record
 
     def octets(self) -> bytes:
-        """The record as it stands on the air."""
+        """The record in its encoding on the air."""
         return self._LAYOUT.pack(
             _COMPANY,
             self.is_factory,

@@ -37,13 +37,13 @@ class Salts:
 
     @property
     def for_tag(self) -> bytes:
-        """What the tag covers besides the ciphertext."""
+        """The data authenticated by the tag besides the ciphertext."""
         return self.transponder[8:] + self.terminal[8:]
 
 
 @dataclass(frozen=True)
 class Keys:
-    """What one point and the shared secret give for both directions."""
+    """The keys of both directions, derived from one point and the shared secret."""
 
     request_encryption: bytes
     request_tag: bytes

@@ -27,7 +27,7 @@ def crc(octets: bytes, value: int = 0xFFFF) -> int:
 
 
 class FrameError(Exception):
-    """A message that cannot be: dropped, with the status it stands for."""
+    """An invalid message: dropped, with the corresponding status."""
 
     def __init__(self, status: Status, text: str) -> None:
         super().__init__(f"{text} ({status})")

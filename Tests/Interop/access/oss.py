@@ -97,7 +97,7 @@ class Data:
     days: int = 4
     periods: int = 4
     room: int = 0
-    """Schedules that there is room for, at least."""
+    """The minimum number of schedules with room."""
 
     def octets(self) -> bytes:
         """The file: header, doors, schedules."""
@@ -143,7 +143,7 @@ class StandardOffline:
     supported_events: Sequence[int] | None = None
 
     def signed(self) -> bytes:
-        """What the signature covers."""
+        """The octets that the signature covers."""
         return self.info + self.data + self.blacklist + self.extensions
 
     def body(self) -> bytes:
@@ -169,7 +169,7 @@ class StandardOffline:
 
 @dataclass(frozen=True)
 class SecureIdentifier:
-    """The info file of an OSS-SID credential, 13 octets, which is all that there is."""
+    """The info file of an OSS-SID credential: 13 octets, with no other file."""
 
     credential: str = "CRED000001"
     major: int = 1
@@ -192,7 +192,7 @@ class SecureIdentifier:
 
 @dataclass(frozen=True)
 class AccessResult:
-    """What was decided."""
+    """The decision."""
 
     granted: bool
     access_type: int

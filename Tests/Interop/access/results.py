@@ -1,4 +1,4 @@
-"""What the results of commands mean."""
+"""The meaning of the commands' results."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class SessionError(Exception):
 
 @dataclass(frozen=True)
 class Exchange:
-    """What both sides know once the salts are exchanged, and the phone's own keys."""
+    """The state known to both sides once the salts are exchanged, and the phone's own keys."""
 
     salts: envelope.Salts
     own_point: bytes

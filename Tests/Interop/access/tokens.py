@@ -20,7 +20,7 @@ def sign(key: ec.EllipticCurvePrivateKey, octets: bytes) -> bytes:
 
 
 def verifies(key: ec.EllipticCurvePublicKey, signature: bytes, octets: bytes) -> bool:
-    """Whether `signature` is of `octets`."""
+    """Whether `signature` is valid for `octets`."""
     try:
         key.verify(signature, octets, _ALGORITHM)
     except (InvalidSignature, ValueError):
@@ -51,7 +51,7 @@ class Timestamp:
 
 @dataclass(frozen=True)
 class Command:
-    """What a command token says."""
+    """The text of a command token."""
 
     name: str
     credential: str = "CRED000001"
@@ -60,7 +60,7 @@ class Command:
     data: bytes = b""
 
     def signed_text(self, name: str | None = None) -> bytes:
-        """What the signature covers; `name` stands for a group in place of the command."""
+        """The octets that the signature covers; `name` is a group's, or the command."""
         parts = self.credential, name or self.name, self.start.signed_text(), self.end.signed_text()
         return ":".join(parts).encode()
 

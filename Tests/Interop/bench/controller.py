@@ -34,7 +34,7 @@ class Enabled:
     on: bool
     sets: list[int]
     came: float
-    """When its octets were there."""
+    """The time of arrival of its octets."""
     taken: float
     """Seconds the controller had taken until then, since it was last asked."""
 

@@ -48,9 +48,9 @@ STAY_SECONDS = 0.05
 
 LINKS = 7
 EXCHANGES = ("PING", "STATUS", "tokn", "diof")
-"""What the phones ask for in turn; `tokn` opens the door, `diof` secures it."""
+"""The phones' commands in turn; `tokn` opens the door, `diof` secures it."""
 EXCHANGE_SECONDS = 0.5
-"""From an exchange to the next one, of whichever phone."""
+"""From an exchange to the next one, of any phone."""
 START_SECONDS = 7.0
 """Until phones come: after five readerd gives back what its start has used, and what connecting needs has to count."""
 WARM_UP_SECONDS = 15.0
@@ -60,7 +60,7 @@ SERVED_SECONDS = 30.0
 
 
 def build(directory: Path, *options: str) -> Path:
-    """The program as it is shipped: static runtime, stripped; `options` are for strip."""
+    """The program in its release form: static runtime, stripped; `options` are for strip."""
     command = ["swift", "build", "--configuration", "release", "--product", "readerd", "--static-swift-stdlib"]
     subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
@@ -78,7 +78,7 @@ class Start:
 
     wall: float
     controller: float
-    """What of it the controller took: from having read a command to having written its answer."""
+    """The controller's share of it: from having read a command to having written its response."""
     processor: float
     """Processor time of all threads until then, which other programs do not add to."""
 
@@ -182,7 +182,7 @@ def resident(process: int) -> dict[str, int]:
 
 
 def mapped(process: int, count: int = 8) -> list[tuple[str, int]]:
-    """What the resident octets belong to, the largest first."""
+    """The owners of the resident octets, the largest first."""
     sizes: dict[str, int] = {}
     name = "?"
     for line in Path(f"/proc/{process}/smaps").read_text().splitlines():
@@ -196,7 +196,7 @@ def mapped(process: int, count: int = 8) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class Memory:
-    """What is in memory while phones are served."""
+    """The memory in use while phones are served."""
 
     kinds: dict[str, int]
     """Octets by kind, when they were the most."""
@@ -265,7 +265,7 @@ class Figure:
 
     @property
     def is_missed(self) -> bool:
-        """By so much that it is not the machine."""
+        """The deviation beyond the noise of the machine."""
         return self.measured > self.budget * (GATE_ROOM if self.unit == "ms" else 1)
 
     @property

@@ -72,7 +72,7 @@ class Profile:
 
 
 async def phases(profile: Profile) -> list[list[str]]:
-    """What runs at the start, with connections and operators, and in exchanges."""
+    """Exercises the start, connections and operators, and exchanges."""
     os.environ["READERD"] = str(profile.command)
     async with Bench(
         links={"max": LINKS + 1, "max-connection-ms": 60_000, "longest-connection-s": 3600},
@@ -128,7 +128,7 @@ def main() -> None:
         # Valgrind 3.19 needs the names of functions, and cannot read what else is known of them.
         firmware.build(directory, "--strip-debug")
         taken = asyncio.run(phases(Profile(directory)))
-    # A function stands where it is needed most often.
+    # A function is placed where it is needed most often.
     ordered = list(dict.fromkeys(function for phase in reversed(taken) for function in phase))
     FILE.write_text("".join(f"{function}\n" for function in ordered))
     # The next build has to link anew, and does not look at the file.

@@ -12,7 +12,7 @@ from bumble.gatt import Characteristic, CharacteristicValue, Service
 from bumble.transport import open_transport
 
 LONGEST = 244
-"""What fits an ATT_MTU of 247."""
+"""The value that fits an ATT_MTU of 247."""
 
 YIELD_EVERY = 64
 """Notifications sent without letting the loop run: it has to see what the controller has room for."""

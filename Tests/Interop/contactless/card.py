@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 ATS = bytes.fromhex("0575339203")
-"""What a PN532 answers to RATS: FSCI 5 (64 octets), FWI 9 (155 ms), SFGI 2, CID and NAD supported."""
+"""The ATS of a PN532: FSCI 5 (64 octets), FWI 9 (155 ms), SFGI 2, CID and NAD supported."""
 FRAME_LIMIT = 64
 """Octets of a block to the card, its two of CRC included."""
 FRAME_WAIT = 256 * 16 * 2**9 / 13.56e6

@@ -26,7 +26,7 @@ class Chip:
         self._decoder = Decoder()
         self.other: Chip
         self.faults: list[str] = []
-        """What its host did that it should not."""
+        """The violations by its host."""
         self.reset()
 
     def reset(self) -> None:
@@ -81,7 +81,7 @@ class Chip:
         self._pending = None
         self._write(SYNTAX_ERROR)
 
-    # What any host asks.
+    # Commands of every host.
 
     def _diagnose(self, code: int, data: bytes) -> None:
         self._answer(code, data if data[:1] == b"\0" else b"\0")
@@ -171,7 +171,7 @@ class Chip:
         if self._listening is None or self._pending != 0x8C:
             return None
         data = self._listening
-        # 7.3.14: the identifier's first octet is 08 whatever the host says.
+        # 7.3.14: the identifier's first octet is 08 regardless of the host's value.
         return data[2:0:-1] + data[6:7] + b"\x04\x08" + data[3:6]
 
     def receive(self, block: bytes, answer: Callable[[bytes], None]) -> None:

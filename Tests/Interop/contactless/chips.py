@@ -51,7 +51,7 @@ class Port:
         self.chip.reset()
 
     def set_fault(self, fault: str) -> None:
-        """From now on; with "none" the chip is as after power came on."""
+        """The fault from this call on; with "none" the chip is in its state after power-up."""
         if fault == "none":
             self.chip.reset()
         self.fault = fault
@@ -111,11 +111,11 @@ class Chips(Control):
         self._ports[name].plug()
 
     async def faults(self, name: str) -> str:
-        """What the chip's host did that it should not, as JSON."""
+        """The violations by the chip's host, as JSON."""
         return json.dumps(self._ports[name].chip.faults)
 
     async def commands(self, name: str) -> str:
-        """How often something came from the host."""
+        """The number of transmissions received from the host."""
         return str(self._ports[name].commands)
 
 

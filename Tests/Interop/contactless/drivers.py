@@ -16,7 +16,7 @@ RESPONSE_SECONDS = 1.0
 
 
 class Failed(Exception):
-    """The driver says that it did not work."""
+    """The driver reported a failure."""
 
 
 class Libnfc:
@@ -50,7 +50,7 @@ class Libnfc:
         return code
 
     def activate(self) -> str:
-        """Whether a card is there: what it tells of itself."""
+        """Activates a card; returns the card's description of itself. Raises Failed without one."""
         target = ctypes.create_string_buffer(2048)
         modulation = self.Modulation(self.ISO14443A, self.BAUD_106)
         found = self._check(
@@ -99,7 +99,7 @@ class Nfcpy:
         self._tag = None
 
     def activate(self) -> str:
-        """Whether a card is there: what it tells of itself."""
+        """Activates a card; returns the card's description of itself. Raises Failed without one."""
         target = self._front_end.sense(self._nfc.clf.RemoteTarget("106A"))
         if target is None:
             raise Failed("no card")
@@ -116,7 +116,7 @@ class Nfcpy:
             raise Failed(f"nfcpy {error!r}") from error
 
     def block(self, block: bytes) -> bytes:
-        """What a block of ISO/IEC 14443-4, as it is, is answered with."""
+        """The response to a raw block of ISO/IEC 14443-4."""
         try:
             return bytes(self._front_end.exchange(block, RESPONSE_SECONDS))
         except self._nfc.clf.CommunicationError as error:
@@ -142,7 +142,7 @@ DRIVERS = {"libnfc": Libnfc, "nfcpy": Nfcpy}
 
 
 def answer(driver: Libnfc | Nfcpy, words: list[str]) -> str:
-    """What one line comes to."""
+    """The result of one line."""
     commands: dict[str, Callable[[], object]] = {
         "activate": driver.activate,
         "send": lambda: driver.send(bytes.fromhex(words[1])).hex(),

@@ -14,7 +14,7 @@ from rig.processes import Child
 
 START_SECONDS = 10.0
 FRAME_WAIT_SECONDS = 1.0
-"""How long the phone's chip waits for a block. The real one waits for 155 ms, which a test machine under load may not
+"""The frame waiting time of the phone's chip. A real chip waits for 155 ms, which a test machine under load may not
 keep; the test of the reader's own time asks for it."""
 
 
@@ -58,7 +58,7 @@ class Field:
         return rest
 
     async def faults(self, name: str = "reader") -> list[str]:
-        """What a chip's host did that it should not."""
+        """The violations by a chip's host."""
         return json.loads(await self.ask("faults", name))
 
     async def phone(self, driver: str = "libnfc") -> Phone:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 ACK = bytes.fromhex("0000ff00ff00")
 SYNTAX_ERROR = bytes.fromhex("0000ff01ff7f8100")
-"""What the chip says to a frame that it cannot take as a command (6.2.1.5)."""
+"""The chip's response to a frame that it cannot take as a command (6.2.1.5)."""
 
 TO_CHIP, FROM_CHIP = 0xD4, 0xD5
 DATA_LIMIT = 265
@@ -29,10 +29,10 @@ class Decoder:
     def __init__(self) -> None:
         self._octets = b""
         self.faults: list[str] = []
-        """What was wrong with frames, which the chip meets with silence."""
+        """The faults in frames, to which the chip does not respond."""
 
     def feed(self, octets: bytes) -> list[bytes | None]:
-        """The frames that these octets complete. What stands before a start code is preamble and passed over."""
+        """The frames completed by these octets. Octets before a start code are preamble and ignored."""
         self._octets += octets
         frames: list[bytes | None] = []
         while (found := self._next()) is not NotImplemented:

@@ -78,11 +78,11 @@ class Phone:
                 await asyncio.sleep(0.05)
 
     async def leave(self) -> None:
-        """Goes away."""
+        """Leaves the field."""
         await self._ask("release")
 
     async def records(self) -> list[dict[str, str]]:
-        """What the driver reads without any app."""
+        """The records that the driver reads without an app."""
         return json.loads(await self._ask("records"))
 
     async def send(self, command: bytes) -> tuple[bytes, int]:
@@ -93,7 +93,7 @@ class Phone:
         return response[:-2], int.from_bytes(response[-2:])
 
     async def block(self, block: bytes) -> bytes:
-        """Sends a block of ISO/IEC 14443-4 as it is."""
+        """Sends a raw block of ISO/IEC 14443-4."""
         return bytes.fromhex(await self._ask("block", block.hex()))
 
     async def select(self, name: bytes = APPLICATION) -> bytes:

@@ -33,7 +33,7 @@ WORLD = {
     ],
     "pairing": {"tokens": ["t0k3n", "second", {"token": "anns", "user": "ann"}, {"token": "old", "expires-s": 0}]},
 }
-"""What the camera finds around it."""
+"""The simulated surroundings of the camera."""
 
 
 class App:
@@ -71,7 +71,7 @@ class App:
             self._news.notify_all()
 
     async def write(self, octets: bytes, uuid: str = CHARACTERISTIC, with_response: bool = True) -> int | None:
-        """Writes; the ATT error, if there is one."""
+        """Writes the credentials; returns the ATT error, if any."""
         try:
             characteristic = self.link.characteristic(uuid)
             await asyncio.wait_for(characteristic.write_value(octets, with_response=with_response), STEP_SECONDS)
@@ -80,7 +80,7 @@ class App:
         return None
 
     async def write_in_parts(self, octets: bytes, count: int, uuid: str = CHARACTERISTIC) -> None:
-        """In several writes of so many octets."""
+        """Writes the credentials in parts of this size."""
         for start in range(0, len(octets), count):
             assert await self.write(octets[start : start + count], uuid) is None
 
@@ -133,7 +133,7 @@ class Camera:
         return phone
 
     async def app(self, mtu: int | None = 247, device: int = 0) -> App:
-        """An app on a phone of its own that is connected."""
+        """A connected app on a phone of its own."""
         return await App.connect(await self.phone(), self.addresses[device], mtu)
 
     async def type(self, line: str) -> dict[str, object]:
@@ -164,7 +164,7 @@ class Camera:
 async def camera(
     directory: Path, *options: str, kind: str = ROOTCANAL, world: dict | None = None
 ) -> AsyncIterator[Camera]:
-    """A camera on controllers of its own."""
+    """A camera with controllers of its own."""
     networks = directory / "networks.json"
     networks.write_text(json.dumps(world or WORLD))
     transcript = directory / "transcript.json"

@@ -1,4 +1,4 @@
-"""The signals, the credentials and the value of a camera, as they are published; what is assumed says so."""
+"""The published signals, credentials and value of a camera; assumptions are marked as such."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SUCCESS = [
     *(PARSING_SUCCEEDED, WIFI_IN_PROGRESS, CHECK_IN_PROGRESS, CHECK_DONE, WIFI_SUCCEEDED),
     *(PAIRING_IN_PROGRESS, PAIRING_SUCCEEDED, ONBOARDED, SERVER_CLOSING),
 ]
-"""What follows a write of good credentials."""
+"""The signals that follow a write of valid credentials."""
 
 FAILURES = (PARSING_FAILED, WIFI_FAILED, PAIRING_FAILED)
 """Each ends an onboarding."""

@@ -24,7 +24,7 @@ INSUFFICIENT_AUTHENTICATION = 0x05
 
 
 class Crashed(AssertionError):
-    """What the device sent would have ended this app's process, or an operation of it."""
+    """The device's message would have ended this app's process, or an operation of it."""
 
 
 @dataclass
@@ -102,7 +102,7 @@ class App:
                     await characteristic.discover_descriptors()
 
     async def subscribe(self, uuid: str, *, indications: bool) -> None:
-        """Sets a configuration; where the device wants encryption, the phone pairs and tries again, as phones do."""
+        """Sets a configuration; if the device requires encryption, the phone pairs and tries again, as phones do."""
         characteristic = self.link.characteristic(uuid)
         heard = self.answers if indications else self.data
         kept = self.client.indication_subscribers if indications else self.client.notification_subscribers
@@ -111,7 +111,7 @@ class App:
         await self.secured(lambda: self.client.write_value(handle, b"\x02\x00" if indications else b"\x01\x00", True))
 
     async def secured(self, work):
-        """Does it; pairs first if the device says so."""
+        """Performs the operation; pairs first if the device requires it."""
         try:
             return await work()
         except ATT_Error as error:
@@ -134,13 +134,13 @@ class App:
         return await self.answers.after(count)
 
     async def results(self, count: int, after: int = 0, seconds: float = ANSWER_SECONDS) -> list[bytes]:
-        """So many values of Data Out, behind the first `after` ones."""
+        """This many values of Data Out, after the first `after` ones."""
         for number in range(after, after + count):
             await self.data.after(number, seconds)
         return self.data.values[after : after + count]
 
     async def silence(self, after: int, seconds: float = 0.7) -> None:
-        """Nothing more comes on Data Out."""
+        """Checks that no further value is received on Data Out."""
         await asyncio.sleep(seconds)
         assert self.data.values[after:] == [], [value.hex() for value in self.data.values[after:]]
 
@@ -148,7 +148,7 @@ class App:
         """Ends the link."""
         await self.link.disconnect()
 
-    # What it takes
+    # Limits of the app
 
     def check_status(self, message: bytes) -> wire.Response:
         """The answer to GET_STATUS, as this app's library reads it. Raises Crashed."""

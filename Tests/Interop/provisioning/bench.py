@@ -64,7 +64,7 @@ class Bench:
         await self.emulation.event("ready")
 
     async def joined(self, mark: int = 0) -> str:
-        """Waits until it is in a network; what it says of that."""
+        """Waits until it has joined a network; returns its event."""
         line = await self.emulation.child.line('"text":"Wi-Fi: is in ', LINE_SECONDS, mark)
         return json.loads(line.text)["text"]
 
@@ -82,7 +82,7 @@ class Bench:
         return phone
 
     async def app(self, kind: type[App], **options) -> App:
-        """That app on a new phone, connected and prepared."""
+        """This app on a new phone, connected and prepared."""
         return await kind.connect(await self.phone(), self.address, **options)
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a receiver hears of a sender: level, noise, walks and loss, by name and direction. No I/O, no own clock."""
+"""The reception of a sender by a receiver: level, noise, walks, loss, by name and direction. No I/O, no own clock."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Air:
         self._random = random.Random(seed)
 
     def set_level(self, sender: str, receiver: str, dbm: float, noise: float = 0.0) -> None:
-        """What `receiver` hears of `sender` from now on; `*` stands for everyone."""
+        """Sets the level at which `receiver` receives `sender`; `*` matches every name."""
         self._levels[sender, receiver] = Level(dbm, dbm, noise=noise)
 
     def walk(
@@ -54,12 +54,12 @@ class Air:
         self._losses[sender, receiver] = share
 
     def hears(self, sender: str, receiver: str) -> bool:
-        """Whether this packet arrives."""
+        """Whether this packet is received."""
         share = self._find(self._losses, sender, receiver, 0.0)
         return share == 0 or self._random.random() >= share
 
     def rssi(self, sender: str, receiver: str, now: float) -> int:
-        """The level of one packet in whole dBm, within what HCI can say."""
+        """The level of one packet in whole dBm, within the range of HCI."""
         level = self._find(self._levels, sender, receiver, Level(DEFAULT_DBM, DEFAULT_DBM))
         dbm = level.mean(now)
         if level.noise:

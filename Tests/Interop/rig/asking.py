@@ -27,7 +27,7 @@ async def faults(socket: Path) -> dict[str, str]:
 
 
 async def fault(socket: Path, code: str, seconds: float = 10, shown: bool = True) -> str:
-    """Waits until there is this fault, or is not any more; its text, or nothing."""
+    """Waits until this fault is present, or absent if not `shown`; its text, or the empty string."""
     async with asyncio.timeout(seconds):
         while True:
             found = await faults(socket)

@@ -1,4 +1,4 @@
-"""What a pairing has to become, from the specification's tables alone (Core 5.4, Vol 3, Part H, 2.3.5.1).
+"""The required result of a pairing, from the specification's tables alone (Core 5.4, Vol 3, Part H, 2.3.5.1).
 
 Nothing here knows of any implementation: the tests hold both peers to it.
 """
@@ -25,7 +25,7 @@ class IO(enum.IntEnum):
 
 
 class Model(enum.Enum):
-    """How both make sure that they pair with each other."""
+    """The method by which both sides authenticate each other."""
 
     JUST_WORKS = "just works"
     COMPARISON = "numeric comparison"
@@ -35,7 +35,7 @@ class Model(enum.Enum):
 
     @property
     def authenticated(self) -> bool:
-        """Whether it protects against somebody in the middle."""
+        """Whether it protects against a man in the middle."""
         return self is not Model.JUST_WORKS
 
 
@@ -75,7 +75,7 @@ CELLS = _cells()
 
 @dataclass(frozen=True)
 class Side:
-    """What one side says in its half of the feature exchange."""
+    """One side's half of the feature exchange."""
 
     io: IO = IO.NONE
     secure: bool = True
@@ -92,7 +92,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Expected:
-    """What both sides' features lead to."""
+    """The result of both sides' features."""
 
     model: Model
     secure: bool

@@ -33,19 +33,19 @@ from rig.phone import Link, LinkLost, NotReached, Phone, Refused
 from rig.rows import stored
 
 PROMISED_SECONDS = 1.5
-"""From the rightful phone's first look at the air to its result, with all that the attackers do meanwhile."""
+"""From the start of the rightful phone's scan to its result, with all attackers active."""
 PROMISED_SHARE = 0.98
 PATIENCE_SECONDS = 10.0
-"""So long the rightful phone tries; after that it was not served."""
+"""The time limit of the rightful phone; after it the phone counts as not served."""
 LONGEST_SECONDS = 24 * 3600.0
 AROUND_SECONDS = 120.0
 """For the bench's start and end, and a last coming that is not served."""
 
 MEMORY_MB = 1.0
-"""What the reader's resident memory may grow by, from the third coming on: by then each attacker has been there."""
+"""The permitted growth of the reader's resident memory from the third visit on; by then each attacker has connected."""
 
 SHOW_SECONDS = 2.0
-"""How often a dead credential is shown on a link that stands."""
+"""The interval at which a revoked credential is shown on an open link."""
 FORGE_SECONDS = 0.02
 AGAIN_SECONDS = 0.05
 PAIR_SECONDS = 3.0
@@ -55,7 +55,7 @@ STEP_SECONDS = 5.0
 RIGHTFUL, VICTIM, CALLED_BACK, CALLED_BACK_OSS = "GUEST00001", "VICTIM0001", "CALLED0001", "CALLED0002"
 
 GONE = (LinkLost, NotReached, Refused, TimeoutError, LookupError, BaseBumbleError, hci.HCI_Error, ConnectionError)
-"""What may happen to an attacker: it comes again."""
+"""Possible failures of an attacker, which then tries again."""
 
 
 def ended() -> bytes:
@@ -74,7 +74,7 @@ def called_back_oss() -> bytes:
 
 
 def forged() -> bytes:
-    """A token with a signature of somebody else's, in the name of a victim."""
+    """A token in the name of a victim with another party's signature."""
     return command_token(Command("tokn", credential=VICTIM), group="PING")
 
 
@@ -85,14 +85,14 @@ async def call_back(link: Link, *credentials: str) -> None:
 
 
 class Attackers:
-    """Phones that mean no good, each in a task of its own until `stop`."""
+    """Attacking phones, each in a task of its own until `stop`."""
 
     def __init__(self, bench: Bench, address: hci.Address) -> None:
         self._bench = bench
         self._address = address
         self._tasks: list[asyncio.Task] = []
         self.shown: Counter[str] = Counter()
-        """How often each has shown or tried what it has."""
+        """The number of credentials shown, or attempts made, by each."""
 
     async def dead(self, *tokens: bytes) -> None:
         """One phone each that shows its token as soon as it has a link, and again every 2 s."""
@@ -173,7 +173,7 @@ class Attackers:
 
 
 async def come(phone: Phone, address: hci.Address, token: bytes) -> float | None:
-    """Somebody comes with a credential that is good: the seconds to the result, or None where there is none."""
+    """A visit with a valid credential: the seconds to the result, or None without one."""
     start = time.monotonic()
     while (left := start + PATIENCE_SECONDS - time.monotonic()) > 0:
         link = None
@@ -199,7 +199,7 @@ async def records(operator: Operator) -> list[dict]:
 
 
 def resident_megabytes(pid: int) -> float:
-    """What the process has in memory (proc(5), VmRSS)."""
+    """The resident memory of the process (proc(5), VmRSS)."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
@@ -208,7 +208,7 @@ def resident_megabytes(pid: int) -> float:
 
 @dataclass
 class Outcome:
-    """What came of an attack."""
+    """The outcome of an attack."""
 
     seconds: float = 0
     waited: list[float | None] = field(default_factory=list)
@@ -231,7 +231,7 @@ class Outcome:
 
     @property
     def in_time(self) -> int:
-        """How many were served as soon as is promised."""
+        """The number of visits served within the promised time."""
         return sum(seconds <= PROMISED_SECONDS for seconds in self.served)
 
     @property
@@ -246,7 +246,7 @@ class Outcome:
         return served[min(len(served) - 1, int(share * len(served)))] if served else float("inf")
 
     def faults(self) -> list[str]:
-        """What is promised and was missed."""
+        """The promises that were not kept."""
         faults = []
         if self.in_time < PROMISED_SHARE * len(self.waited):
             faults.append(f"served within {PROMISED_SECONDS} s: {self.in_time} of {len(self.waited)}")
@@ -338,7 +338,7 @@ async def mixed(seconds: float, every: float, progress: Callable[[str], None] = 
         await attackers.stop()
         outcome.seconds = time.monotonic() - start
         outcome.shown = attackers.shown
-        # What proves nothing is written a second later.
+        # Failed authentications are written one second later.
         await asyncio.sleep(1.5)
         await _look_at_log(bench, outcome)
     return outcome

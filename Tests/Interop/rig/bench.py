@@ -60,7 +60,7 @@ class Bench:
         return self
 
     async def attach(self) -> str:
-        """Where the reader finds its controller: HOST:PORT, or another transport's name."""
+        """The address of the reader's controller: HOST:PORT, or another transport's name."""
         return await self.radio.listen_tcp(READER, self._controller)
 
     async def detach(self) -> None:
@@ -85,7 +85,7 @@ class Bench:
         return self._directory / "state"
 
     async def restart(self, environment: Mapping[str, str] | None = None) -> None:
-        """Ends the reader, and starts it again on the same state directory; in another environment, if there is one."""
+        """Stops the reader and starts it again on the same state directory, optionally in another environment."""
         assert await self.reader.stop() == 0
         self._environment = environment or self._environment
         self.reader = await self._start()

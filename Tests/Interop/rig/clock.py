@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 UNSET = datetime(1970, 1, 1, tzinfo=UTC)
-"""Where a board's clock starts without a battery: before the firmware was built, so it counts as not set."""
+"""The start value of a board's clock without a battery: before the build of the firmware, so it counts as not set."""
 
 _SECONDS, _SYNCHRONISED = "RIG_CLOCK_SECONDS", "RIG_CLOCK_SYNCHRONISED"
 

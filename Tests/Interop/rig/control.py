@@ -11,7 +11,7 @@ LINE_LIMIT = 4096
 
 
 class Control:
-    """Answers lines with what the method of their first word says."""
+    """Answers each line with the result of the method that its first word names."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One client, until it leaves."""

@@ -25,7 +25,7 @@ from rig.control import Control
 from rig.h4 import Framer, frame
 
 ACL_OCTETS, ACL_PACKETS = 251, 20
-"""What today's controllers have; Bumble's own 27 octets are RootCanal's too."""
+"""The buffers of current controllers; Bumble's own 27 octets are also RootCanal's."""
 
 RSSI_DBM = -50
 TERMINATED = hci.HCI_ErrorCode.REMOTE_USER_TERMINATED_CONNECTION_ERROR
@@ -33,7 +33,7 @@ SUCCESS = hci.HCI_ErrorCode.SUCCESS
 
 
 class Link(LocalLink):
-    """What carries packets between the controllers."""
+    """The packet transport between the controllers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Link(LocalLink):
 
 
 class RepairedController(Controller):
-    """A controller that a host can start twice, and that answers what it says it supports."""
+    """A controller that a host can start twice, and that implements the commands it lists as supported."""
 
     def __init__(self, name: str, host, link: Link, public_address: str) -> None:
         super().__init__(name, host_sink=host, link=link, public_address=public_address)
@@ -98,7 +98,7 @@ class RepairedController(Controller):
             self.link.answered.discard(packet.advertiser_address)
 
     def on_hci_le_create_connection_cancel_command(self, command):
-        """Repair: the connection is not awaited any more, and the host is told (Core 5.4, Vol 4, Part E, 7.8.13)."""
+        """Repair: a pending connection is cancelled, and the host is notified (Core 5.4, Vol 4, Part E, 7.8.13)."""
         pending, self.pending_le_connection = self.pending_le_connection, None
         if pending is None:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
@@ -117,7 +117,7 @@ class RepairedController(Controller):
         return hci.HCI_StatusReturnParameters(SUCCESS)
 
     def on_link_acl_data(self, sender_address, transport, data: bytes) -> None:
-        """Repair: the host gets packets of the size that it was told."""
+        """Repair: the host receives packets of the announced size."""
         connection = self.le_connections.get(sender_address)
         if connection is None:
             return

@@ -25,7 +25,7 @@ def binary() -> Path:
 
 @dataclass(frozen=True)
 class Advertised:
-    """What a phone looks for: a name of the test's, and octets that the advertising data hold."""
+    """The device that a phone scans for: a name for the test, and octets that the advertising data contain."""
 
     name: str
     octets: bytes
@@ -56,7 +56,7 @@ class Emulation:
 
     @property
     def mark(self) -> int:
-        """How many lines there are: what comes later is after this."""
+        """The number of lines so far: later lines come after it."""
         return len(self.child.lines)
 
     def last(self, name: str, after: int = 0) -> dict[str, object]:

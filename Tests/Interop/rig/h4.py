@@ -28,7 +28,7 @@ class Framer:
 
     @property
     def is_between_packets(self) -> bool:
-        """Whether the octets so far are whole packets."""
+        """Whether the octets so far are complete packets."""
         return not self._pending
 
     def feed(self, octets: bytes) -> Iterator[tuple[int, bytes]]:
@@ -53,5 +53,5 @@ class Framer:
 
 
 def frame(kind: int, octets: bytes) -> bytes:
-    """A packet as it stands on the stream."""
+    """A packet in its framing on the stream."""
     return bytes((kind,)) + octets

@@ -1,4 +1,4 @@
-"""What the links of real radios do and RootCanal's do not: connection events and supervision.
+"""Functions of real radio links that RootCanal lacks: connection events and supervision.
 
 RootCanal measures RSSI on data packets only and never misses a peer. Here every link exchanges an empty packet
 each connection interval, so that Read RSSI follows a phone that walks and says nothing, and an end that hears

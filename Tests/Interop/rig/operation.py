@@ -1,4 +1,4 @@
-"""What an operator and the service manager see of the reader: its own command line, and a socket for notices."""
+"""The reader from the view of an operator and the service manager: its command line, and a socket for notices."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTICE_SECONDS = 15.0
 
 @dataclass(frozen=True)
 class Done:
-    """How a command ended, and what it said."""
+    """The exit code and output of a command."""
 
     code: int
     output: str
@@ -63,7 +63,7 @@ class Operator:
         return json.loads(done.output)
 
     async def metrics(self) -> Metrics:
-        """What `readerd metrics` prints, as Prometheus reads it."""
+        """The output of `readerd metrics`, as Prometheus reads it."""
         done = await self.run("metrics")
         assert done.code == 0, done
         return Metrics(done.output)
@@ -116,7 +116,7 @@ class Metrics:
 
 
 class NoticeSocket:
-    """What stands in for systemd: the datagrams that come, each as its assignments."""
+    """A substitute for systemd: the received datagrams, each as its assignments."""
 
     def __init__(self, endpoint: socket.socket) -> None:
         self._endpoint = endpoint

@@ -15,7 +15,7 @@ from rig.pairing_phone import PairingLink, PairingPhone, User
 from rig.radio_process import RadioProcess
 
 PASSKEY = 271828
-"""What the device enters where it is asked for one."""
+"""The passkey that the device enters when asked."""
 
 PLAIN, ENCRYPTED, AUTHENTICATED, SECURE = "FF01", "FF02", "FF03", "FF04"
 """Characteristics by what they ask of a link."""
@@ -62,14 +62,14 @@ class PairingBench:
         self._phones: list[PairingPhone] = []
 
     async def phone(self, side: Side, private: bool = False, user: User | None = None) -> PairingPhone:
-        """A new phone, whose user can see the device."""
+        """A new phone whose user can see the device."""
         phone = await PairingPhone.open(f"unix:{self._place}", side, user, private)
         self._phones.append(phone)
         self._look(phone.user, 0)
         return phone
 
     def _look(self, user: User, mark: int) -> None:
-        """From here on the user sees what the device shows after line `mark`."""
+        """From line `mark` on the user sees the device's display."""
 
         async def read_passkey() -> int:
             return int((await self.emulation.event("passkey", mark))["digits"])
@@ -101,7 +101,7 @@ class PairingBench:
     async def pair(
         self, phone: PairingPhone, link: PairingLink, model: Model | None = None, blind: bool = False
     ) -> dict[str, object]:
-        """Pairs; what the device says of the link then. Raises Refused.
+        """Pairs; returns the device's description of the link. Raises Refused.
 
         With `model` the user does what that model asks of them; without, they read the device's display, if they are
         not `blind`.
@@ -130,7 +130,7 @@ class PairingBench:
 
 
 def options(side: Side, policy: str = "sc-preferred") -> list[str]:
-    """What makes readerlab say what `side` does."""
+    """The options with which readerlab has the features of `side`."""
     return [
         *("--io", side.io.option, "--security-policy", policy),
         *(["--mitm"] if side.mitm else []),
@@ -151,7 +151,7 @@ async def pairing_bench(
 
 @contextlib.asynccontextmanager
 async def controllers(directory: Path, kind: str) -> AsyncIterator[RadioProcess]:
-    """Controllers of that kind, with nobody on them."""
+    """Controllers of that kind, without hosts."""
     radio = await RadioProcess.start(directory, kind)
     try:
         yield radio

@@ -1,4 +1,4 @@
-"""A phone that pairs: Bumble's central with a user, keys in memory, and, if it wants, private addresses."""
+"""A phone that pairs: Bumble's central with a user, keys in memory and, optionally, private addresses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class User:
     """The person with the phone: what they answer, and what they were shown and asked."""
 
     passkey: int = 271828
-    """What the phone shows where it makes a passkey, and what is typed where no other is known."""
+    """The passkey that the phone displays, and that the user types if no other is known."""
 
     read_passkey: Callable[[], Awaitable[int]] | None = None
     """Reads it off the peripheral's display; None where nothing can be read there."""
@@ -76,7 +76,7 @@ class PairingPhone:
 
     @classmethod
     async def open(cls, transport: str, side: Side, user: User | None = None, private: bool = False) -> PairingPhone:
-        """Powers a phone up that pairs as `side` says; `private` gives it resolvable private addresses."""
+        """Powers up a phone with the pairing features of `side`; `private` gives it resolvable private addresses."""
         opened = await open_transport(transport)
         configuration = DeviceConfiguration(
             name="phone",
@@ -92,7 +92,7 @@ class PairingPhone:
         return phone
 
     def pairs_as(self, side: Side) -> None:
-        """What it says in its next pairings."""
+        """The features of its next pairings."""
         configuration = PairingConfig(
             sc=side.secure,
             mitm=side.mitm,
@@ -129,7 +129,7 @@ class PairingPhone:
         self._device.random_address = fresh
 
     async def use_address(self, address: str) -> None:
-        """Takes any random address: somebody else's, if the test wants."""
+        """Takes any random address, including another device's."""
         taken = hci.Address(address)
         await self._device.send_sync_command(hci.HCI_LE_Set_Random_Address_Command(random_address=taken))
         self._device.random_address = self._device.static_address = taken
@@ -138,7 +138,7 @@ class PairingPhone:
 
     @property
     def keys(self):
-        """What it keeps of devices that it has bonded with."""
+        """The keys of the devices that it has bonded with."""
         return self._device.keystore
 
     async def take_keys(self, keys) -> None:
@@ -166,11 +166,11 @@ class PairingPhone:
     # Links
 
     async def find(self, octets: bytes) -> str:
-        """The address on the air of somebody whose advertising data hold these octets."""
+        """The address of a device whose advertising data contain these octets."""
         return str((await self._report(octets)).address).removesuffix("/P")
 
     async def hear(self, octets: bytes) -> bytes:
-        """The advertising data, or scan response, that hold these octets."""
+        """The advertising data, or scan response, that contain these octets."""
         return bytes((await self._report(octets)).data)
 
     async def _report(self, octets: bytes):
@@ -233,7 +233,7 @@ class PairingLink:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether the phone's controller says so."""
+        """Whether the link is encrypted according to the phone's controller."""
         return bool(self._connection.is_encrypted)
 
     async def find(self) -> None:
@@ -268,6 +268,6 @@ class PairingLink:
         return await asyncio.wait_for(self._connection.create_l2cap_channel(spec), STEP_SECONDS)
 
     async def disconnect(self) -> None:
-        """Ends it from here, if it still stands."""
+        """Disconnects, if the link is still open."""
         if not self.lost.done():
             await asyncio.wait_for(self._connection.disconnect(), STEP_SECONDS)

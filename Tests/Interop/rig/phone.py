@@ -31,7 +31,7 @@ CONNECTION_INTERVAL_MS = 15.0
 """The shortest that iOS takes. RootCanal does not time connection events, but the reader's sampling goes by it."""
 
 SUPERVISION_MS = 720
-"""What iOS commonly asks for: so long a vanished peer keeps its link."""
+"""A supervision time-out that iOS commonly requests."""
 
 WANTED_MTU = 247
 
@@ -46,7 +46,7 @@ class NotReached(Exception):
 
 
 class LinkLost(Exception):
-    """The link ended meanwhile."""
+    """The link ended during the operation."""
 
     def __init__(self, reason: int) -> None:
         super().__init__(f"the link ended, reason {reason:#04x}")
@@ -113,7 +113,7 @@ class Phone:
             watcher(sighting)
 
     async def watch(self, seconds: float, enough: Callable[[list[Sighting]], bool] = lambda _: False) -> list[Sighting]:
-        """Active scan, every report, until `enough` says so or the time is over."""
+        """Active scan, all reports, until `enough` returns true or the time has passed."""
         seen: list[Sighting] = []
         done = asyncio.Event()
 
@@ -310,18 +310,18 @@ class Link:
         return await self.exchange(lambda agreed: agreed.request(token), frame_size)
 
     async def pair(self) -> None:
-        """Asks to pair. Raises what comes of that with a device that does not."""
+        """Requests pairing. Raises the resulting error with a device that does not pair."""
         await self._linked(self._connection.pair())
 
     async def wait_for_end(self, seconds: float) -> int:
-        """The reason the device ended the link with. Raises TimeoutError while it still stands."""
+        """The reason with which the device ended the link. Raises TimeoutError while it is open."""
         await asyncio.wait({self.lost}, timeout=seconds)
         if not self.lost.done():
             raise TimeoutError(f"the link still stands after {seconds} s")
         return self.lost.result()
 
     async def disconnect(self) -> None:
-        """Ends the link from here, if it still stands."""
+        """Disconnects, if the link is still open."""
         if not self.lost.done():
             try:
                 await asyncio.wait_for(self._connection.disconnect(), ANSWER_SECONDS)

@@ -1,4 +1,4 @@
-"""Controllers with less than RootCanal has: what a profile lacks is not listed as supported, and refused when used."""
+"""Controllers with fewer functions than RootCanal: those that a profile lacks are not listed, and refused when used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPCODE, _MASK = slice(3, 5), 6
 
 @dataclass(frozen=True)
 class Profile:
-    """What is taken away: opcodes, and bits of the masks a host reads (offset: bits)."""
+    """The missing functions: opcodes, and bits of the masks that a host reads (offset: bits)."""
 
     name: str
     opcodes: frozenset[int] = frozenset()
@@ -56,6 +56,6 @@ LEGACY = Profile(
 """A controller of Bluetooth 4.2: one advertiser."""
 
 NO_RSSI = Profile("no-rssi", opcodes=frozenset({_READ_RSSI}), commands={15: 0x20})
-"""A controller that cannot say how loud a link is."""
+"""A controller that cannot report the RSSI of a link."""
 
 PROFILES = {profile.name: profile for profile in (FULL, LEGACY, NO_RSSI)}

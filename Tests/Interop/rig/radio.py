@@ -31,12 +31,12 @@ from rig.profiles import FULL, PROFILES, Profile
 from rig.rootcanal import ACL, COMMAND, HCI_RESET, AirPacket, Controller
 
 TICK_SECONDS = 0.001
-"""How often timers of the controllers run: a tenth of the shortest thing they time (connection events, 7.5 ms)."""
+"""The period of the controllers' timers: a tenth of their shortest interval (connection events, 7.5 ms)."""
 
 LE_PHY = 0
 
 ACL_HEADER_LENGTH = 4
-"""Nothing more: an empty packet of a connection event, which no controller shows its host."""
+"""An empty packet of a connection event, which no controller passes to its host."""
 
 
 @dataclass
@@ -84,7 +84,7 @@ class Radio:
             self._ticker.cancel()
 
     async def listen(self, name: str, transport: str = "tcp:127.0.0.1:0", profile: Profile = FULL) -> str:
-        """Opens `tcp:HOST:PORT` (port 0: a free one) or `unix:PATH` for controllers of `profile`; says what it is."""
+        """Opens `tcp:HOST:PORT` (0: a free one) or `unix:PATH` for controllers of `profile`; returns the address."""
         if name in self.listeners:
             raise ValueError(f"there is a listener {name} already")
         loop = asyncio.get_running_loop()
@@ -230,7 +230,7 @@ class _Control(Control):
         return await self._radio.listen(name, transport, PROFILES[profile])
 
     async def rssi(self, sender: str, receiver: str, dbm: str, noise: str = "0") -> None:
-        """What receiver hears of sender; `*` is everyone; noise in dB."""
+        """The level at which the receiver receives the sender; `*` is everyone; noise in dB."""
         self._radio.air.set_level(sender, receiver, float(dbm), float(noise))
 
     async def walk(self, sender: str, receiver: str, start: str, end: str, seconds: str, noise: str = "0") -> None:

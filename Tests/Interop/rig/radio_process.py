@@ -1,4 +1,4 @@
-"""The radio in a process of its own, so that a host that trips RootCanal's assertions fails a test and not the run."""
+"""The radio in a separate process, so that a host that triggers RootCanal's assertions fails a test and not the run."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class RadioProcess:
         return dict(entry.split("=") for entry in (await self.ask("list")).split())
 
     def last_words(self, count: int = 8) -> str:
-        """What the controllers printed last: with an assertion of RootCanal, the reason."""
+        """The last output of the controllers: with an assertion of RootCanal, the reason."""
         log = self.directory / "controllers.log"
         lines = log.read_text(errors="replace").splitlines() if log.exists() else []
         return "\n".join(f"    {line}" for line in lines[-count:]) or "    (nothing)"

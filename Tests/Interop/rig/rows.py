@@ -1,4 +1,4 @@
-"""Tables that are played in one run of the reader, over one link: each row's outcome is kept for a test of its own."""
+"""Tables that are executed in one run of the reader, over one link; each row's outcome is kept for a separate test."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Played:
         self._outcomes = outcomes
 
     def of(self, name: str) -> Outcome:
-        """What came of the row. Raises what went wrong with it."""
+        """The outcome of the row. Raises the row's error."""
         outcome = self._outcomes[name]
         if isinstance(outcome, Exception):
             raise outcome
@@ -93,7 +93,7 @@ class Log:
         return [event for event in found if event.command != "EV_QUERY"]
 
     async def news(self) -> list[Event]:
-        """What has happened since the last call, but for what the rig itself has asked for."""
+        """The events since the last call, except those that the rig itself has caused."""
         return [
             event
             for event in await self._read()

@@ -27,7 +27,7 @@ from rig.h4 import Framer, FramingError, frame
 from rig.rootcanal import COMMAND, EVENT, HCI_RESET
 
 POLL_SECONDS = 0.001
-"""A terminal that nobody has open cannot be waited for."""
+"""The interval of polls: a terminal that no process has open cannot be awaited."""
 
 SILENCE_SECONDS = 0.2
 """In the middle of a packet; the controller then takes it for lost. Nothing asks controllers to: one that does not
@@ -43,14 +43,14 @@ HARDWARE_ERROR = frame(EVENT, bytes.fromhex("1001fe"))
 
 @dataclass(frozen=True)
 class Settings:
-    """How the line is set, as the kernel has it."""
+    """The settings of the line in the kernel."""
 
     raw: bool
     eight_bits_no_parity_one_stop: bool
     flow_control: bool
     baud: int
     has_constant: bool
-    """Whether the rate is one of those with a constant, which other programs can read."""
+    """Whether the rate has a constant, which other programs can read."""
 
 
 class SerialLine:
@@ -61,13 +61,13 @@ class SerialLine:
         self.piece = 0
         """With 1, one octet at a time goes to the host; 0: as they come."""
         self.is_stopped = False
-        """Nothing is taken from the host, as by a controller that holds back its CTS."""
+        """No data is accepted from the host, as by a controller that deasserts its CTS."""
         self.spoil: Callable[[bytes], bytes] = lambda octets: octets
-        """What becomes of a packet for the host on the line."""
+        """Alters a packet for the host on the line."""
         self.spoil_command: Callable[[bytes], bytes] = lambda octets: octets
-        """What becomes of octets for the controller."""
+        """Alters octets for the controller."""
         self.resets = 0
-        """How often the host has sent Reset."""
+        """The number of Resets sent by the host."""
         self._controller = controller
         self._master = -1
         self._tasks: list[asyncio.Task] = []
@@ -103,7 +103,7 @@ class SerialLine:
                 raise failure
 
     def settings(self) -> Settings:
-        """What the host has made of the terminal; asked of the master, which answers for the other side."""
+        """The host's settings of the terminal; read from the master, which reports those of the other side."""
         octets = bytearray(44)
         fcntl.ioctl(self._master, TCGETS2, octets)
         flags = array.array("I", bytes(octets[:16]))
@@ -119,7 +119,7 @@ class SerialLine:
         )
 
     def noise(self, octets: bytes) -> None:
-        """What nobody has sent comes to the host, between packets."""
+        """Sends octets that no device sent to the host, between packets."""
         os.write(self._master, octets)
 
     async def _from_host(self) -> None:
@@ -152,7 +152,7 @@ class SerialLine:
 
     def _read(self) -> bytes:
         with contextlib.suppress(OSError):
-            # EIO while nobody has the terminal open.
+            # EIO while no process has the terminal open.
             return os.read(self._master, 4096)
         return b""
 
@@ -168,7 +168,7 @@ class SerialLine:
                     await asyncio.sleep(0.0005 if self.piece else 0)
 
     def _write(self, octets: bytes) -> None:
-        # Nobody has the terminal open, or nobody reads: octets are lost there as on a line.
+        # No process has the terminal open, or none reads: octets are lost as on a line.
         with contextlib.suppress(OSError):
             os.write(self._master, octets)
 

@@ -1,4 +1,4 @@
-"""What a scanning phone sees."""
+"""Advertising as seen by a scanning phone."""
 
 import time
 

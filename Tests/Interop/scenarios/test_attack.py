@@ -1,4 +1,4 @@
-"""Phones that mean no good, and the people who come to the door meanwhile."""
+"""Attacking phones, and the users who come to the door during the attack."""
 
 import asyncio
 import statistics
@@ -32,7 +32,7 @@ COMINGS = 13
 TOKEN = command_token(Command("tokn", credential=RIGHTFUL))
 
 SETTLED_SECONDS = 1.5
-"""What proves nothing is written a second after it happened."""
+"""Failed authentications are written one second after the event."""
 
 
 @pytest.mark.seconds(120)

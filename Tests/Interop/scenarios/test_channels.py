@@ -43,7 +43,7 @@ async def linked(directory, kind):
 
 
 class Echoes:
-    """What comes back on a channel."""
+    """The data received on a channel."""
 
     def __init__(self, channel) -> None:
         self._channel = channel

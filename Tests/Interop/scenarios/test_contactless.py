@@ -136,7 +136,7 @@ async def test_a_phone_that_comes_again_begins_anew():
         phone = await field.phone("nfcpy")
         for _ in range(3):
             await phone.tap()
-            # Nothing of the time before is selected.
+            # No earlier selection is kept.
             assert await phone.send(bytes.fromhex("8010000001AA00")) == (b"", 0x6985)
             await phone.select()
             await phone.exchange(Transponder().handshake())
@@ -207,7 +207,7 @@ async def test_a_chip_that_fails_is_told_once_and_comes_back_by_itself(fault):
         child = bench.reader.child
         await (field.ask("unplug", "reader") if fault == "unplugged" else field.ask("fault", "reader", fault))
         await child.line(FAILED, NOTICED_SECONDS)
-        # Bluetooth goes on meanwhile.
+        # Bluetooth keeps working meanwhile.
         link = await bench.ready()
         assert VersionInfo.decode(await link.run("PING")).build_time > 0
         await asyncio.sleep(8)
@@ -303,7 +303,7 @@ async def test_trouble_with_the_chip_does_not_delay_bluetooth():
 
 
 async def timed(link, count: int) -> float:
-    """The median of so many exchanges, in seconds."""
+    """The median time of this many exchanges, in seconds."""
     seconds = []
     for _ in range(count):
         start = time.monotonic()

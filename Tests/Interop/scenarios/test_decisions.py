@@ -1,4 +1,4 @@
-"""What a credential comes to, row by row: the published protocol's decision table, in its order, over one link.
+"""The decision on a credential, row by row: the published protocol's decision table, in its order, over one link.
 
 A row that a step turns away is wrong for every later step as well, so that the order shows. The reader's clock is the
 test's: Wednesday, 5 June 2030, and a phone sets it on. Results are compared octet for octet.
@@ -73,7 +73,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Decision:
-    """What the phone shows, and what the table says comes of it."""
+    """A phone's credential, and the outcome according to the table."""
 
     token: bytes
     expected: AccessResult | Status
@@ -84,7 +84,7 @@ class Decision:
     is_bare: bool = False
     """The result is that of an OSS-SID credential."""
     stays: bool = False
-    """The door is left as it is, for the next row."""
+    """The door is left unchanged for the next row."""
 
 
 def at(hours: int, minutes: int, day: int = 5, seconds: int = 0) -> Timestamp:
@@ -177,7 +177,7 @@ STEPS = {
     "3: intervention media otherwise": opened(so(*ELSEWHERE, info=Info(kind=1))),
     "3: intervention media without an end": opened(so(info=Info(kind=1), end=UNSET)),
     "3: intervention media without a data file": opened(so(info=Info(kind=1), data=b"", extensions=b"\0\2")),
-    # What is narrower than published
+    # Rules stricter than the published ones
     "3: intervention media of another site": Decision(so(info=Info(kind=1), site=2), denied(NO_ACCESS), ["11/128"]),
     "3: intervention media that have ended": Decision(so(info=Info(kind=1), end=PAST), *INVALID),
     "3: intervention media that have not begun": Decision(so(info=Info(kind=1), start=minute(2030, 6, 6)), *INVALID),
@@ -432,7 +432,7 @@ def epoch(local: Timestamp) -> int:
 
 
 async def show(link: Link, row: Decision) -> AccessResult | Status:
-    """What the reader answers; a result's octets are as they have to be."""
+    """The reader's answer, with a check of the encoding of a result's octets."""
     try:
         result = await link.show(row.token)
     except Refused as refusal:
@@ -499,7 +499,7 @@ async def test_events_travel_with_a_result_as_the_phone_asks():
 
         async def carried(token: bytes) -> list[str]:
             result = AccessEventsResult.decode(await link.show(token))
-            # What has happened is in the log when this is answered, and is what was carried.
+            # When this query is answered, the events are in the log, and equal those of the result.
             told = {event.number: event for event in await log.news()}
             for event in result.events:
                 assert told.get(event.number, event) == event

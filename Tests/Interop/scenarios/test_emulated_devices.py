@@ -1,4 +1,4 @@
-"""What emulated devices have in common: scenario files, and two kinds of devices on one radio."""
+"""Functions common to emulated devices: scenario files, and two kinds of devices on one radio."""
 
 import asyncio
 import json
@@ -63,7 +63,7 @@ def documented() -> list[dict]:
 
 
 def is_taken(directory, scenario) -> bool:
-    """Whether the program takes it: it then finds no controller, which is another exit code."""
+    """Whether the program accepts it: it then finds no controller, which is another exit code."""
     file = directory / "scenario.json"
     file.write_text(json.dumps(scenario))
     command = [str(binary()), "emulate", "smarter-ai", "--hci", f"unix:{directory}/nobody", "--scenario", str(file)]
@@ -146,7 +146,7 @@ async def test_a_camera_and_a_chip_on_one_radio(directory):
             phones = [await PairingPhone.open(f"unix:{place}", Side()), await IOSApp.phone_at(place)]
             onboarding = await App.connect(phones[0], addresses[0])
             await onboarding.subscribe()
-            # The answer to the first GET_STATUS says INTERNAL_ERROR, the camera's 201 is lost.
+            # The response to the first GET_STATUS is INTERNAL_ERROR, and the camera's 201 is lost.
             await emulation.child.type("fault code status 3")
             await emulation.child.type("fault drop parsing-succeeded")
             await emulation.event("answer")

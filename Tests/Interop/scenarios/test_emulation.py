@@ -228,7 +228,7 @@ async def test_controller_that_goes_away_is_told_in_one_line(directory):
 
 @contextlib.asynccontextmanager
 async def lost_radio(directory):
-    """A radio and an emulation on it, with nobody near."""
+    """A radio and an emulation on it, without phones."""
     radio = await RadioProcess.start(directory)
     try:
         yield radio, await Emulation.start(await radio.listen_tcp("device"), EXAMPLES / "heart-rate.json")
@@ -257,7 +257,7 @@ async def test_what_the_schema_refuses_is_refused(directory, table):
 
 
 async def verdict(directory, table):
-    """How readerlab ends with that file, and no controller."""
+    """The exit of readerlab with that file and without a controller."""
     path = directory / "table.json"
     path.write_text(json.dumps(table))
     emulation = await Emulation.start("127.0.0.1:1", path)

@@ -1,4 +1,4 @@
-"""What still works when something does not (docs/faults.md), with the real disk, socket or device out of order."""
+"""Operation under faults (docs/faults.md), with the real disk, socket or device out of order."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ ALWAYS_OPEN = '[door]\nschedules = ["mon-sun 00:00-24:00"]\n'
 PATIENT = "[events]\nmax-wait-ms = 2500\n"
 """A disk that others use as well is slow, and no fault."""
 RELAXED = '[events]\naudit = "relaxed"\n'
-"""Where the disk is not what is tested, nothing waits for it."""
+"""For tests of other parts than the disk, nothing waits for it."""
 
 UNLOCK = {"unlock": "pulse"}
 SHUT_CHIP = (
     "mount -t tmpfs tmpfs /dev; touch /dev/gpiochip0; chmod 0 /dev/gpiochip0; "
     'exec setpriv --bounding-set=-all --inh-caps=-all "$@"'
 )
-"""A device's file that nobody may open, and a process without the right to do so all the same."""
+"""A device's file that no user may open, and a process without the capability to do so anyway."""
 
 MOUNTED = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-ec")
 """A shell that may mount what only it and its children see."""
@@ -42,7 +42,7 @@ async def start(
     prefix: Sequence[str] = (),
     events: str = RELAXED,
 ) -> tuple[Child, Path]:
-    """A reader whose controller is not there unless the test says so, and its control socket."""
+    """A reader without a controller by default, and its control socket."""
     configuration = directory / "readerd.toml"
     configuration.write_text(toml + events)
     control = directory / "control.sock"
@@ -61,7 +61,7 @@ async def ended(child: Child, seconds: float = 10) -> int:
 
 
 def told(child: Child, code: str) -> int:
-    """How often the log says that there is this fault."""
+    """The number of reports of this fault in the log."""
     return len(child.matching(rf"fault {code}: (?!over after)"))
 
 
@@ -94,7 +94,7 @@ async def test_a_full_disk_is_said_until_there_is_room(directory: Path):
     child, control = await start(directory, prefix=prefix, events=PATIENT)
     await child.line(r"door: secured", 20)
     assert (await ask(control, UNLOCK))["ok"]
-    # As the process sees it: nobody else has this file system.
+    # In the process's view: this file system is not mounted elsewhere.
     filling = Path(f"/proc/{child.pid}/root{state}/filling")
     with filling.open("wb", buffering=0) as file:
         try:
@@ -145,7 +145,7 @@ async def test_a_new_state_directory_that_is_read_only_ends_it(directory: Path):
 
 
 async def test_a_controller_that_comes_after_the_start_is_served(directory: Path):
-    """Nobody listens there; then somebody does."""
+    """A socket without a listener; then with one."""
     with socket.socket() as place:
         place.bind(("127.0.0.1", 0))
         port = place.getsockname()[1]

@@ -63,7 +63,7 @@ async def test_far_phone_is_put_out_by_the_windows_end_and_never_served(dbm, ear
 
 
 async def test_frames_wait_for_the_gate_and_are_then_served():
-    """A phone that comes near within the window: what it asked meanwhile is answered when the gate opens."""
+    """A phone that comes near within the window: its earlier request is answered when the gate opens."""
     async with Bench(proximity={"window-ms": 900}) as bench:
         phone, link = await bench.connected(dbm=BELOW_DBM)
         await link.prepare()

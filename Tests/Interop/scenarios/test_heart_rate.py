@@ -48,7 +48,7 @@ async def write(link: PairingLink, uuid: str, value: bytes) -> int:
 
 
 async def measurements(link: PairingLink, count: int, subscribes: bool) -> list[bytes]:
-    """What comes of measurements; without subscribing, because that was done before."""
+    """Checks the measurements; without subscribing, because that was done before."""
     values: asyncio.Queue[bytes] = asyncio.Queue()
     measurement = link.characteristic(MEASUREMENT)
     if subscribes:

@@ -66,7 +66,7 @@ async def test_an_idle_link_ends_at_max_connection():
 
 
 async def test_a_full_pool_gives_up_the_link_that_is_idle():
-    """Three phones hold all slots and say nothing: there is room after half of max-connection, not at its end."""
+    """Three phones hold all slots without a request: a slot is free after half of max-connection, not at its end."""
     async with Bench(links={"max": SLOTS, "max-connection-ms": 12_000}) as bench:
         phones = [await bench.phone(f"phone-{n}") for n in range(SLOTS + 1)]
         address = (await phones[0].find(ACCESS)).address
@@ -126,7 +126,7 @@ BOUND_SECONDS = WINDOW_SECONDS + END_SECONDS + SETUP_SECONDS
 TRIALS = 20
 SHARE = 0.95
 RETRY_SECONDS = 0.5
-"""How soon the app tries again after a refusal."""
+"""The app's delay before it tries again after a refusal."""
 
 
 class FarPhones:
@@ -140,7 +140,7 @@ class FarPhones:
 
     @property
     def slots_taken(self) -> int:
-        """How many of them have a link now."""
+        """The number of them with a link now."""
         return sum(not link.lost.done() for link in self._standing)
 
     async def keep_trying(self) -> None:

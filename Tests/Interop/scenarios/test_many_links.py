@@ -62,7 +62,7 @@ async def test_reads_are_shared_evenly(directory, kind, seconds):
 
 
 async def read_all(links, handle: int, seconds: float) -> list[int]:
-    """Every phone reads as fast as it is answered; how often each did."""
+    """Every phone reads as fast as it is answered; the number of reads of each."""
     counts = [0] * len(links)
     end = time.monotonic() + seconds
 

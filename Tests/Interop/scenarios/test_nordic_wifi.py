@@ -78,7 +78,7 @@ async def test_only_the_version_is_for_everybody(directory, profile):
         for handle in configurations:
             assert await refused(client.write_value(handle, b"\x01\x00", True)) == INSUFFICIENT_AUTHENTICATION
             assert await refused(client.read_value(handle)) == INSUFFICIENT_AUTHENTICATION
-        # Nothing was kept of the first pairing: the next link is no better than this one.
+        # No keys of the first pairing are kept: the next link is unencrypted like this one.
         await link.pair()
         assert await client.read_value(configurations[0]) == b"\x00\x00"
         await link.disconnect()
@@ -260,7 +260,7 @@ async def test_the_mtu(directory):
 
 @APPS
 async def test_a_phone_that_stays_at_23_octets(directory, kind):
-    """With the firmware what does not fit is dropped; the gateway says at least that there is an answer."""
+    """The firmware drops a response that does not fit; the gateway sends at least its status."""
     for profile in EXACT, GATEWAY:
         place = directory / profile[1]
         place.mkdir()

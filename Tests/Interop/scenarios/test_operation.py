@@ -32,10 +32,10 @@ SECONDS = 10.0
 """For what takes milliseconds on an idle machine."""
 
 OPENING = {"re-arm-ms": 0, "pulse-s": 300}
-"""Every request counts, and the door stays unlocked until somebody secures it."""
+"""Every request counts, and the door stays unlocked until an operator secures it."""
 
 MEASURED = {**SLOW, "proximity": {"samples": 1, "window-ms": 1000}}
-"""The gate as it is by default, but content with one reading: a busy machine may not manage three in time."""
+"""The default gate, but with a single reading: a busy machine may not manage three in time."""
 
 POWERED_OFF = 0x15
 """Remote device terminated connection due to power off: the reason that readerd's end gives."""
@@ -44,7 +44,7 @@ ELSEWHERE = StandardOffline(data=DataFile(doors=(Door(2),)).octets())
 
 
 async def _status(link, token: bytes) -> int:
-    """What the reader refuses the token with."""
+    """The status with which the reader refuses the token."""
     with pytest.raises(Refused) as refusal:
         await link.show(token)
     return refusal.value.status
@@ -175,7 +175,7 @@ ADMITTING = {"sid-allow": ["SID0000001"], "intervention-media": True}
 
 
 async def test_in_a_lockdown_every_token_is_refused():
-    """A command is told -21; a credential gets a result: denied, type 6, event 11/128. Intervention media too."""
+    """A command is refused with -21; a credential: denied, type 6, event 11/128. Intervention media too."""
     refused = AccessResult(False, NO_ACCESS)
     async with Bench(**PATIENT, door=OPENING, credentials=ADMITTING) as bench:
         operator = Operator(bench)
@@ -197,7 +197,7 @@ async def test_in_a_lockdown_every_token_is_refused():
         answer = await operator.run("unlock", "--json")
         assert answer.code == 1 and json.loads(answer.output)["refused"] == "lockdown"
         assert not bench.reader.child.matching(reader.UNLOCKED)
-        # What is no opening is served as before, and the same link opens when it is over.
+        # Other commands than openings are served as before, and the same link opens when it is over.
         await ping(link)
         done = await operator.run("lockdown", "off")
         assert done.code == 0, done

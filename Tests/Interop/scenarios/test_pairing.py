@@ -34,7 +34,7 @@ MIC_FAILURE = 0x3D
 """HCI error (Core 5.4, Vol 1, Part F, 1.3)."""
 
 SERVICE = bytes.fromhex("030300ff")
-"""What the device advertises: a complete list of 16-bit services."""
+"""The device's advertising: a complete list of 16-bit services."""
 
 RESOLVABLE = 0x40
 """The two highest bits of a resolvable private address (Core 5.4, Vol 6, Part B, 1.3.2.2)."""
@@ -277,7 +277,7 @@ async def test_private_device_is_known_again_by_its_key(directory, kind):
             await bench.pair(phone, link)
             await bench.end(link)
             keys, identity = phone.keys, phone.identity
-            # What it has of the device is under the device's identity.
+            # The phone keeps the device's keys under the device's identity.
             assert [name.removesuffix("/P") for name, _ in await keys.get_all()] == [bench.address]
         async with played(radio, directory, *settled) as bench:
             phone = await bench.phone(side)
@@ -360,7 +360,7 @@ async def test_numbers_that_differ_end_the_pairing(directory, kind, side):
         phone = await bench.phone(both)
         link = await bench.connect(phone)
         if side == "phone":
-            # Bumble's user has no other way to say no than this reason.
+            # Bumble's user can refuse with this reason only.
             phone.user.says_same = None
             with pytest.raises(Refused) as refusal:
                 await bench.pair(phone, link, blind=True)

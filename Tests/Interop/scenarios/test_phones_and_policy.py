@@ -1,4 +1,4 @@
-"""What a phone can and cannot make of the reader's clock and configuration, with a second phone that comes after it."""
+"""A phone's influence on the reader's clock and configuration, with a second phone that comes after it."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -64,7 +64,7 @@ async def test_an_ended_token_takes_nothing_over_while_the_clock_is_unset():
         assert await _refused(link, update) == Status.VALIDITY
         ended = Command("time", start=Timestamp(2023), end=Timestamp(2028), data=delimited(_time(NOON)))
         assert await _refused(link, ended) == Status.VALIDITY
-        # The second phone's token is valid at the time that it brings, which is taken; the configuration is not.
+        # The second phone's token is valid at the time that it sends, which is accepted; the configuration is not.
         second = await _second(bench)
         status = await stored(
             second, Command("UPDATE", data=_update(config=_config("new-1", offset=60), time=_time(NOON)))

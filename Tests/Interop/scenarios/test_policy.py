@@ -1,4 +1,4 @@
-"""What decides about people outlives damage, or nobody is let in (docs/policy.md)."""
+"""The policy on credentials survives damage, or else access is denied (docs/policy.md)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def link_of(phone: Phone) -> Link:
 
 
 async def status_of(link: Link, credential: str) -> Status | None:
-    """What the reader answers a command of this credential; nothing if it is carried out."""
+    """The reader's status for a command of this credential; nothing if it is carried out."""
     try:
         await link.run(Command("tokn", credential=credential))
     except Refused as refused:
@@ -112,7 +112,7 @@ def without_all_and_the_log(state: Path) -> None:
 
 @pytest.mark.parametrize("change", [overwritten, without_count, without_all, without_all_and_the_log])
 async def test_a_lost_policy_refuses_everybody_and_says_so(change: Callable[[Path], None]):
-    """Nobody is let in by phone, the operator opens, and an empty policy lets people in again."""
+    """Access by phone is denied, the operator opens, and an empty policy grants access again."""
     async with Bench() as bench:
         phone = await revoke(bench)
         await restart(bench, change)

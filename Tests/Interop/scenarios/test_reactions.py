@@ -1,4 +1,4 @@
-"""What the reader does with everything that is wrong, row by row, on one link that goes on to serve.
+"""The reader's reactions to all faults, row by row, on one link that keeps serving.
 
 The rows are those of the published protocol's table of reactions, each with what it says: the answer, and the event.
 The phone's next handshake goes out at once after a row that is to be met with silence, so an answer to the row would
@@ -27,7 +27,7 @@ from rig.reader import UNLOCKED
 from rig.rows import PATIENT, Log, Played, outcomes, ping, play, set_clock
 
 ANSWER_SECONDS = 10.0
-"""What a phone waits for one answer."""
+"""A phone's time limit for one response."""
 
 SILENCE, SERVED = "silence", "served"
 
@@ -35,14 +35,14 @@ MTU = 517
 """The largest that the reader takes: frames may be longer than the 512 octets that both sides have room for."""
 
 NOON = datetime(2030, 6, 5, 12, tzinfo=UTC)
-"""When the reader's clock starts: a Wednesday."""
+"""The reader's clock at the start: a Wednesday."""
 
 TOKEN = "tokn"
 
 
 @dataclass(frozen=True)
 class Reaction:
-    """What the phone sends, and what the table says comes of it."""
+    """The phone's message, and the reaction according to the table."""
 
     expected: Status | str
     """A status, SILENCE, or SERVED."""
@@ -318,7 +318,7 @@ UNSET = {
     "OSS-SID": Reaction(SILENCE, request=token(SecureIdentifier().token())),
     "wrong signature": Reaction(SILENCE, request=token(command_token(Command(TOKEN), bytes(70)))),
     "without payload choice": Reaction(SILENCE, request=token(tokens.message((1, bytes(70))))),
-    # What comes before the clock is read
+    # Checks that precede reading the clock
     "MAC wrong": Reaction(Status.DECRYPT, request=damaged(lambda r: r[:-1] + bytes((r[-1] ^ 1,)))),
     "no valid token": Reaction(Status.DECODE, request=lambda e: e.request_plaintext(b"\x0a" + bytes(31))),
     "command 9 chars": Reaction(Status.DECODE, request=command("NINECHARS")),

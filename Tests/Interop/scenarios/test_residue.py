@@ -1,4 +1,4 @@
-"""What stays in readerd's memory of an exchange: every octet that the process can read is looked at.
+"""Residue of an exchange in readerd's memory: all memory that the process can read is searched.
 
 To read another process's memory takes CAP_SYS_PTRACE, since readerd has closed its own: these tests need root.
 """
@@ -47,7 +47,7 @@ def found(pid: int, needles: dict[str, bytes]) -> set[str]:
 
 
 def secrets(agreed: Exchange, token: bytes) -> dict[str, bytes]:
-    """What opens a door, or the recording of an exchange."""
+    """The secrets that open a door, or decrypt the recording of an exchange."""
     keys = envelope.derive(agreed.own_point, agreed.secret, agreed.salts)
     return {
         # Behind what DER has in front of each number.
@@ -79,7 +79,7 @@ async def test_nothing_of_an_exchange_is_left_in_memory(kind):
     async with Bench() as bench:
         link = await bench.ready()
         pid = bench.reader.child.pid
-        # That the search finds what is there: the reader's public name is in its memory.
+        # Proof that the search works: the reader's public name is in its memory.
         assert found(pid, {"name": b"wa0y1YwS"})
         needles = await shown(link, SHOWN[kind]())
         assert found(pid, needles) == set(), "while the phone is still there"

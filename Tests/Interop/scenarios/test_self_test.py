@@ -135,7 +135,7 @@ async def test_a_running_reader_is_asked_and_goes_on(directory):
         assert code == 0, report
         assert report["reader-runs"] is True
         assert parts["reader"] == parts["controller"] == parts["advertising"] == "ok"
-        # Cut off for good, it says so, and the test fails.
+        # A permanent failure is reported, and the test fails.
         await radio.stop()
         for _ in range(20):
             code, parts, report = await self_test(directory, "--control", control, "--only", "controller")
@@ -143,7 +143,7 @@ async def test_a_running_reader_is_asked_and_goes_on(directory):
                 break
             await asyncio.sleep(0.1)
         assert code == 1 and parts["controller"] == "failed", report
-        # Nobody answers at another socket: what holds the directory is not known to work.
+        # No process answers at another socket: the process that holds the directory is not known to work.
         code, _, report = await self_test(directory, "--control", str(directory / "none"))
         assert code == 1 and report["reader-runs"] is True
         assert reader.returncode is None

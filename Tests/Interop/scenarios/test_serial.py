@@ -26,10 +26,10 @@ PACKET_OF_4096 = bytes.fromhex("0240200010")
 """The beginning of the longest ACL packet that is believed: all that follows would be its data."""
 
 GIVEN_UP = "lost: |out of step|has closed"
-"""What the reader says of the line that it gives up."""
+"""The reader's message about the line that it abandons."""
 
 GONE = (LinkLost, TimeoutError)
-"""What a phone notices of it: the link ends, or an answer does not come."""
+"""A phone's view of it: the link ends, or a response is missing."""
 
 
 async def _session(bench, seconds: float = SOON_SECONDS, name: str = "phone") -> None:
@@ -61,7 +61,7 @@ async def _recovers(bench, resets: int, seconds: float = SOON_SECONDS, name: str
         ("921600", Settings(True, True, False, 921_600, True)),
         ("2000000,rtscts", Settings(True, True, True, 2_000_000, True)),
         ("3000000,rtscts", Settings(True, True, True, 3_000_000, True)),
-        # No constant stands for it.
+        # There is no constant for it.
         ("1234567,rtscts", Settings(True, True, True, 1_234_567, False)),
     ],
 )
@@ -82,7 +82,7 @@ async def test_a_line_that_gives_one_octet_at_a_time():
 
 
 class _Talker(SerialBench):
-    """A controller whose loader says something before each answer to Reset, and leaves the end of a packet behind."""
+    """A controller whose loader sends text before each response to Reset, and leaves the end of a packet behind."""
 
     async def before(self, line: SerialLine) -> None:
         answer = bytes.fromhex("040e0401030c00")
@@ -129,7 +129,7 @@ async def test_noise_between_packets(noise):
 
 
 async def test_noise_on_an_idle_line():
-    """Nobody is connected, so nothing else would come, and nobody would notice."""
+    """No phone is connected, so that no other packet would come, and the loss would go unnoticed."""
     async with SerialBench() as bench:
         await bench.reader.child.line("advertising on", SOON_SECONDS)
         resets = bench.line.resets
@@ -169,7 +169,7 @@ async def test_noise_within_packets(what):
 
 
 async def test_noise_that_is_a_packet_is_one():
-    """What H4 cannot tell: an event that nobody knows, and one of a link that is not there, are ignored."""
+    """Faults beyond H4: an unknown event, and an event of an unknown link, are ignored."""
     async with SerialBench() as bench:
         link = await bench.ready()
         resets = bench.line.resets

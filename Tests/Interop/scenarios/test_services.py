@@ -1,4 +1,4 @@
-"""What a connected phone finds."""
+"""The services seen by a connected phone."""
 
 import pytest
 

@@ -48,7 +48,7 @@ async def test_each_device_has_its_own_attributes(directory, kind):
                 await link.find()
                 assert await link.read("2A00") == f"sensor {number}".encode()
                 assert await link.read("FF01") == bytes([number])
-            # What is written on one is not read on another.
+            # A value written on one device is not read on another.
             await links[0].characteristic("FF01").write_value(b"\x77", with_response=True)
             assert [await link.read("FF01") for link in links] == [b"\x77", b"\x02", b"\x03"]
             connected = [json.loads(line.text) for line in emulation.child.matching('"event":"connected"')]

@@ -29,7 +29,7 @@ IN_ORDER = [
 
 
 OWN_SERVICE = bytes.fromhex(SERVICE.replace("-", ""))[::-1]
-"""As it stands in advertising data."""
+"""The octets in advertising data."""
 
 
 @pytest.mark.parametrize("kind", [ROOTCANAL, BUMBLE], ids=["rootcanal", "bumble"])
@@ -52,7 +52,7 @@ async def test_an_app_onboards_a_camera(directory, kind):
         # Each text is another one.
         assert len({value.text for value in values}) == len(values)
         assert "credentials read" in app.diagnostics
-        # The server closes: the link ends, and nobody finds the camera any more.
+        # The server closes: the link ends, and the camera is no longer advertised.
         assert await app.closed() == 0x13
         with pytest.raises(TimeoutError):
             await phone.find(found_by)
@@ -158,7 +158,7 @@ async def test_another_layout(directory):
         assert await app.link.read(CHARACTERISTIC) == bytes.fromhex("05e16f006f000000")
 
 
-# What an app gets wrong
+# Errors of an app
 
 
 async def test_an_app_that_behaves_badly_is_told(directory):
@@ -249,7 +249,7 @@ async def test_a_link_ends_at_any_step(directory, when, step):
     async with camera(directory) as bench:
         answer = await bench.type(f"fault disconnect-{when} {step}")
         if when == "before" and step in ("connect", "subscribe"):
-            # What has happened cannot be prevented.
+            # A past event cannot be prevented.
             assert not answer["ok"]
             return
         if step == "connect":

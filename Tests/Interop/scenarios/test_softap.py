@@ -36,16 +36,16 @@ CROSS_ORIGIN = [
     ("Access-Control-Max-Age", "86400"),
 ]
 NOT_ANSWERED = (http.client.RemoteDisconnected, ConnectionResetError, ssl.SSLEOFError)
-"""What a client sees where the device ends the connection without an answer."""
+"""The client's errors when the device closes the connection without a response."""
 
 
 async def of(call, *arguments, **named):
-    """A client's call, which blocks, beside the loop that reads what the device says."""
+    """A client's call, which blocks, beside the loop that reads the device's output."""
     return await asyncio.to_thread(call, *arguments, **named)
 
 
 def secure(device: Device) -> ssl.SSLSocket:
-    """A connection with its TLS made, and nothing said yet."""
+    """A connection with its TLS handshake done, and no request yet."""
     return trust(device.certificate, name=True).wrap_socket(device.raw(), server_hostname=NAME)
 
 
@@ -88,7 +88,7 @@ async def test_the_published_body(directory: Path) -> None:
     )
     async with device(directory, NO_MDNS) as emulated:
         assert (await of(emulated.app().ask, "POST", "/prov/configure", GOLDEN)).status == 200
-        # A second later the access point is down, and nobody listens any more.
+        # One second later the access point is off, and no server listens.
         await emulated.event("access-point-down")
         with pytest.raises(ConnectionRefusedError):
             emulated.raw()
@@ -264,7 +264,7 @@ async def test_what_is_refused_is_not_answered(directory: Path, body: bytes) -> 
             await of(app.ask, "POST", "/prov/configure", body)
         await emulated.event("refused")
         assert len(await of(app.networks)) == 3
-        # What the firmware has left of it is a message, and one behind another counts.
+        # The remainder that the firmware keeps is a message, and one more after it counts.
         assert (await of(app.ask, "POST", "/prov/configure", GOLDEN)).status == 200
 
 
@@ -371,7 +371,7 @@ async def test_gateway_serves_several_on_one_connection_each(directory: Path) ->
             stream.close()
 
 
-# What gateway has besides.
+# Additions of the gateway profile.
 
 
 async def test_gateway_lists_more_than_five_and_scans_again(directory: Path) -> None:

@@ -87,7 +87,7 @@ async def test_found_provisioned_and_found_again(directory: Path, kind: str, pro
             # In the joined network: the same device by its linkaddr.
             down = emulated.mark
             if profile == "gateway":
-                # Its access point says goodbye first, when the app has had time to ask for the status.
+                # Its access point sends the goodbye first, after the app has had time to read the status.
                 await emulated.child.line('"event":"access-point-down"', BROWSE_SECONDS)
                 await event(phone, "removed", mark)
                 again = await event(phone, "added", mark)

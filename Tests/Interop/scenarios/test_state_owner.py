@@ -30,7 +30,7 @@ NET_ADMIN = 1 << 12
 
 
 def _tree(path: Path) -> dict[str, tuple]:
-    """All that can be said of what is under a directory."""
+    """The attributes of everything under a directory."""
     found = {}
     for place in [path, *sorted(path.rglob("*"))]:
         status = place.lstat()
@@ -78,7 +78,7 @@ class Site:
 
     @property
     def octets(self) -> bytes:
-        """All that stands in files that the owner may read."""
+        """The contents of all files that the owner may read."""
         files = (place for place in self.state.rglob("*") if not place.is_symlink() and place.is_file())
         return b"".join(place.read_bytes() for place in files if place.stat().st_uid == OWNER)
 

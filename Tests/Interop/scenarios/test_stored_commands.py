@@ -116,7 +116,7 @@ async def _refused() -> Played:
             try:
                 await stored(link, row[0])
             except Refused as refusal:
-                # Nothing of a list that is refused holds.
+                # A refused list has no effect.
                 await link.run(Command("PING", credential="GOOD000001"))
                 return refusal.status
             raise AssertionError("it was served")

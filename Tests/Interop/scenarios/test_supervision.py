@@ -1,4 +1,4 @@
-"""The reader and its controller: losing it is normal, and so is being told to stop."""
+"""The reader and its controller: losing it is normal, and so is a request to stop."""
 
 from access.advertising import ACCESS
 from access.results import VersionInfo

@@ -45,7 +45,7 @@ async def test_a_phone_asks_for_an_update(tmp_path):
         gate.write_text("go on")
         await bench.reader.child.line("updater: ended with status 3", 5)
         assert not bench.reader.child.matching(UNLOCKED), "the lock does not move"
-        # The log is written by a thread of its own.
+        # The log is written by a separate thread.
         events = _events(states[0])
         while events[-1]["kind"] != "updater-ended":
             await asyncio.sleep(0.05)

@@ -24,7 +24,7 @@ PROTOBUF = "application/x-protobuf"
 
 
 def trust(certificate: Path, *, name: bool) -> ssl.SSLContext:
-    """What both apps do: one certificate is the anchor and nothing else; only Android looks at the name."""
+    """Common to both apps: one certificate is the only anchor; only the app for Android checks the name."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_verify_locations(cafile=str(certificate))
     context.check_hostname = name
@@ -47,17 +47,17 @@ class Connection(http.client.HTTPSConnection):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a request was answered with."""
+    """The response to a request."""
 
     status: int
     headers: list[tuple[str, str]]
     body: bytes
     closed: bool
-    """Whether the device ended the connection behind it."""
+    """Whether the device closed the connection after it."""
 
 
 class App:
-    """An app at a device. Each request has a connection of its own."""
+    """An app connected to a device. Each request has a connection of its own."""
 
     def __init__(self, address: str, port: int, certificate: Path, *, android: bool = False) -> None:
         self.address = address
@@ -68,7 +68,7 @@ class App:
         self._android = android
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
-        """One request. Raises what http.client raises: RemoteDisconnected if there is no answer."""
+        """Sends one request. Raises the errors of http.client: RemoteDisconnected if there is no response."""
         connection = Connection(self.address, self.port, self._context, self._seconds, self._name)
         with contextlib.closing(connection):
             connection.request(method, path, body, headers)

@@ -48,7 +48,7 @@ class Device:
 
     @property
     def mark(self) -> int:
-        """How many lines there are: what comes later is after this."""
+        """The number of lines so far: later lines come after it."""
         return len(self.child.lines)
 
     def events(self, after: int = 0) -> list[str]:

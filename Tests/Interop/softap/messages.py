@@ -1,4 +1,4 @@
-"""The messages of Nordic's SoftAP provisioning, as far as apps use them: protobuf by hand, from the public tables."""
+"""The messages of Nordic's SoftAP provisioning that apps use: protobuf by hand, from the public tables."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ CHARACTERISTICS = [
     {"on-write": "notify", "notify-every": "250 ms", "values": ["00", "01"]},
     {"text": "hello", "descriptors": [{"uuid": "2901", "text": "a"}]},
 ]
-"""What a characteristic can have."""
+"""Valid members of a characteristic."""
 
 NO_CHARACTERISTICS = [
     {"uuid": "2A3"},
@@ -40,10 +40,10 @@ NO_CHARACTERISTICS = [
     {"descriptors": [{"uuid": "2902", "value": "0000"}]},
     {"colour": "red"},
 ]
-"""What it cannot have."""
+"""Invalid members of a characteristic."""
 
 FILES = [{"mtu": 23}, {"appearance": 833}, {"echo-channel": 128}]
-"""What a file can have."""
+"""Valid members of a file."""
 
 NO_FILES = [
     {"name": ""},
@@ -54,10 +54,10 @@ NO_FILES = [
     {"echo-channel": 256},
     {"echo-channel": "0x80"},
 ]
-"""What a file cannot have."""
+"""Invalid members of a file."""
 
 NO_ATTRIBUTES = [{"permissions": ["see"]}, {"handle": 0}, {"handle": 65536}, {"type": "2A"}, {"value": "0g"}, {"x": 1}]
-"""What an attribute cannot have."""
+"""Invalid members of an attribute."""
 
 
 def changed(change):

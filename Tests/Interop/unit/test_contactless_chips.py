@@ -11,7 +11,7 @@ GET_FIRMWARE_VERSION = bytes.fromhex("0000ff02fed4022a00")
 
 
 class Pair:
-    """Two chips, a clock that stands still, and what the hosts hear."""
+    """Two chips, a clock under the test's control, and the octets received by the hosts."""
 
     def __init__(self) -> None:
         self.heard: dict[str, bytes] = {"reader": b"", "phone": b""}
@@ -27,7 +27,7 @@ class Pair:
         self.timers.append((seconds, call))
 
     def ask(self, name: str, command: str) -> bytes:
-        """The data of the answer to a command, without its direction; empty if there is none yet."""
+        """The data of the response to a command, without its direction; empty if there is none yet."""
         self.heard[name] = b""
         getattr(self, name).feed(encode(b"\xd4" + bytes.fromhex(command)))
         return self.answer(name)
@@ -46,7 +46,7 @@ class Pair:
         assert self.answer("reader") == bytes.fromhex("8d08e080")
 
     def block(self, block: str) -> bytes:
-        """What a block is answered with; empty if nothing has come yet."""
+        """The response to a block; empty if there is none yet."""
         return self.ask("phone", "42" + block)[2:]
 
 

@@ -1,4 +1,4 @@
-"""What of a profile becomes a line of the linker's order; no readerd."""
+"""The conversion of a profile into lines of the linker's order; no readerd."""
 
 from bench.order import functions
 

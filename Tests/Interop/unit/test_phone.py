@@ -1,4 +1,4 @@
-"""Phone, radio and air against the stand-in: what holds here is not the firmware's merit, and not its fault."""
+"""Phone, radio and air against the stand-in: results that do not depend on the firmware."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ from rig.standin import RECORD, StandIn
 
 @asynccontextmanager
 async def near_standin(directory):
-    """Radio, stand-in and one phone beside it."""
+    """A radio, a stand-in and one phone beside it."""
     radio = await RadioProcess.start(directory)
     standin = await StandIn.open("tcp-client:" + await radio.listen_tcp("reader"))
     await radio.level("phone", "reader", -45)

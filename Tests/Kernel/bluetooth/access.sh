@@ -3,7 +3,7 @@
 export PYTHONPATH=$PHONE_PACKAGES:Tests/Kernel/bluetooth PYTHONDONTWRITEBYTECODE=1
 
 start_adapters 2
-# btvirt's controllers do not say that they can read RSSI: with the modes as they are nobody would be let in.
+# btvirt's controllers do not report support for reading RSSI: with the default modes all access would be denied.
 "$READERD" run --hci hci-socket:0 --state /tmp/gated >/out/gated 2>&1 &
 reader=$!
 check "without RSSI it says that links of gated modes will be refused" \

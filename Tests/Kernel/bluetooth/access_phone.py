@@ -38,7 +38,7 @@ class Session:
 
     @property
     def frame_size(self) -> int:
-        """What one write without response carries: the MTU less 3 octets."""
+        """The room in one write without response: the MTU less 3 octets."""
         return self._characteristic(advertising.RX).max_write_without_response_size
 
     async def manufacturer_record(self) -> advertising.ManufacturerRecord:

@@ -1,4 +1,4 @@
-"""What phones on BlueZ share: the bus, notes for the host, and finding a device."""
+"""Functions shared by phones on BlueZ: the bus, notes for the host, and finding a device."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check(text: str, holds: bool, detail: object = "") -> None:
 
 
 def note(text: str) -> None:
-    """What happens, with the seconds since the start."""
+    """Notes an event, with the seconds since the start."""
     print(f"[{time.monotonic() - BEGAN:.2f}] {text}", flush=True)
 
 

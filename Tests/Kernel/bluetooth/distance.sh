@@ -13,7 +13,7 @@ reader=$!
 check "the reader takes hci0 and advertises" says /out/readerd "advertising on"
 check "bluetoothd runs beside it" start_bluez
 
-# The host has set the phone far away. It says when it has come near.
+# The host has set the phone far away. It notifies when the phone has come near.
 "$PYTHON" Tests/Kernel/bluetooth/distance_phone.py
 check "the reader measured both" bash -c 'grep --quiet "refused" /out/readerd && grep --quiet ": near, median" /out/readerd'
 check "it opened once" test "$(grep --count "door: unlocked" /out/readerd)" -eq 1

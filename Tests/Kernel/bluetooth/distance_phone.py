@@ -16,7 +16,7 @@ TOLERANCE = 3
 
 
 async def attempt() -> tuple[int, str]:
-    """One walk up to the reader: at what level BlueZ heard it, and what came of it."""
+    """One approach to the reader: the level at which BlueZ received it, and the outcome."""
     device, data = await find(lambda data: SERVICE in data.service_uuids and COMPANY in data.manufacturer_data)
     try:
         async with BleakClient(device) as client:

@@ -1,4 +1,4 @@
-# In the machine: each thing that keeps readerd from an adapter, what it says, and that the remedy it names helps.
+# In the machine: each condition that keeps readerd from an adapter, its message, and that the named remedy helps.
 . Tests/Kernel/guest/common.sh
 
 # reader FILE [OPTION…]: readerd in the background, its log in FILE; its process is in $reader.
@@ -9,7 +9,7 @@ reader() {
     reader=$!
 }
 
-# refused TEXT MESSAGE OPTION…: readerd says MESSAGE and does not serve.
+# refused TEXT MESSAGE OPTION…: readerd logs MESSAGE and does not serve.
 refused() {
     local text=$1 message=$2
     shift 2

@@ -17,7 +17,7 @@ JSON
     check "$name: it takes hci0 and advertises" says "/out/$name" '"event":"ready"'
 }
 phone() { "$PYTHON" Tests/Kernel/bluetooth/pairing_phone.py "$@"; }
-# told NAME EVENT TEXT…: whether a line of that event has all of the texts.
+# told NAME EVENT TEXT…: whether a line of that event contains all of the texts.
 told() {
     local lines
     lines=$(grep --fixed-strings "\"event\":\"$2\"" "/out/$1")
@@ -53,7 +53,7 @@ phone plain /out/plain again
 check "plain: after a restart the bond is known" told plain security '"bonded":true'
 finish "$device"
 
-# And not enough for what wants to be authenticated.
+# And not enough for an attribute that requires authentication.
 device stern authenticated --io none
 phone stern /out/stern refused
 check "stern: the pairing was not authenticated" bash -c '! grep "\"authenticated\":true" /out/stern'

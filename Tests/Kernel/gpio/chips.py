@@ -25,7 +25,7 @@ def appears(path: Path) -> Path:
 
 
 class Simulator:
-    """The kernel's gpio-sim: lines have names, edges are interrupts, and a line that nobody has follows its pull."""
+    """The kernel's gpio-sim: lines have names, edges are interrupts, and a line without a consumer follows its pull."""
 
     references = LINES
     edge_seconds = 0.0

@@ -17,7 +17,7 @@ import sys
 
 VENDOR, PRODUCT, USB_BUS = 0x10C4, 0xEA90, 3
 
-# Events of <linux/uhid.h>, and what stands in them after the type.
+# Events of <linux/uhid.h>, and their fields after the type.
 CREATE, GET_REPORT, GET_REPORT_REPLY, SET_REPORT, SET_REPORT_REPLY = 11, 9, 10, 13, 14
 CREATE_LAYOUT = struct.Struct("<I128s64s64sHHIIII4096s")
 READ_OCTETS = 4380
@@ -49,7 +49,7 @@ class Chip:
         return (self.latch & self.outputs) | (self.outside & ~self.outputs & 0xFF)
 
     def report(self, number: int) -> bytes:
-        """What the driver reads."""
+        """The response to a read of the driver."""
         values = {
             GPIO_CONFIGURATION: bytes((self.outputs, self.push_pull, self.special, self.clock)),
             GET_GPIO: bytes((self.levels,)),
@@ -59,7 +59,7 @@ class Chip:
         return bytes((number,)) + values.get(number, bytes(60))
 
     def set(self, report: bytes) -> None:
-        """What the driver writes."""
+        """Handles a write of the driver."""
         number, values = report[0], report[1:]
         if number == GPIO_CONFIGURATION:
             self.outputs, self.push_pull, self.special, self.clock = values[:4]

@@ -37,7 +37,7 @@ def milliseconds(seconds: float) -> str:
 
 
 def lock_becomes(level: bool, seconds: float, since: float | None = None) -> float | None:
-    """How long after `since` (now) the lock's line has that level; None if it does not in time."""
+    """The time from `since` (now) until the lock's line has that level; None if it does not in time."""
     since = time.monotonic() if since is None else since
     while True:
         if chip.lock() == level:

@@ -19,7 +19,7 @@ within() {
     end=$((${EPOCHREALTIME/./} + seconds * 1000000))
     until "$@" >/dev/null 2>&1; do
         if [[ ${EPOCHREALTIME/./} -gt $end ]]; then
-            # Once more, for what it says.
+            # Once more, for its output.
             "$@"
             return
         fi
@@ -27,7 +27,7 @@ within() {
     done
 }
 
-# says FILE TEXT [SECONDS]: whether TEXT comes to stand in FILE; shows the end of FILE if not.
+# says FILE TEXT [SECONDS]: whether TEXT appears in FILE in time; shows the end of FILE if not.
 says() { within "${3:-20}" holds "$1" "$2" || { tail -n 4 "$1"; return 1; }; }
 holds() { [[ -e $1 && $(<"$1") == *"$2"* ]]; }
 

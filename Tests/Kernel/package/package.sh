@@ -7,12 +7,12 @@ of_unit() { systemctl show --property="$1" --value "$unit"; }
 is() { [[ $1 == "$2" ]] || { echo "it is $1"; return 1; }; }
 unit_is() { is "$(of_unit "$1")" "$2"; }
 journal() { journalctl --unit "$unit" --output cat --no-pager "$@"; }
-# journal_says TEXT [SECONDS]: this start of the service has said it.
+# journal_says TEXT [SECONDS]: this start of the service has logged it.
 journal_says() { within "${2:-30}" journal_holds "$1" || { journal --lines 4; return 1; }; }
 journal_holds() { journal "_SYSTEMD_INVOCATION_ID=$(of_unit InvocationID)" | grep --quiet --fixed-strings -- "$1"; }
-# journal_count TEXT NUMBER: this start has said it so many times.
+# journal_count TEXT NUMBER: this start has logged it at least NUMBER times.
 journal_count() { [[ $(journal "_SYSTEMD_INVOCATION_ID=$(of_unit InvocationID)" | grep --count --fixed-strings -- "$1") -ge $2 ]]; }
-# Whether systemd, or any start of the service, has said it.
+# Whether systemd, or any start of the service, has logged it.
 ever_said() { journal | grep --quiet --fixed-strings -- "$1"; }
 # The processes with this name; a small Debian has no pgrep.
 named() { grep --files-with-matches --line-regexp --fixed-strings "$1" /proc/[0-9]*/comm 2>/dev/null | cut -d/ -f3; }
@@ -60,7 +60,7 @@ allow-demo-identity = true
 [gpio]
 lock = "LOCK"
 rex = "REX"
-# The virtual controllers do not say that they can read RSSI.
+# The virtual controllers do not report support for reading RSSI.
 [proximity]
 gate = []
 TOML
@@ -102,7 +102,7 @@ on_host "$PYTHON" Tests/Kernel/bluetooth/access_phone.py
 check "the lock's line is released" within 5 lock_is 1
 check "and secured after its pulse" within 10 lock_is 0
 
-# Who may command it.
+# The users who may command it.
 check "root asks it by its socket" bash -c 'readerd status | grep --quiet .'
 check "the group's members may" setpriv --reuid nobody --regid readerd --clear-groups readerd status
 check "others may not" not setpriv --reuid nobody --regid nogroup --clear-groups readerd status

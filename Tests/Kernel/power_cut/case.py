@@ -28,18 +28,18 @@ IDENTITY_FILES = {"device-id", "door", "serial-number", "signature-key.pem", "te
 
 @dataclass
 class Told:
-    """What was acknowledged before the cut, of all cuts together."""
+    """The records acknowledged before the cut, of all cuts together."""
 
     log: int = 0
     ring: int = 0
     reader: int = 0
     policy: int = 0
-    """How many credentials were called back."""
+    """The number of revoked credentials."""
     keys: list[str] = field(default_factory=list)
     """Public terminal keys, the newest last."""
 
     def take(self, machine: Machine) -> None:
-        """Adds what the machine has told."""
+        """Adds the machine's report."""
         self.log = max(self.log, last_number(machine.directory / "told-log"))
         self.ring = max(self.ring, last_number(machine.directory / "told-ring"))
         self.policy = max(self.policy, last_number(machine.directory / "told-policy"))
@@ -51,7 +51,7 @@ class Told:
 
 
 def last_number(path: Path) -> int:
-    """The newest of the numbers that event-writer has told, 8 octets each; 0 if there is none."""
+    """The newest of the numbers reported by event-writer, 8 octets each; 0 if there is none."""
     octets = path.read_bytes() if path.exists() else b""
     whole = len(octets) // 8 * 8
     return int.from_bytes(octets[whole - 8 : whole], "little") if whole else 0
@@ -91,7 +91,7 @@ def boot(bench: Bench, name: str, image: Path, log: Path | None, **environment: 
 
 
 def faults(machine: Machine, told: Told) -> list[str]:
-    """What of the disk is not as was acknowledged."""
+    """The differences between the disk and the acknowledged records."""
     found = []
     for name, acknowledged in ("log", told.log), ("ring", told.ring), ("reader", told.reader):
         text = machine.file(f"verified-{name}")
@@ -113,7 +113,7 @@ def faults(machine: Machine, told: Told) -> list[str]:
 
 
 def policy_faults(machine: Machine, told: Told) -> list[str]:
-    """What is wrong with the policy: it is sound, and whoever was called back is so still."""
+    """The faults of the policy: it has to be valid, and revoked credentials have to be revoked still."""
     if not told.policy:
         # A policy that was being begun is none yet.
         return []
@@ -130,7 +130,7 @@ def policy_faults(machine: Machine, told: Told) -> list[str]:
 
 
 def identity_faults(directory: Path, told: Told) -> list[str]:
-    """What is wrong with the identity: it is the newest that was told, or the one after it, and whole."""
+    """The faults of the identity: it has to be complete, and the newest one reported or the next."""
     try:
         files = {path.name: path for path in (directory / "identity").iterdir()}
         if not files.keys() >= IDENTITY_FILES:

@@ -25,7 +25,7 @@ echo ready
 # The policy: one credential called back after the other.
 "$EVENT_WRITER" /state/policy policy >/out/told-policy 2>>/out/event-writer &
 
-# The reader itself, at a controller that says nothing, opened again and again by its control socket.
+# The reader itself, with a controller that never responds; its control socket unlocks the door repeatedly.
 sleep infinity | busybox nc -l -p 6402 >/dev/null &
 "$READERD" run --hci tcp-client:127.0.0.1:6402 --state /state/reader --control /run/control >/out/readerd 2>&1 &
 "$PYTHON" Tests/Kernel/power_cut/unlocker.py /run/control >/out/told-reader 2>/out/unlocker &

@@ -31,7 +31,7 @@ DOOR = message((1, 7), (2, 1))
 
 
 def name(number: int) -> bytes:
-    """What a pushed configuration is called."""
+    """The name of a pushed configuration."""
     return b"config-%d" % number if number else b""
 
 
@@ -54,7 +54,7 @@ async def connected(radio: RadioProcess, machine: Machine, number: int) -> Link:
 
 
 async def pushed(link: Link) -> bytes:
-    """What the reader says is in force."""
+    """The configuration in force according to the reader."""
     return read(read_delimited(await link.run("STATUS")))[1][0]
 
 

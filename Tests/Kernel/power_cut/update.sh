@@ -3,7 +3,7 @@ modprobe -a virtio_blk ext4
 mkdir -p /state
 mount -t ext4 /dev/vda /state || exit 90
 mkdir -p /state/reader
-# What the pushed configurations are for, and may change.
+# The subject of the pushed configurations, which they may change.
 printf '[reader]\ndoor-id = 7\nphones-may-set = ["reader.utc-offset-minutes"]\n' >/tmp/readerd.toml
 [[ ! -e /state/reader/events.db ]] || "$READERD" events --state /state/reader --verify --json >/out/verified 2>&1
 exec "$READERD" run --config /tmp/readerd.toml --hci "tcp-client:$HOST:$READER_PORT" --state /state/reader --log-level debug

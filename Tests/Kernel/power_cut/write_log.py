@@ -1,4 +1,4 @@
-"""What a disk holds when the power goes: QEMU's log of its writes and flushes, played up to there.
+"""The contents of a disk at a power cut: QEMU's log of its writes and flushes, replayed up to that point.
 
 A disk may keep writes in a cache of its own until it is told to flush, and lose any of them, in any order, sector by
 sector. The log (QEMU's `blklogwrites`, in the format of Linux's dm-log-writes) has every write and every flush, so each
@@ -33,7 +33,7 @@ class Entry:
 
 
 def entries(log: Path) -> Iterator[Entry]:
-    """All that stands in the log. Its end is where it was cut: an entry that is not whole has not happened."""
+    """All entries of the log. Its end is where it was cut: an incomplete entry is ignored."""
     octets = log.read_bytes()
     if len(octets) < SECTOR:
         return
@@ -56,7 +56,7 @@ def entries(log: Path) -> Iterator[Entry]:
 
 @dataclass(frozen=True)
 class Cut:
-    """What became of the log's writes."""
+    """The outcome of the log's writes."""
 
     written: int
     flushes: int

@@ -12,10 +12,10 @@ unit_is() { is "$(systemctl show --property="$1" --value "${3:-readerd.service}"
 # By the host, which has what was built there, and OpenSSL.
 on_host() { chroot /host "$@"; }
 public_key() { on_host openssl pkey -pubout </var/lib/readerd/identity/terminal-key.pem; }
-# Nothing is mounted on the state directory, and nobody has been in it.
+# Nothing is mounted on the state directory, and it is empty.
 bare() { is "$(findmnt --noheadings --output TARGET /var/lib/readerd)$(ls --almost-all /var/lib/readerd)" ""; }
 
-# What the page has written to /etc: the system of this machine is gone with it.
+# Keep the page's changes in /etc: the system of this machine is lost with it.
 keep_system() {
     tar --directory=/ --create --file="/out/$1.tar" etc/crypttab etc/fstab etc/systemd/system
 }

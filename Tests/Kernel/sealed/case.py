@@ -44,7 +44,7 @@ def make_disk(path: Path, octets: int) -> Path:
 
 
 def secrets(directory: Path, way: str) -> dict[str, bytes]:
-    """What nobody may find on the card, as it stands in the files of the volume."""
+    """The secrets that must not be found on the card, as stored in the files of the volume."""
     return {
         "the terminal key": (directory / f"{way}.private").read_bytes(),
         "the log's key": (directory / f"{way}.log-key").read_bytes(),
@@ -63,7 +63,7 @@ def key_octets(directory: Path, way: str) -> dict[str, bytes]:
 
 
 def found(image: Path, wanted: dict[str, bytes]) -> list[str]:
-    """Which of them stand in the image."""
+    """Those secrets that are found in the image."""
     octets = image.read_bytes()
     return [name for name, secret in wanted.items() if secret in octets]
 

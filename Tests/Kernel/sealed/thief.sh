@@ -1,7 +1,7 @@
 # The card in another board: with another TPM, without any, without the stick.
 . Tests/Kernel/sealed/board.sh
 
-# stays_shut TEXT WHY: a start opens nothing, as systemd says for this reason, and makes nothing.
+# stays_shut TEXT WHY: a start opens no volume, for the reason in systemd's log, and creates none.
 stays_shut() {
     check "$1: the reader does not start" not systemctl start readerd
     check "$1: it is not active" unit_is ActiveState inactive

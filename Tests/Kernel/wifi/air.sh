@@ -1,9 +1,9 @@
 # In the machine: access points and a station on simulated radios (mac80211_hwsim), for the scripts of this directory.
 #
-# The first radio has the access points, each a network of its own: "Home" (WPA2), "Office" (WPA3), "Cafe" (open), one
-# whose name is no text (WPA2), "Hidden", which does not tell its name (WPA2), all of which hand out addresses, and "Silent" (WPA2), which does not. The second radio is
-# the station's, in a network namespace of its own so that its packets go by the air; its supplicant's control socket is
-# $STATION_SOCKET, and a DHCP client follows it.
+# The first radio has the access points, each with a network of its own: "Home" (WPA2), "Office" (WPA3), "Cafe" (open),
+# one whose name is not text (WPA2), "Hidden", which hides its name (WPA2), all of which assign addresses, and "Silent"
+# (WPA2), which does not. The second radio is the station's, in a separate network namespace so that its packets pass
+# through the air; its supplicant's control socket is $STATION_SOCKET, and a DHCP client follows it.
 
 STATION_SOCKET=/run/wpa_supplicant/wlan1
 PASSPHRASE="correct horse"
@@ -40,7 +40,7 @@ start_access_points() {
     busybox udhcpd -f /tmp/udhcpd.conf >/out/udhcpd 2>&1 &
 }
 
-# What the DHCP client does with an address, as busybox calls it.
+# The DHCP client's script for an address, as busybox calls it.
 make_address_script() {
     cat >/tmp/address <<'SH'
 #!/bin/bash
@@ -59,7 +59,7 @@ SH
     chmod +x /tmp/address /tmp/follow
 }
 
-# The supplicant writes passphrases to its file, with whatever mode it is left: nobody else is to read them.
+# The supplicant writes passphrases to its file, with the existing mode: no other user may read them.
 start_supplicant() {
     (umask 077 && exec ip netns exec station wpa_supplicant -t -i wlan1 -c "$STATION_CONFIGURATION") >>/out/supplicant 2>&1 &
     supplicant=$!

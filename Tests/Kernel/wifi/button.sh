@@ -1,5 +1,5 @@
-# In the machine: a reader whose provisioning window a button opens, on the kernel's simulated gpiochip. There is neither a
-# controller nor a supplicant: the button does not need them.
+# In the machine: a reader whose provisioning window is opened by a button on the kernel's simulated gpiochip. There is
+# neither a controller nor a supplicant: the button does not need them.
 . Tests/Kernel/guest/common.sh
 
 chip=/sys/kernel/config/gpio-sim/button

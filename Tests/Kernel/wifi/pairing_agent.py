@@ -1,4 +1,4 @@
-"""The person with the phone (org.bluez.Agent1), who says yes to everything: for pairing that just works."""
+"""The user of the phone (org.bluez.Agent1), who accepts every request: for Just Works pairing."""
 
 from dbus_fast.aio import MessageBus
 from dbus_fast.constants import BusType

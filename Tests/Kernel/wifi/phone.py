@@ -45,7 +45,7 @@ class Gateway:
         return nordic.parse(bytes(answer[10][0]))
 
     async def scan(self) -> dict[bytes, nordic.Fields]:
-        """What is around, by name."""
+        """The networks found, by name."""
         answer = await self.ask(nordic.message((1, nordic.START_SCAN)))
         check("START_SCAN succeeds", answer == {1: [nordic.START_SCAN], 2: [0]}, answer)
         found: dict[bytes, nordic.Fields] = {}
@@ -88,7 +88,7 @@ async def absent() -> None:
 
 
 async def in_window() -> None:
-    """What an app does, from finding it on."""
+    """The steps of an app, from finding the device on."""
     bus = await register()
     device, data = await find(lambda data: nordic.SERVICE in data.service_uuids)
     service_data = data.service_data.get(nordic.SERVICE, b"")
@@ -105,7 +105,7 @@ async def in_window() -> None:
         check("the version is 2, to be read by anybody", version == b"\x08\x02", version.hex())
         try:
             await client.write_gatt_char(nordic.CONTROL_POINT, b"\x08\x01", response=True)
-            # BlueZ pairs by itself where it is told that it has to.
+            # BlueZ pairs by itself when the device requires it.
             note("written")
         except BleakError as error:
             note(f"not written before pairing: {error}")
@@ -149,7 +149,7 @@ async def joins(gateway: Gateway) -> None:
 
 
 async def fails(gateway: Gateway) -> None:
-    """What does not work, while it is in a network."""
+    """Operations that fail while it is in a network."""
     before = await gateway.status()
     check("it is connected to Home", before[1] == [4] and nordic.parse(bytes(before[10][0]))[1] == [b"Home"], before)
     found = await gateway.scan()

@@ -1,5 +1,5 @@
-# In the machine: a reader on hci0 that is also a gateway with a Wi-Fi station, access points for it, and a phone on BlueZ
-# at hci1 that brings it into their networks.
+# In the machine: a reader on hci0 that is also a gateway with a Wi-Fi station, access points for it, and a phone on
+# BlueZ at hci1 that provisions it with their networks.
 . Tests/Kernel/guest/common.sh
 . Tests/Kernel/wifi/air.sh
 export PYTHONPATH=$PHONE_PACKAGES:Tests/Kernel/bluetooth:Tests/Kernel/wifi PYTHONDONTWRITEBYTECODE=1
@@ -51,7 +51,7 @@ check "it starts again" start_supplicant
 check "it is found again" says /out/readerd "wifi: the supplicant is there, and knows 1 networks" 30
 check "and joins what it knows" within 30 status_has '"wifi":"connected","network":"Home"'
 
-# The door has worked meanwhile.
+# The door has kept working meanwhile.
 check "the door opens" control unlock
 check "the reader says so" says /out/readerd "door: unlocked"
 check "no passphrase is in the log" bash -c "! grep -r -e 'correct horse' -e 'wrong horse' -e '636f727265637420686f727365' /out/readerd /tmp/state"

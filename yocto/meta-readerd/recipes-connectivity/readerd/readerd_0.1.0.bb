@@ -49,15 +49,15 @@ do_install() {
     install -D -m 0644 ${S}/packaging/udev/60-readerd.rules ${D}${nonarch_base_libdir}/udev/rules.d/60-readerd.rules
 }
 
-# The service runs as a user of its own. gpio and dialout are the groups of the lines and serial ports where no rule of a
-# board says otherwise; dialout is there already. The state directory is made by systemd, 0700.
+# The service runs as a user of its own. gpio and dialout are the groups of the lines and serial ports unless a rule of
+# a board specifies others; dialout exists already. The state directory is made by systemd, 0700.
 USERADD_PACKAGES = "${PN}"
 GROUPADD_PARAM:${PN} = "--system gpio"
 USERADD_PARAM:${PN} = "--system --user-group --groups gpio,dialout --home-dir ${localstatedir}/lib/readerd \
                        --no-create-home --shell ${base_sbindir}/nologin readerd"
 
 SYSTEMD_SERVICE:${PN} = "readerd.service"
-# Who makes the image decides when it opens doors: readerd-image enables it by a preset.
+# The image decides when it opens doors: readerd-image enables it by a preset.
 SYSTEMD_AUTO_ENABLE = "disable"
 
 FILES:${PN} += "\

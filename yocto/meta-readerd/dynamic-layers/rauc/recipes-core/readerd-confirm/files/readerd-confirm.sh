@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Confirms the running system to RAUC once the reader works, and goes back to the other one if it does not.
+# Confirms the running system to RAUC once the reader works, and returns to the other one if it does not.
 #
-# A slot that has been confirmed stays so: a part that breaks later, such as the NFC front end, is the reader's to report,
-# and no older system would mend it. So what was confirmed is on record; a slot that was written since is another one.
+# A confirmed slot stays confirmed: the reader reports a part that fails later, such as the NFC front end, and an older
+# system would not repair it. The confirmation is therefore recorded; a slot that was written since counts as a new one.
 #
-# Ends with 0 if the slot is marked good. Otherwise with 1, and the device restarts if there is a good slot to go back to.
+# Exits with 0 if the slot is marked good; otherwise with 1, and the device restarts if there is a good slot to return
+# to.
 set -u
 
 readonly STATE="${STATE_DIRECTORY:-/var/lib/readerd-confirm}"
@@ -26,7 +27,7 @@ mark_good() {
     rauc status mark-good booted >&2 || { say "RAUC could not mark slot $1 good"; return 1; }
 }
 
-# Whether the reader runs, and says that all of it works.
+# Whether the reader runs and reports that all of it works.
 self_test() {
     report=$(timeout "$TIMEOUT_SECONDS" readerd self-test --json)
     result=$?
