@@ -43,6 +43,10 @@ public enum PairingFailure: Error, Equatable, Sendable {
     case ended(PairingFailureReason)
     /// The central ended it.
     case endedByPeer(PairingFailureReason)
+    /// This side keeps its bond with this identity, whose key the peer has not shown: the peer has lost it, or is another.
+    /// In an operator's window it may pair. The reason is `pairingNotSupported` where the address tells the identity, and
+    /// `keyRejected` where the peer distributes it.
+    case bondKept(BluetoothAddress, PairingFailureReason)
     /// The central, or the user, took 30 seconds for one step (Core 5.4, Vol 3, Part H, 3.4).
     case timedOut
     /// The link could not be encrypted with the key that was made.

@@ -35,9 +35,12 @@ extension SecurityManager {
         guard attempts.allows(links[slot].name, at: port.now) else { return refuse(.repeatedAttempts) }
         let policy = policy(of: slot)
         let inWindow = windowEnd.map { port.now < $0 } ?? false
+        guard isAdmitted(links[slot], by: policy.admission, inWindow: inWindow) else {
+            let kept = policy.admission == .nobody ? nil : links[slot].bond?.identity
+            return refuse(.pairingNotSupported, keeping: kept)
+        }
         let negotiation: PairingNegotiation
         do throws(PairingFailureReason) {
-            try admit(links[slot], by: policy.admission, inWindow: inWindow)
             negotiation = try PairingNegotiation(
                 request: features, policy: policy, outOfBand: received, isPublished: published != nil,
                 hasIdentity: identity != nil)
@@ -59,16 +62,14 @@ extension SecurityManager {
     }
 
     /// Whether this peer may pair now: a bonded one only where it has proved to be itself, or an operator looks on.
-    private func admit(
+    private func isAdmitted(
         _ link: SecurityLink, by admission: SecurityPolicy.Admission, inWindow: Bool
-    ) throws(PairingFailureReason) {
-        let isAdmitted =
-            switch admission {
-            case .nobody: false
-            case .withinWindow: inWindow || link.isProven
-            case .unknownPeers: inWindow || link.isProven || link.bond == nil
-            }
-        guard isAdmitted else { throw .pairingNotSupported }
+    ) -> Bool {
+        switch admission {
+        case .nobody: false
+        case .withinWindow: inWindow || link.isProven
+        case .unknownPeers: inWindow || link.isProven || link.bond == nil
+        }
     }
 
     /// A bond is never followed by a weaker key, not even for one link.
@@ -80,18 +81,18 @@ extension SecurityManager {
         if isWeaker { throw .authenticationRequirements }
     }
 
-    /// Says no before a pairing has begun.
-    mutating func refuse(_ reason: PairingFailureReason) {
+    /// Says no before a pairing has begun; for the sake of the bond with `identity` if there is one.
+    mutating func refuse(_ reason: PairingFailureReason, keeping identity: BluetoothAddress? = nil) {
         port.emit(.send(.failed(reason)))
-        port.emit(.failed(.refused(reason)))
+        port.emit(.failed(identity.map { .bondKept($0, reason) } ?? .refused(reason)))
     }
 
     // MARK: - The end
 
-    /// Ends the pairing and says why.
-    mutating func fail(_ reason: PairingFailureReason, _ slot: Int) {
+    /// Ends the pairing and says why; for the sake of the bond with `identity` if there is one.
+    mutating func fail(_ reason: PairingFailureReason, _ slot: Int, keeping identity: BluetoothAddress? = nil) {
         port.emit(.send(.failed(reason)))
-        finish(slot, with: .ended(reason))
+        finish(slot, with: identity.map { .bondKept($0, reason) } ?? .ended(reason))
     }
 
     /// The central has ended the pairing, if there is one.
@@ -124,7 +125,10 @@ extension SecurityManager {
             identity: peer, resolvingKey: keys.resolvingKey, longTermKey: key, diversifier: keys.diversifier,
             keySize: pairing.negotiation.keySize, isAuthenticated: pairing.negotiation.model.isAuthenticated,
             isSecureConnections: pairing.negotiation.isSecureConnections)
-        guard mayKeep(bond, of: links[slot]) else { return fail(.keyRejected, slot) }
+        if store.bonds.contains(where: { $0.identity == bond.identity }), !links[slot].mayReplace(bond.identity) {
+            return fail(.keyRejected, slot, keeping: bond.identity)
+        }
+        guard mayKeep(bond) else { return fail(.keyRejected, slot) }
         do throws(BondStoreError) {
             try store.save(bond)
         } catch {
@@ -134,12 +138,11 @@ extension SecurityManager {
         complete(slot, notKept: nil)
     }
 
-    /// The rules that keep one peer from taking another's place.
-    private func mayKeep(_ bond: Bond, of link: SecurityLink) -> Bool {
+    /// The rules that keep one peer from taking another's place, beside that a bond is replaced by its own peer alone.
+    private func mayKeep(_ bond: Bond) -> Bool {
         guard bond.identity != identity?.address else { return false }
         for other in store.bonds {
             if other.identity == bond.identity {
-                guard link.mayReplace(bond.identity) else { return false }
                 let isWeaker = other.isStronger(
                     thanAuthenticated: bond.isAuthenticated, secureConnections: bond.isSecureConnections,
                     keySize: bond.keySize)

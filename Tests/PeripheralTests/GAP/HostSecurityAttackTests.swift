@@ -83,7 +83,9 @@ import Timekeeping
         let request = SecurityPDU.pairingRequest(central.features).octets
         rig.give(0x40, request)
         #expect(rig.takeSMP(0x40).map(hex) == ["0505"])
-        #expect(rig.rig.takeEvents() == [.pairingFailed(central.link, .refused(.pairingNotSupported))])
+        let identity = try #require(rig.bonds.first?.identity)
+        #expect(
+            rig.rig.takeEvents() == [.pairingFailed(central.link, .bondKept(identity, .pairingNotSupported))])
         #expect(rig.bonds.map(\.longTermKey) == [key])
         // The phone has forgotten the device, and the operator opens the window.
         rig.rig.host.openPairingWindow(until: rig.rig.now + .seconds(60))

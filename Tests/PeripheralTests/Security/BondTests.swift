@@ -124,6 +124,7 @@ import Timekeeping
         thief.identity = Central().identity
         rig.connect(thief)
         #expect(throws: PairingFailureReason.keyRejected) { try rig.pair(thief, .justWorks) }
+        #expect(rig.actions.contains(.failed(.bondKept(Central().identity, .keyRejected))))
         #expect(rig.manager.bonds == [bond])
         #expect(rig.manager.level(slot: 0) == LinkSecurityLevel())
         #expect(rig.actions.suffix(3).contains(.disconnect(.authenticationFailure)))
@@ -155,6 +156,7 @@ import Timekeeping
         second.address = BluetoothAddress(.random, "c00000000001")
         rig.connect(second)
         #expect(throws: PairingFailureReason.keyRejected) { try rig.pair(second, .justWorks) }
+        #expect(rig.actions.contains(.failed(.ended(.keyRejected))))
         second = try privateCentral("aabbccddee00", irk: "5678")
         second.identity = PairingRig.ownIdentity.address
         rig.connect(second)
@@ -205,6 +207,29 @@ import Timekeeping
         let other = try privateCentral("aabbccddeeff", irk: "1234")
         rig.connect(other)
         #expect(throws: PairingFailureReason.pairingNotSupported) { try rig.pair(other, .justWorks) }
+        #expect(rig.actions.contains(.failed(.refused(.pairingNotSupported))))
+    }
+
+    /// Part H, 3.5.5: 0x05 where the address tells who it is, 0x0F where the peer distributes its identity.
+    @Test("A phone with a private address that lost its bond is 05 0f, and the bond that is kept is named")
+    func lostBondOfAPrivateAddress() throws {
+        var rig = PairingRig(SecurityPolicy())
+        let first = try privateCentral("aabbccddeeff", irk: "1234")
+        rig.connect(first)
+        try rig.pair(first, .justWorks)
+        // A phone that forgot the device has another resolving key; its identity is the same.
+        let again = try privateCentral("aabbccddeeff", irk: "4321")
+        rig.connect(again)
+        #expect(throws: PairingFailureReason.keyRejected) { try rig.pair(again, .justWorks) }
+        #expect(rig.actions.contains(.failed(.bondKept(first.identity, .keyRejected))))
+        // With the same key the address tells.
+        rig.connect(first)
+        #expect(throws: PairingFailureReason.pairingNotSupported) { try rig.pair(first, .justWorks) }
+        #expect(rig.actions.contains(.failed(.bondKept(first.identity, .pairingNotSupported))))
+        rig.manager.openWindow(until: start + .seconds(60))
+        rig.connect(again)
+        try rig.pair(again, .justWorks)
+        #expect(rig.manager.bonds.map(\.resolvingKey) == [again.resolvingKey])
     }
 
     @Test("Security Request goes to a bonded peer on an open link, and to nobody else")

@@ -55,6 +55,13 @@ import Testing
                 .pairingFailed(link, .refused(.encryptionKeySize)), "link 7: pairing failed: refused, reason 0x06",
                 #"{"event":"pairing-failed","link":7,"text":"refused, reason 0x06"}"#
             ),
+            (
+                .pairingFailed(link, .bondKept(peer, .keyRejected)),
+                "link 7: pairing failed: refused, reason 0x0f: C0:11:22:33:44:55 is bonded, and its key was not shown; "
+                    + "for a client that has lost it: --pairing-window SECONDS",
+                #"{"event":"pairing-failed","link":7,"text":"refused, reason 0x0f: C0:11:22:33:44:55 is bonded, and its "#
+                    + #"key was not shown; for a client that has lost it: --pairing-window SECONDS"}"#
+            ),
         ])
     }
 

@@ -155,6 +155,9 @@ extension EmulationLine {
         case .refused(let reason): "refused, reason \(hexadecimal(reason.rawValue))"
         case .ended(let reason): "ended by the device, reason \(hexadecimal(reason.rawValue))"
         case .endedByPeer(let reason): "ended by the client, reason \(hexadecimal(reason.rawValue))"
+        case .bondKept(let identity, let reason):
+            "refused, reason \(hexadecimal(reason.rawValue)): \(identity) is bonded, and its key was not shown; "
+                + "for a client that has lost it: --pairing-window SECONDS"
         case .timedOut: "a step took too long"
         case .notEncrypted: "the link could not be encrypted with the new key"
         }
