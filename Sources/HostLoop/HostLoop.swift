@@ -20,8 +20,8 @@ public struct HostLoopError: Error, Equatable, Sendable, CustomStringConvertible
 /// try loop.run { device in … }
 /// ```
 ///
-/// It runs until SIGINT or SIGTERM. A lost transport ends it with an error, so that a supervisor can start it again.
-/// Everything happens on the thread that calls `run`.
+/// It runs until SIGINT, SIGTERM or, unless that is ignored, SIGHUP. A lost transport ends it with an error, so that a
+/// supervisor can start it again. Everything happens on the thread that calls `run`.
 public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private let reactor: Reactor
     private let transport: HCITransport
@@ -35,14 +35,14 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private var failure: HostLoopError?
     private var settled: (inout Device) -> Void = { _ in }
 
-    /// Blocks SIGINT and SIGTERM, and opens the transport. Create the loop before the process starts any thread.
+    /// Blocks the signals that end the program, and opens the transport. Create the loop before the process starts any thread.
     ///
     /// - Parameters:
     ///   - capture: the file that records all packets; nil for none.
     /// - Throws: `HostLoopError` if a signal, the reactor or the transport cannot be set up.
     public init(_ device: consuming Device, on name: TransportName, capture: BTSnoopFile? = nil) throws(HostLoopError) {
         do {
-            try Reactor.blockSignals([SIGINT, SIGTERM])
+            try Reactor.blockSignals(Reactor.endingSignals)
             signal(SIGPIPE, SIG_IGN)
             reactor = try Reactor()
             transport = try HCITransport.open(name)
@@ -62,7 +62,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         self.settled = settled
         defer { close() }
         do {
-            try reactor.onSignal([SIGINT, SIGTERM]) { [reactor] _ in reactor.stop() }
+            try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
             watch = try reactor.watch(transport.descriptor, interest) { [weak self] _ in self?.ready() }
             if !transport.wantsWrite { reached() }
             try reactor.run()

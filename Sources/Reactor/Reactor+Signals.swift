@@ -8,6 +8,17 @@ extension Reactor {
         _ = try SystemError.check(readerd_signals_block(signals, signals.count), "pthread_sigmask")
     }
 
+    /// The signals that end a program in order: SIGINT, SIGTERM, and SIGHUP as of a terminal that is closed, unless the
+    /// program was started to outlive that (nohup).
+    public static var endingSignals: [CInt] {
+        var action = sigaction()
+        let isIgnored =
+            sigaction(SIGHUP, nil, &action) == 0
+            && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+                == unsafeBitCast(SIG_IGN, to: Int.self)
+        return isIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+    }
+
     /// Calls `handler` with the number of each received signal. The signals must have been blocked by `blockSignals`.
     /// Several pending signals of one kind are reported once.
     @discardableResult

@@ -12,7 +12,8 @@ from rig.processes import Child, Gone
 from rig.reader import ROOT
 
 BINARY_VARIABLE = "READERLAB"
-LINE_SECONDS = 5.0
+LINE_SECONDS = 20.0
+"""For a line that has to come: some milliseconds where nothing else runs. No bound of what is tried."""
 
 
 def binary() -> Path:

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import json
+import os
+import signal
 import struct
 
 import pytest
@@ -34,6 +36,9 @@ RHYTHM_SECONDS = 1.0
 RHYTHM_TOLERANCE = 0.3
 """Of a notification each second, on a machine that is busy with other tests."""
 
+FIND_SECONDS = VALUE_SECONDS = 20.0
+"""For what has to come, where nothing is measured, on a machine that is busy."""
+
 INSUFFICIENT_AUTHENTICATION, INVALID_LENGTH = 0x05, 0x0D
 
 TAKEN, REFUSED = 1, 2
@@ -49,7 +54,8 @@ async def played(directory, table, octets, *options):
         await emulation.event("ready")
         phone = await Phone.open("phone", "unix:" + await radio.listen_unix("phone"))
         try:
-            link = await phone.connect((await phone.find(Advertised(table.name, octets))).address)
+            sighting = await phone.find(Advertised(table.name, octets), FIND_SECONDS)
+            link = await phone.connect(sighting.address, FIND_SECONDS)
             yield emulation, phone, link
         finally:
             await phone.close()
@@ -172,14 +178,15 @@ async def test_tables_of_the_vectors_are_read_back(directory, name):
 
 async def test_indications_writes_and_reads_are_told(directory):
     table = directory / "table.json"
-    rhythm = {"uuid": "2A1C", "properties": ["read", "indicate"], "values": ["01", "02"], "notify-every": "100 ms"}
+    # An indication that is not confirmed by the next beat leaves that out: the client has a second for it.
+    rhythm = {"uuid": "2A1C", "properties": ["read", "indicate"], "values": ["01", "02"], "notify-every": "1 s"}
     stored = {"uuid": "2A21", "properties": ["read", "write"], "value": "0a00", "max-length": 60}
     table.write_text(json.dumps({"name": "told", "services": [{"uuid": "1809", "characteristics": [rhythm, stored]}]}))
     async with played(directory, table, b"\x09\x18", "--show-reads") as (emulation, _, link):
         characteristics = await found(link.peer)
         values: asyncio.Queue[bytes] = asyncio.Queue()
         await characteristics["2A1C"].subscribe(lambda value: values.put_nowait(bytes(value)), prefer_notify=False)
-        assert [await asyncio.wait_for(values.get(), 2.0) for _ in range(3)] == [b"\x01", b"\x02", b"\x01"]
+        assert [await asyncio.wait_for(values.get(), VALUE_SECONDS) for _ in range(3)] == [b"\x01", b"\x02", b"\x01"]
         confirmed = await emulation.event("confirmed")
         indicated = await emulation.event("indicated")
         assert confirmed["uuid"] == indicated["uuid"] == "2A1C"
@@ -197,6 +204,38 @@ async def test_indications_writes_and_reads_are_told(directory):
         with pytest.raises(ATT_Error) as refusal:
             await characteristics["2A21"].write_value(bytes(61), with_response=True)
         assert refusal.value.error_code == INVALID_LENGTH
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+async def test_it_ends_in_order_at_every_signal_that_can_be_heard(directory, number):
+    """SIGHUP is that of a terminal that is closed."""
+    radio = await RadioProcess.start(directory)
+    try:
+        emulation = await Emulation.start(await radio.listen_tcp("device"), EXAMPLES / "heart-rate.json")
+        await emulation.event("ready")
+        os.kill(emulation.child.pid, number)
+        assert await emulation.ended() == 0, emulation.child.tail()
+    finally:
+        await radio.stop()
+
+
+async def test_under_nohup_it_goes_on(directory):
+    radio = await RadioProcess.start(directory)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        emulation = await Emulation.start(await radio.listen_tcp("device"), EXAMPLES / "heart-rate.json")
+        await emulation.event("ready")
+        os.kill(emulation.child.pid, signal.SIGHUP)
+        phone = await Phone.open("phone", "unix:" + await radio.listen_unix("phone"))
+        try:
+            await phone.connect((await phone.find(Advertised("heart rate", b"\x0d\x18"), FIND_SECONDS)).address)
+            await emulation.event("connected")
+        finally:
+            await phone.close()
+        assert await emulation.stop() == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+        await radio.stop()
 
 
 async def test_fault_in_the_file_is_told_with_its_place(directory):

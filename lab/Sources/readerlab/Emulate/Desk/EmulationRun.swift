@@ -32,7 +32,6 @@ struct EmulationRun {
             for (number, unit) in units.enumerated() {
                 view.begin(EmulationRun.facts(unit, number, keys), EmulationRun.lines(units, number, keys))
             }
-            EmulationRun.endWithTheTerminal()
             listen(loop, desk, view)
             defer { desk.quit = {} }
             do {
@@ -126,13 +125,6 @@ struct EmulationRun {
     }
 
     // MARK: - End
-
-    /// Ends the emulation like SIGTERM when the terminal is closed, so that the transcript is written; not under
-    /// nohup.
-    private static func endWithTheTerminal() {
-        let before = signal(SIGHUP) { _ in kill(getpid(), SIGTERM) }
-        if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGHUP, SIG_IGN) }
-    }
 
     private static func show(_ desk: EmulationDesk, _ view: EmulationView) {
         while let entry = desk.timeline.next() { view.show(entry) }
