@@ -95,8 +95,11 @@ extension AccessReader {
         case .done where waiting.command.name.changesBlacklist:
             auditEvents.append(waiting.event.changed(to: .blacklistChanged, info: Int32(clamping: blacklist.count)))
         case .done:
-            guard let pushed = waiting.pushed, (try? adopt(pushed)) != nil else { break }
-            auditEvents.append(waiting.event.changed(to: .configurationChanged, info: 0))
+            guard let pushed = waiting.pushed else { break }
+            if (try? adopt(pushed)) != nil {
+                auditEvents.append(waiting.event.changed(to: .configurationChanged, info: 0))
+            }
+            return askCounters(waiting)
         default: break
         }
         if case .counters(let counters) = answer { logCounters = counters }
@@ -104,6 +107,14 @@ extension AccessReader {
         finish(
             waiting, status(of: answer, to: waiting.command, isPush: waiting.pushed != nil, at: moment), port: &port,
             at: moment)
+    }
+
+    /// Asks for what the status counts, for an `UPDATE` whose configuration is kept.
+    private mutating func askCounters(_ waiting: PendingCommands.Waiting) {
+        guard waiting.deadline != nil else { return }
+        var waiting = waiting
+        waiting.pushed = nil
+        storageRequests.append(StorageRequest(id: pendingCommands.append(waiting), work: .counters))
     }
 
     /// Tells phones that have waited for too long that the reader is busy (−21).

@@ -50,6 +50,18 @@ import Timekeeping
         return try StoredRun(&bench, link, StoredCommandTests.token(.update, data))
     }
 
+    /// The store keeps the configuration, and then counts.
+    private func keep(
+        _ run: inout StoredRun, _ bench: inout ReaderBench, _ counters: LogCounters = LogCounters()
+    ) -> PhoneStep {
+        let before = run.last
+        #expect(run.answer(&bench, .done) == before)
+        let requests = bench.reader.storageRequests
+        bench.reader.storageRequests = []
+        #expect(requests.map(\.work) == [.counters])
+        return run.answer(&bench, .counters(counters), id: requests.first?.id)
+    }
+
     private func octets(_ config: SystemConfig) -> [UInt8] {
         var octets: [UInt8] = []
         config.encode(into: &octets)
@@ -68,13 +80,16 @@ import Timekeeping
         var run = try push(&bench, config)
         #expect(run.requests == [StorageRequest(id: 1, work: .setting("pushed-configuration", octets(config)))])
         #expect(bench.reader.configuration.credentials.groups.isEmpty)
-        let told = run.answer(&bench, .done)
+        var counters = LogCounters()
+        (counters.eventLimit, counters.events, counters.lastEvent) = (10_000, 12, 20_005)
+        let told = keep(&run, &bench, counters)
         guard case .completed(let answer) = told else {
             Issue.record("no status")
             return
         }
         let status = try SystemStatus(decodingDelimited: answer.span)
         #expect(status.configId.ascii == "config-7")
+        #expect(status.settings.eventLogEntriesCount == 12 && status.settings.eventLogSequenceId == 20_005)
         // One hour ahead, as pushed.
         #expect(CivilTime(status.localTime).hour == 13)
         let configuration = bench.reader.configuration
@@ -150,7 +165,7 @@ import Timekeeping
         var bench = try bench(pushable: [.pulse])
         var run = try push(&bench, Self.config())
         #expect(run.requests.count == 1)
-        _ = run.answer(&bench, .done)
+        _ = keep(&run, &bench)
         #expect(bench.reader.door.configuration.pulse == .seconds(9))
         #expect(bench.reader.door.configuration.extended == DoorConfiguration().extended)
         #expect(bench.reader.configuration.configID.isEmpty && bench.reader.configuration.zone == .utc)
@@ -163,6 +178,19 @@ import Timekeeping
         let told = run.answer(&bench, .failed(.storageFull))
         #expect(told == .refused(.storageFull))
         #expect(bench.reader.configuration.zone == .utc && bench.reader.configuration.configID.isEmpty)
+    }
+
+    /// What is kept is in force, and the phone is told, even if the log cannot be counted.
+    @Test func aLogThatCannotBeCountedRefusesNoConfigurationThatIsKept() throws {
+        var bench = try bench()
+        var run = try push(&bench, Self.config())
+        _ = run.answer(&bench, .done)
+        let id = bench.reader.storageRequests.first?.id
+        guard case .completed(let answer) = run.answer(&bench, .failed(.unavailable), id: id) else {
+            Issue.record("no status")
+            return
+        }
+        #expect(try SystemStatus(decodingDelimited: answer.span).configId.ascii == "config-7")
     }
 
     @Test func oneValueOutOfRangeRefusesAllOfIt() throws {
