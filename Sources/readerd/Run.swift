@@ -54,6 +54,7 @@ func run(
         operation.configurationPath = options.configuration ?? RunOptions.defaultConfiguration
         operation.configurationMayBeMissing = options.configuration == nil
         (operation.settings, operation.addresses) = (settings, addresses)
+        operation.door = try ProvisionedDoor.load(from: state)
         (operation.deviceID, operation.isDemo) = (identity.deviceID, identity.isDemo)
         operation.controller = "\(transport)"
         operation.logLevel = options.logLevel == nil ? threshold : nil

@@ -10,6 +10,8 @@ struct Operation {
     var configurationMayBeMissing = true
     /// What is in force.
     var settings = ReaderSettings()
+    /// The door that the identity names, in the place of what the configuration does not say; nil if it names none.
+    var door: ProvisionedDoor?
     var addresses = AddressBook()
     /// The reader's identifier, whether it is the published one, and the controller's name.
     var deviceID = ""

@@ -50,7 +50,11 @@ extension ReaderProcess {
             return reject(
                 "\(path) has faults: nothing was changed", first.map { SettingsFile.line($0, of: path) } ?? path)
         }
-        apply(Reload(from: operation.settings, to: decoded.settings, logLevelIsFixed: operation.logLevel == nil))
+        var settings = decoded.settings
+        do throws(ReaderdError) { try operation.door?.apply(to: &settings) } catch {
+            return reject("nothing was changed: \(error)", "\(error)")
+        }
+        apply(Reload(from: operation.settings, to: settings, logLevelIsFixed: operation.logLevel == nil))
     }
 
     /// The former configuration goes on.

@@ -51,7 +51,7 @@ final class ProcessRig {
         try directory.write("readerd.toml", configuration)
         let decoded = try SettingsFile.load(directory.path + "/readerd.toml")
         try #require(!decoded.hasFaults)
-        let settings = decoded.settings
+        var settings = decoded.settings
         let lines = LoggedLines()
         self.lines = lines
         let threshold = threshold
@@ -63,6 +63,8 @@ final class ProcessRig {
         try trouble.prepare(state)
         let (addresses, _) = try AddressBook.load(from: state)
         let identity = try ReaderIdentity.demo()
+        let door = try ProvisionedDoor.load(from: state)
+        try door?.apply(to: &settings)
         let access = try AccessConfiguration(settings, addresses: addresses)
         reactor = try Reactor()
         let reactor = reactor
@@ -91,7 +93,7 @@ final class ProcessRig {
         var operation = Operation()
         operation.configurationPath = directory.path + "/readerd.toml"
         operation.configurationMayBeMissing = false
-        (operation.settings, operation.addresses) = (settings, addresses)
+        (operation.settings, operation.addresses, operation.door) = (settings, addresses, door)
         (operation.deviceID, operation.isDemo, operation.controller) = (identity.deviceID, true, "unix:x")
         operation.logLevel = threshold
         operation.control = try ControlServer(

@@ -121,6 +121,38 @@ import Testing
         #expect(try rig.events().filter { $0.contains(#""kind":"configuration-changed""#) }.count == 1)
     }
 
+    /// The identity's site and door stand in the place of what the file does not say, also when it is read again.
+    @Test func reloadingAProvisionedReaderFindsNothingChanged() throws {
+        let provisioned = ProvisionedDoor(siteID: 2, doorID: 7)
+        let trouble = ProcessRig.Trouble(prepare: { state in
+            try state.makeDirectory("identity-1").replace(
+                IdentityFiles.File.door.rawValue, with: Array(provisioned.text.utf8))
+            try state.makeLink(IdentityDirectory.linkName, to: "identity-1")
+        })
+        let rig = try ProcessRig(configuration: "[door]\npulse-s = 5\n", trouble: trouble)
+        try rig.run { _, rig in
+            func reload(_ text: String) {
+                rig.onLoop {
+                    do { try rig.directory.write("readerd.toml", text) } catch { Issue.record(error) }
+                    rig.process.reload()
+                    #expect(rig.process.operation.settings.reader.siteID == 2)
+                    #expect(rig.process.operation.settings.reader.doorID == 7)
+                }
+            }
+            reload("[door]\npulse-s = 5\n")
+            reload("[reader]\ndoor-id = 7\n[door]\npulse-s = 5\n")
+            reload("[reader]\ndoor-id = 8\n[door]\npulse-s = 6\n")
+            rig.onLoop { #expect(rig.process.operation.settings.door.pulseSeconds == 5) }
+        }
+        let lines = rig.lines.all
+        #expect(lines.split(separator: "reload: nothing has changed\n", omittingEmptySubsequences: false).count == 3)
+        #expect(!lines.contains("takes effect with a restart"))
+        #expect(
+            lines.contains(
+                "reload: nothing was changed: reader.door-id is 8 in the configuration, and this reader was provisioned "
+                    + "for 7"))
+    }
+
     /// SIGTERM: what was asked is answered or refused, what happened is stored, and the socket is gone.
     @Test func theEndFlushesAndLeavesNoSocket() throws {
         let rig = try ProcessRig()
