@@ -18,6 +18,8 @@ final class StateDirectory {
     /// Its path, without a slash at the end: for messages, and for SQLite.
     let path: String
     private let descriptor: Int32
+    /// The name under which this process has made it; nil if it was there.
+    private let madeName: String?
 
     /// The directory at `path`, of a reader that has run; nothing is made.
     convenience init(existing path: String, keeping rights: Rights = .none) throws(ReaderdError) {
@@ -34,30 +36,35 @@ final class StateDirectory {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
         let path = String(trimmed)
-        let descriptor = try StateDirectory.open(path, isMade: isMade, keeping: rights)
-        self.init(path, descriptor: descriptor)
+        let (descriptor, madeName) = try StateDirectory.open(path, isMade: isMade, keeping: rights)
+        self.init(path, descriptor: descriptor, madeName: madeName)
         try refuseOthersWriting()
     }
 
     /// Takes the descriptor over.
-    private init(_ path: String, descriptor: Int32) { (self.path, self.descriptor) = (path, descriptor) }
+    private init(_ path: String, descriptor: Int32, madeName: String? = nil) {
+        (self.path, self.descriptor, self.madeName) = (path, descriptor, madeName)
+    }
 
     deinit { close(descriptor) }
 
-    private static func open(_ path: String, isMade: Bool, keeping rights: Rights) throws(ReaderdError) -> Int32 {
+    private static func open(
+        _ path: String, isMade: Bool, keeping rights: Rights
+    ) throws(ReaderdError) -> (Int32, madeName: String?) {
         switch try DirectoryWalk.walk(path) {
         case .found(let place):
             try become(ownerOf: place.descriptor, path, keeping: rights)
-            return try opened(openat(place.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), path)
+            return (try opened(openat(place.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), path), nil)
         case .missing(let above, let name):
             guard isMade else { throw missing(path, ENOENT) }
             try become(ownerOf: above.descriptor, DurableFile.directory(of: path), keeping: rights)
-            if mkdirat(above.descriptor, name, 0o700) != 0, errno != EEXIST { throw notMade(path, errno) }
+            let isNew = mkdirat(above.descriptor, name, 0o700) == 0
+            guard isNew || errno == EEXIST else { throw notMade(path, errno) }
             let directory = try opened(
                 openat(above.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), path)
             // Who may write to the one above may have been faster.
             try become(ownerOf: directory, path, keeping: rights)
-            return directory
+            return (directory, isNew ? name : nil)
         case .failed(let code): throw isMade ? notMade(path, code) : missing(path, code)
         }
     }
@@ -171,6 +178,17 @@ final class StateDirectory {
         } catch {
             throw StateDirectory.fault(error)
         }
+    }
+
+    /// Removes the directory again if this process has made it, with the files of these names. With anything else in it,
+    /// it stays.
+    func removeIfMade(with names: [String]) {
+        guard let madeName else { return }
+        let above = openat(descriptor, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard above >= 0 else { return }
+        defer { close(above) }
+        for name in names { unlinkat(descriptor, name, 0) }
+        unlinkat(above, madeName, AT_REMOVEDIR)
     }
 
     /// Makes what was renamed or removed durable.

@@ -23,6 +23,8 @@ struct SelfTestCommand {
         let report: SelfTestReport
         do throws(ReaderdError) {
             let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
+            // A look leaves no reader behind where there was none.
+            defer { state.removeIfMade(with: [AddressBook.fileName, StateLock.fileName]) }
             if StateLock.isHeld(in: state) {
                 report = try ask(settings)
             } else {

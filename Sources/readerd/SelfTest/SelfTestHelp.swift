@@ -23,8 +23,9 @@ enum SelfTestHelp {
 
         --config FILE      The configuration, as for readerd run.
         --hci NAME         The controller, before what the configuration says, as for readerd run.
-        --state DIR        The state directory, \(RunOptions.defaultStateDirectory) by default. What is missing in it
-                           is made as readerd run makes it: the directory and the addresses.
+        --state DIR        The state directory, \(RunOptions.defaultStateDirectory) by default. One that is missing
+                           is made for the trial, and removed. In one that is there, missing addresses are made, as
+                           readerd run makes them.
         --control SOCKET   Where a running reader listens, before what the configuration says.
         --only LIST        Only these parts, such as controller,advertising.
         --timeout SECONDS  How long the controller may take, and then the NFC chip: 1 to 600,

@@ -102,6 +102,25 @@ import Testing
         #expect(outcome.complaints == ["\(file):2: door.puls-s: unknown key; did you mean door.pulse-s?"])
     }
 
+    /// A look at a device on which no reader has run leaves none behind.
+    @Test func aDirectoryThatWasMissingIsMissingAgain() throws {
+        let state = directory.path + "/state"
+        let outcome = perform("self-test", "--state", state + "/", "--only", "keys,disk", "--json")
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.printed.first?.contains("{\"part\":\"disk\",\"result\":\"ok\"") == true)
+        #expect(directory.names() == [])
+        // One that was there stays, whatever is in it.
+        try #require(mkdir(state, 0o700) == 0)
+        _ = perform("self-test", "--state", state, "--only", "disk", "--json")
+        #expect(directory.names() == ["state"])
+        // So does one that somebody else has put something into meanwhile.
+        let made = try StateDirectory(directory.path + "/other")
+        try made.replace("somebodys", with: [1])
+        try made.replace(StateLock.fileName, with: [])
+        made.removeIfMade(with: [StateLock.fileName])
+        #expect(directory.names(in: "other") == ["somebodys"])
+    }
+
     @Test func aDirectoryThatCannotBeMadeIsTheDisksLine() throws {
         let outcome = perform("self-test", "--state", directory.path + "/a/b", "--only", "clock", "--json")
         #expect(outcome.code == 1 && outcome.printed.count == 1)
