@@ -33,7 +33,8 @@ enum EventLogKey {
 
     private static func unusable(_ state: StateDirectory) -> ReaderdError {
         .failed(
-            "\(state.file(fileName)): is not a key of \(AuditKey.count) octets; remove it for a new one, "
-                + "with which the log so far cannot be verified")
+            "\(state.file(fileName)): is not a key of \(AuditKey.count) octets; put a copy of it back. Without, the log so "
+                + "far cannot be verified, and the policy is lost with the key: remove the file, and do: readerd policy "
+                + "begin --yes --state \(state.path) (docs/policy.md)")
     }
 }

@@ -111,7 +111,7 @@ import Timekeeping
     @Test func aLogThatAnotherProgramHoldsIsAFaultUntilItLetsGo() throws {
         nonisolated(unsafe) var descriptor: Int32 = -1
         let trouble = ProcessRig.Trouble(prepare: { state in
-            descriptor = open(state.file("events.lock"), O_RDWR | O_CREAT, 0o600)
+            descriptor = open(state.file("events.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         })
         let rig = try ProcessRig(trouble: trouble)
