@@ -27,7 +27,7 @@ public enum LocalMinute {
             + "T\(padded(time.hour, 2)):\(padded(time.minute, 2))"
     }
 
-    private static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int]? {
+    static func numbers(_ text: Substring, separator: Character, widths: [Int]) -> [Int]? {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == widths, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else { return nil }
         let numbers = parts.compactMap { Int($0) }

@@ -30,7 +30,7 @@ enum CommandHelp {
             Be the reader, until SIGTERM or SIGINT.
         readerd check-config FILE [--state DIR] [--json]
             Say what is wrong with a configuration, line by line.
-        readerd events [--state DIR] [--since N | --last N] [--kind KIND] [--json] [--follow | --verify | --export FILE]
+        readerd events [--state DIR] [--since N|DATE | --last N] [--kind KIND] [--json] [--follow | --verify | --export FILE]
             Show what happened at the door, or check that nobody has changed the record of it.
         readerd provision [--state DIR] [--signature-key FILE] [--site-id N --door-id N] [--json] …
             Make the reader's identity, or change its keys.
@@ -46,7 +46,7 @@ enum CommandHelp {
         readerd unlock [pulse | extended | office-on | office-off] [--id ID]
         readerd lockdown on | off
         readerd tamper-reset
-        readerd set-time SECONDS
+        readerd set-time TIME
         readerd provisioning open [SECONDS] | close
         readerd metrics
             Ask a running reader; each takes --control SOCKET and --json.
@@ -147,11 +147,12 @@ enum CommandHelp {
         """
 
     private static let setTime = """
-        readerd set-time SECONDS [--id ID] [--control SOCKET] [--json]
+        readerd set-time TIME [--id ID] [--control SOCKET] [--json]
 
-        Sets the reader's own clock to SECONDS since 1970-01-01 UTC; the system's clock is not touched.
-        A system clock that is synchronised holds, and this is refused then.
-            readerd set-time $(date +%s)
+        Sets the reader's own clock; the system's clock is not touched. A system clock that is synchronised holds, and
+        this is refused then. TIME has its offset from UTC, or is in seconds since 1970-01-01 UTC.
+            readerd set-time 2026-11-22T13:00:00+01:00
+            readerd set-time $(date -Is)
 
         \(once)
         \(asking)
@@ -178,7 +179,7 @@ enum CommandHelp {
         """
 
     private static let events = """
-        readerd events [--state DIR] [--since N | --last N] [--kind KIND] [--cleared] [--json] [--follow]
+        readerd events [--state DIR] [--since N|DATE | --last N] [--kind KIND] [--cleared] [--json] [--follow]
         readerd events [--state DIR] --verify [--anchor PLACE] [--json]
         readerd events [--state DIR] --export FILE
 
@@ -187,6 +188,8 @@ enum CommandHelp {
 
         --state DIR     Where the reader keeps its state, \(RunOptions.defaultStateDirectory) by default.
         --since N       From event number N on. Numbers are never given twice.
+        --since DATE    From the first event on that has this local time or a later one: 2026-11-22, or
+                        2026-11-22T18:00.
         --last N        The newest N; \(EventsOptions.defaultLast) by default.
         --kind KIND     Only this kind, such as denied; several with commas. docs/events.md has all of them.
         --cleared       Also those from before the log was last cleared.
@@ -200,8 +203,8 @@ enum CommandHelp {
                         That alone shows a state directory that was put back as a whole.
         --export FILE   Writes every record with its octets and its chain value to FILE, as lines of JSON.
 
-        Who came in today, and was it so:
-            readerd events --kind granted,denied
+        Who came in since that day, and was it so:
+            readerd events --since 2026-11-22 --kind granted,denied
             readerd events --verify
         """
 

@@ -36,6 +36,10 @@ import Timekeeping
     }()
 
     private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
+        perform(arguments)
+    }
+
+    private func perform(_ arguments: [String]) -> (code: Int32, printed: [String], complaints: [String]) {
         var (printed, complaints): ([String], [String]) = ([], [])
         let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
         let code = Program(console: console).perform(["events", "--state", directory.path] + arguments)
@@ -87,6 +91,30 @@ import Timekeeping
         #expect(perform("--since", "99", "--json").printed == [])
     }
 
+    /// Dates are local, as the table shows them: all of the day from its first minute on.
+    @Test func datesSelect() {
+        func numbers(_ since: String, _ kinds: String...) -> [Substring] {
+            perform(["--since", since, "--json"] + kinds).printed.map { $0.dropFirst(12).prefix(1) }
+        }
+        #expect(numbers("2026-11-21") == ["2", "3"])
+        #expect(numbers("2026-11-21T10:30") == ["2", "3"])
+        #expect(numbers("2026-11-21T10:31") == [])
+        #expect(numbers("2026-11-22") == [])
+        #expect(numbers("2020-01-01", "--kind", "denied") == ["3"])
+        #expect(perform("--since", "2026-11-21").printed.count == 3)
+    }
+
+    /// What has no time stands where it was written: behind the first event of that time.
+    @Test func eventsWithoutAClockAreOfTheTimeBefore() throws {
+        let key = try EventLogKey.load(from: StateDirectory(directory.path))
+        let store = try EventStore(
+            .init(directory: directory.path, key: key, capacity: LogCapacity(records: 100, whenFull: .overwrite)))
+        #expect(store.submit(1, .append(Self.events[0])))
+        try #require(store.close(within: Patience.seconds))
+        #expect(perform("--since", "2026-11-21", "--json").printed.count == 3)
+        #expect(perform("--since", "2026-11-22", "--json").printed.isEmpty)
+    }
+
     @Test func verifyPrintsAnAnchorThatFits() throws {
         let (code, printed, _) = perform("--verify")
         #expect(code == 0 && printed.first == "sound: 3 records, 1 to 3" && printed.count == 3)
@@ -135,7 +163,9 @@ import Timekeeping
         chmod(directory.path + "/event-log-key", 0o644)
         #expect(throws: ReaderdError.self) { try EventLogKey.load(from: state) }
         try directory.write("event-log-key", [1, 2, 3], mode: 0o600)
-        #expect(throws: ReaderdError.self) { try EventLogKey.load(from: state) }
+        let error = try #require(throws: ReaderdError.self) { try EventLogKey.load(from: state) }
+        #expect("\(error)".contains("the policy is lost with the key"))
+        #expect("\(error)".contains("readerd policy begin --yes --state \(directory.path) (docs/policy.md)"))
     }
 
     @Test func wrongUseEndsWithTwo() {
@@ -143,7 +173,15 @@ import Timekeeping
         let cases: [([String], String)] = [
             (["now"], "events does not know \"now\"; \(help)"),
             (["--since"], "--since needs a value; \(help)"),
-            (["--since", "x"], "--since needs the number of an event, and \"x\" is none"),
+            (
+                ["--since", "x"],
+                "--since needs the number of an event or a date, 2026-11-22 or 2026-11-22T18:00, and \"x\" is neither"
+            ),
+            (
+                ["--since", "2026-02-30"],
+                "--since needs the number of an event or a date, 2026-11-22 or 2026-11-22T18:00, and \"2026-02-30\" is "
+                    + "neither"
+            ),
             (["--last", "0"], "--last needs how many events, from 1, and \"0\" is no such number"),
             (["--json", "--json"], "--json is given twice; give it once"),
             (["--json=1"], "--json takes no value; \(help)"),
@@ -167,7 +205,7 @@ import Timekeeping
         var expected = EventsOptions()
         expected.stateDirectory = "d"
         expected.action = .follow
-        expected.since = 5
+        expected.since = .number(5)
         expected.kinds = [.fire, .granted, .denied]
         expected.includesCleared = true
         expected.isJSON = true

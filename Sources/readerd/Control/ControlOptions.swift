@@ -1,4 +1,5 @@
 import Reader
+import Timekeeping
 
 /// What the command line of a command that asks a running reader says.
 struct ControlOptions: Equatable {
@@ -78,9 +79,13 @@ struct ControlOptions: Equatable {
             return .lockdown(word == "on")
         case .setTime:
             try surplus(1)
-            guard let word = words.first, let seconds = Int64(word),
+            guard let word = words.first, let seconds = Int64(word) ?? ZonedTime.epochSeconds(word[...]),
                 (0...ControlRequest.latestTime).contains(seconds)
-            else { throw .usage("set-time takes seconds since 1970-01-01 UTC, as date +%s prints them; \(help)") }
+            else {
+                throw .usage(
+                    "set-time takes a time with its offset from UTC, as date -Is prints it, 2026-11-22T13:00:00+01:00, or "
+                        + "seconds since 1970-01-01 UTC; \(help)")
+            }
             return .setTime(seconds)
         case .provisioning:
             try surplus(2)

@@ -53,14 +53,24 @@ struct EventsCommand {
         var query = AuditQuery(kinds: options.kinds, includesCleared: options.includesCleared)
         var shown: UInt64 = 0
         if !options.isJSON { console.print(EventLine.row(EventLine.titles)) }
-        if let since = options.since {
+        switch options.since {
+        case .number(let since):
             query.range = since...max(since, AuditQuery.lastSequence)
             try archive.forEach(query) { stored in
                 shown = max(shown, stored.sequence)
                 print(stored)
                 return true
             }
-        } else {
+        case .time(let since):
+            var isReached = false
+            try archive.forEach(query) { stored in
+                shown = max(shown, stored.sequence)
+                // What has no time, or is not readable, stands where it was written.
+                isReached = isReached || stored.record?.event.time.local.map { $0 >= since } ?? false
+                if isReached { print(stored) }
+                return true
+            }
+        case nil:
             query.isNewestFirst = true
             query.limit = options.last ?? EventsOptions.defaultLast
             var newest: [StoredRecord] = []

@@ -1,4 +1,5 @@
 import Reader
+import Timekeeping
 
 /// What the command line of `readerd events` says.
 struct EventsOptions: Equatable {
@@ -16,11 +17,18 @@ struct EventsOptions: Equatable {
         var chain: ChainValue
     }
 
+    /// The first event that is shown.
+    enum Since: Equatable {
+        case number(UInt64)
+        /// The first one of this local time or a later one.
+        case time(CivilTime)
+    }
+
     /// `--state`
     var stateDirectory = RunOptions.defaultStateDirectory
     var action = Action.show
     /// `--since`
-    var since: UInt64?
+    var since: Since?
     /// `--last`
     var last: Int?
     /// `--kind`
@@ -72,10 +80,15 @@ struct EventsOptions: Equatable {
         switch name {
         case "--state": stateDirectory = value
         case "--since":
-            guard let number = UInt64(value), value.first != "+" else {
-                throw .usage("--since needs the number of an event, and \"\(value)\" is none")
+            if let number = UInt64(value), value.first != "+" {
+                since = .number(number)
+            } else if let time = LocalMinute.parse(value[...], ofDay: .first) {
+                since = .time(time)
+            } else {
+                throw .usage(
+                    "--since needs the number of an event or a date, 2026-11-22 or 2026-11-22T18:00, and \"\(value)\" is "
+                        + "neither")
             }
-            since = number
         case "--last":
             guard let number = Int(value), number > 0, value.first != "+" else {
                 throw .usage("--last needs how many events, from 1, and \"\(value)\" is no such number")

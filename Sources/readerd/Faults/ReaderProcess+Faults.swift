@@ -53,10 +53,10 @@ extension ReaderProcess {
         faults.set(
             .clockUnset, (isRestored || faults.has(.policyUnknown)) && moment.epochSeconds == nil, at: moment,
             "the clock is not set: no credential can be checked, and there are no office hours; do: readerd set-time "
-                + "SECONDS, or have a time service")
+                + "TIME, or have a time service")
         faults.set(
             .clockStale, wall.readerQuality == .stale, at: moment,
-            "the clock was not set for a day and may be off: have a time service, or do: readerd set-time SECONDS")
+            "the clock was not set for a day and may be off: have a time service, or do: readerd set-time TIME")
         let door = device.doorStatus
         faults.set(
             .doorForced, door.alarm == .forced, at: moment,

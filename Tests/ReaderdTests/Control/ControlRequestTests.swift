@@ -125,4 +125,14 @@ import Testing
                 == #"{"ok":false,"refused":"bad-request","why":"a\u000ab"}"#)
         #expect(ControlAnswer.eventLine(#"{"sequence":1}"#) == #"{"event":{"sequence":1}}"#)
     }
+
+    /// The request has seconds; the command also takes what people and `date -Is` write.
+    @Test func setTimeTakesATimeOrSeconds() throws {
+        for word in ["1795262400", "2026-11-21T13:00:00+01:00", "2026-11-21T12:00Z"] {
+            #expect(try ControlOptions(.setTime, [word]).action == .setTime(1_795_262_400), "\(word)")
+        }
+        for word in ["2026-11-21T13:00:00", "2026-11-21", "now", "1969-12-31T23:59:59Z", "2200-01-01T00:00:00Z"] {
+            #expect(throws: ReaderdError.self, "\(word)") { try ControlOptions(.setTime, [word]) }
+        }
+    }
 }
