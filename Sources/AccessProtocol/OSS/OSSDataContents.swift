@@ -71,3 +71,31 @@ public struct OSSDataContents: Hashable, Sendable {
         octets += [UInt8](repeating: 0, count: unused * OSSTimePeriod.octetCount)
     }
 }
+
+extension OSSDataContents {
+    /// Reads the file that is all of `bytes`, for a program that shows it. Throws as `OSSDataFile` does. Days without a
+    /// weekday and a period are left out.
+    public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
+        let file = try OSSDataFile(header: bytes)
+        try file.check(bytes)
+        var entries: [OSSDoorEntry] = []
+        while let door = try file.door(entries.count, bytes) { entries.append(door) }
+        self.init(
+            validityEnd: file.validityEnd, siteID: file.siteID, doors: entries, hasExtensions: file.hasExtensions)
+        (daysPerSchedule, periodsPerDay) = (file.daysPerSchedule, file.periodsPerDay)
+        for schedule in 0..<file.scheduleCount {
+            var days: [OSSScheduleDay] = []
+            for number in 0..<daysPerSchedule {
+                var day = OSSScheduleDay(weekdays: 0, periods: [])
+                day.weekdays =
+                    try file.latestEnd(day: schedule * daysPerSchedule + number, bytes) {
+                        day.periods.append($0)
+                        return true
+                    }
+                    .weekdays
+                if day.weekdays != 0 || !day.periods.isEmpty { days.append(day) }
+            }
+            schedules.append(days)
+        }
+    }
+}

@@ -116,7 +116,7 @@ public struct OSSDataFile: Hashable, Sendable {
     }
 
     /// The weekdays of a day id, bit 0 Monday, and the latest end among its `wanted` periods.
-    private func latestEnd(
+    func latestEnd(
         day index: Int, _ bytes: Span<UInt8>, _ wanted: (OSSTimePeriod) -> Bool
     ) throws(StatusCode) -> (weekdays: UInt8, end: UInt16?) {
         var reader = OSSFileReader(bytes, at: schedulesStart + index * dayCount)

@@ -52,6 +52,31 @@ struct OSSFileTests {
         #expect(signed == OSSSample.info + OSSSample.data + OSSSample.blacklist + OSSSample.extensions)
     }
 
+    @Test("a data file is read as it was written, days without anything left out")
+    func dataFileIsReadBack() throws {
+        let working = OSSScheduleDay(
+            weekdays: 0b001_1111,
+            periods: [
+                try OSSTimePeriod(fromHour: 7, fromMinute: 0, toHour: 12, toMinute: 0),
+                try OSSTimePeriod(fromHour: 13, fromMinute: 0, toHour: 24, toMinute: 0),
+            ])
+        let sunday = OSSScheduleDay(weekdays: 0b100_0000, periods: [])
+        var contents = try OSSSample.credential().data
+        (contents.schedules, contents.hasExtensions) = ([[working, sunday], [sunday]], true)
+        contents.doors = [
+            OSSDoorEntry(id: 7, schedule: 1), OSSDoorEntry(id: 0, isDoor: false, schedule: 2, toggles: true),
+        ]
+        var file: [UInt8] = []
+        try contents.append(to: &file)
+        #expect(try OSSDataContents(decoding: file.span) == contents)
+        for count in file.indices {
+            let cut = Array(file[..<count])
+            #expect(throws: StatusCode.endOfFile, "\(count)") { try OSSDataContents(decoding: cut.span) }
+        }
+        file.append(0)
+        #expect(throws: StatusCode.decode) { try OSSDataContents(decoding: file.span) }
+    }
+
     @Test("the published samples are read")
     func samplesRead() throws {
         let sample = try OSSSample.credential()

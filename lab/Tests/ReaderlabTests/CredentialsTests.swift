@@ -209,4 +209,73 @@ import Testing
         let isForOne = token.signature.withSpan { key.isValid(signature: $0, for: own.span) }
         #expect(isForGroup && !isForOne)
     }
+
+    @Test func aMaintenanceTokenIsPINGUnlessItIsSaid() throws {
+        try bench.makeSite()
+        try bench.addReader("front", withKey: false)
+        let own = try CredentialStore.token(bench.commandToken("front")).command
+        let group = try CredentialStore.token(bench.commandToken("front", "--maintenance")).command
+        #expect(own == "tokn" && group == "PING")
+    }
+
+    // MARK: show
+
+    private static let offline = [
+        "--door", "7 mon-fri 07:00-19:00", "--door", "7 sat,sun 09:00-24:00", "--door", "8", "--group", "0", "--opens",
+        "extended", "--blacklist", "MALLORY666", "--blacklist", "BOB@2026-06-30",
+    ]
+
+    @Test func showTellsWhatACredentialOpensAndCarries() throws {
+        try bench.makeSite()
+        try bench.provision("front", door: 7)
+        try bench.addReader("front")
+        let path = try bench.offlineToken("front", Self.offline)
+        let lines = [
+            "oss-so for reader front, credential ALICE00001, to 2026-12-31T23:59",
+            "  door 7: mon-fri 07:00-19:00, sat,sun 09:00-24:00; extended", "  door 8: always; extended",
+            "  group 0: always; extended", "  refuses MALLORY666 for ever", "  refuses BOB until 2026-06-30T23:59",
+        ]
+        #expect(try bench.run(ShowCredentialsCommand.self, path) == lines)
+        #expect(
+            try bench.run(ShowCredentialsCommand.self, path, "--json") == [
+                #"{"blacklist":[{"credential":"MALLORY666"},{"credential":"BOB","until":"2026-06-30T23:59"}],"#
+                    + #""credential":"ALICE00001","doors":[{"id":7,"opens":"extended","#
+                    + #""times":["mon-fri 07:00-19:00","sat,sun 09:00-24:00"]},{"id":8,"opens":"extended"}],"#
+                    + #""groups":[{"id":0,"opens":"extended"}],"kind":"oss-so","reader":"front","site":1,"#
+                    + #""to":"2026-12-31T23:59"}"#
+            ])
+        let bundle = try bench.bundle([path])
+        let device = bundle.readers[0].deviceID
+        let shown = try bench.run(ShowCredentialsCommand.self, bench.file("phone.json"))
+        #expect(shown == ["for site 1, 1 reader(s)", "front (\(device)), 1 token(s):"] + lines.map { "  " + $0 })
+        for name in ["site.json", "phone.json"] {
+            let json = try bench.run(ShowCredentialsCommand.self, bench.file(name), "--json")
+            #expect(json.count == 1 && json[0].hasPrefix("{") && json[0].contains("\"device-id\":\"\(device)\""))
+            #expect(!json[0].contains("PRIVATE"))
+        }
+        #expect(throws: (any Error).self) {
+            try ShowCredentialsCommand.parse([bench.file("site.json"), "--json", "--signature-key", "front"])
+        }
+    }
+
+    @Test func showSaysThatATokenCannotBeRead() throws {
+        try bench.makeSite()
+        try bench.addReader("front", withKey: false)
+        let path = try bench.offlineToken("front", ["--door", "7"])
+        var file = try CredentialStore.token(path)
+        file.token = "AAAA"
+        try CredentialStore.write(file, to: path)
+        #expect(
+            bench.failure { try bench.run(ShowCredentialsCommand.self, path) }
+                == "the token of ALICE00001 for reader front cannot be read: status \(StatusCode.decode.explained)")
+    }
+
+    @Test(arguments: [
+        (UInt8(0b001_1111), "mon-fri"), (0b110_0000, "sat,sun"), (0b111_1111, "mon-sun"),
+        (0b101_0101, "mon,wed,fri,sun"),
+        (0b011_0111, "mon-wed,fri,sat"), (0, ""),
+    ])
+    func weekdaysAreAsALineHasThem(mask: UInt8, text: String) {
+        #expect(CredentialContents.Entry.text(weekdays: mask) == text)
+    }
 }

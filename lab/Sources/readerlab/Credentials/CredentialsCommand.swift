@@ -20,8 +20,8 @@ struct CredentialsCommand: ParsableCommand {
                 --public-key front.json > front-signature.pem
               readerd provision --state ./state --add-signature-key front-signature.pem
               readerlab credentials token oss-so --site site.json --reader front \\
-                --credential ALICE00001 --from 2026-01-01 --to 2026-12-31 \\
-                --door "7 mon-fri 07:00-19:00" --out alice.json
+                --credential ALICE04711 --from 2026-01-01 --to 2026-12-31 \\
+                --door 7 --out alice.json
               readerlab credentials phone-bundle --site site.json --token alice.json \\
                 --out phone.json
               readerd run --state ./state --hci hci-socket:0

@@ -14,7 +14,7 @@ struct OfflineTokenCommand: CredentialCommand {
             are one schedule of up to four. Minutes go up to 58, and 24:00 ends a day:
 
               readerlab credentials token oss-so --site site.json --reader front \\
-                --credential ALICE00001 --to 2026-12-31 --group 12 \\
+                --credential ALICE04711 --to 2026-12-31 --group 12 \\
                 --door "7 mon-fri 07:00-19:00" --door "7 sat 09:00-13:00" \\
                 --out alice.json
 

@@ -12,12 +12,12 @@ struct SecureIdentifierTokenCommand: CredentialCommand {
             configuration, for as long as it stands there. No reader lists any unless it is told to:
 
               [credentials]
-              sid-allow = ["ALICE00001"]
+              sid-allow = ["ALICE04711"]
 
             Where a credential is to end by itself, or to open at times, issue oss-so.
 
               readerlab credentials token oss-sid --site site.json --reader front \\
-                --credential ALICE00001 --out alice.json
+                --credential ALICE04711 --out alice.json
             """)
 
     @OptionGroup var token: TokenOptions

@@ -70,17 +70,20 @@ struct CommandTokenCommand: CredentialCommand {
         commandName: "command", abstract: "A token that asks the reader for one thing.",
         discussion: """
             tokn opens the door. With --maintenance the token is for the group: its phone may put any maintenance command \
-            in the place of this one, and keeps the signature. Data is not signed, and read for maintenance only.
+            in the place of its own, which is PING if --command does not name another, and keeps the signature. Data is \
+            not signed, and read for maintenance only.
 
               readerlab credentials token command --site site.json --reader front \\
-                --credential ALICE00001 --from 2026-01-01 --to 2026-12-31 \\
+                --credential ALICE04711 --from 2026-01-01 --to 2026-12-31 \\
                 --out alice.json
             """)
 
     @OptionGroup var token: TokenOptions
 
-    @Option(help: ArgumentHelp("What it asks for, 1 to 8 characters.", valueName: "NAME"))
-    var command = CommandName.open.rawValue
+    @Option(
+        help: ArgumentHelp(
+            "What it asks for, 1 to 8 characters; tokn if not given, and with --maintenance PING.", valueName: "NAME"))
+    var command: String?
 
     @Flag(help: "Sign it for the group of maintenance commands.")
     var maintenance = false
@@ -96,13 +99,16 @@ struct CommandTokenCommand: CredentialCommand {
     @Option(help: ArgumentHelp("What comes with the command, in hexadecimal.", valueName: "HEX"))
     var data = ""
 
+    /// The command.
+    var name: String { command ?? (maintenance ? CommandName.ping : .open).rawValue }
+
     func validate() throws {
-        guard 1...CommandName.octetLimit ~= command.utf8.count,
-            command.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ":") })
+        guard 1...CommandName.octetLimit ~= name.utf8.count,
+            name.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ":") })
         else { throw ValidationError("--command is 1 to 8 printable ASCII characters, without a colon") }
         guard octets() != nil else { throw ValidationError("--data is hexadecimal digits, two for each octet") }
-        if maintenance, CommandName(rawValue: command).group == nil {
-            throw ValidationError("--maintenance: \(command) is none of the maintenance commands")
+        if maintenance, CommandName(rawValue: name).group == nil {
+            throw ValidationError("--maintenance: \(name) is none of the maintenance commands")
         }
         let (start, end) = try times()
         guard start <= end else { throw ValidationError("--to is before --from") }
@@ -125,7 +131,7 @@ struct CommandTokenCommand: CredentialCommand {
         let made = try make(issuer: token.issuer(), data: octets, start, end)
         return try token.keep(
             TokenFile(
-                reader: token.reader, kind: "command", credential: token.credential, command: command,
+                reader: token.reader, kind: "command", credential: token.credential, command: name,
                 from: LocalMinute.text(start), to: LocalMinute.text(end), token: Data(made).base64EncodedString()))
     }
 
@@ -134,7 +140,7 @@ struct CommandTokenCommand: CredentialCommand {
     ) throws(CredentialError) -> [UInt8] {
         do throws(StatusCode) {
             return try issuer.commandToken(
-                credentialID: token.credential, command: CommandName(rawValue: command), data: data,
+                credentialID: token.credential, command: CommandName(rawValue: name), data: data,
                 validity: TokenValidity(from: start, through: end), signedAs: maintenance ? .maintenanceGroup : nil)
         } catch {
             throw CredentialError("the token cannot be made: status \(error.explained)")

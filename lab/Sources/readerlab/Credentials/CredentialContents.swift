@@ -1,0 +1,113 @@
+import AccessProtocol
+import FoundationEssentials
+import Phone
+import Timekeeping
+
+/// The contents of a token for people and programs: never its octets.
+struct CredentialContents: Encodable, Equatable {
+    /// The reader's name.
+    var reader: String
+    /// `command`, `oss-so` or `oss-sid`.
+    var kind: String
+    var credential: String
+    var command: String?
+    var from: String?
+    var to: String?
+    /// Of an OSS Standard Offline credential: its site.
+    var site: Int?
+    /// The doors that it opens.
+    var doors: [Entry]?
+    /// The groups of doors; 0 is the master group.
+    var groups: [Entry]?
+    /// The credentials that readers are to refuse.
+    var blacklist: [Refused]?
+
+    /// A door or a group.
+    struct Entry: Encodable, Equatable {
+        var id: Int
+        /// `default`, `extended` or `toggle`, as `--opens` has it.
+        var opens: String
+        /// When, as `--door` has it; nil for always.
+        var times: [String]?
+    }
+
+    /// A credential on the blacklist.
+    struct Refused: Encodable, Equatable {
+        var credential: String
+        /// Nil for ever.
+        var until: String?
+    }
+
+    /// The contents of a token for this reader.
+    init(_ token: PhoneBundle.Token, reader: String) throws(CredentialError) {
+        self.reader = reader
+        (kind, credential, command) = (token.kind, token.credential, token.command)
+        (from, to) = (token.from, token.to)
+        guard let octets = token.octets else {
+            throw CredentialError("the token of \(credential) for reader \(reader) is no base64")
+        }
+        do throws(StatusCode) {
+            guard let carried = try StandardOfflineCredential(token: octets.span) else { return }
+            site = Int(carried.data.siteID)
+            doors = carried.data.doors.filter(\.isDoor).map { Entry($0, carried.data.schedules) }
+            groups = carried.data.doors.filter { !$0.isDoor }.map { Entry($0, carried.data.schedules) }
+            blacklist = carried.blacklist.entries.map {
+                Refused(
+                    credential: $0.credentialID.text,
+                    until: $0.expiresAt.isUnset ? nil : LocalMinute.text($0.expiresAt.civilTime))
+            }
+        } catch {
+            throw CredentialError(
+                "the token of \(credential) for reader \(reader) cannot be read: status \(error.explained)")
+        }
+    }
+
+    /// For people: a line, and one for each door, group and refused credential.
+    var lines: [String] {
+        let what = command.map { "command \($0)" } ?? kind
+        let first = "\(what) for reader \(reader), credential \(credential), \(TokenFile.period(from, to))"
+        let opened = (doors ?? []).map { "  door \($0.text)" } + (groups ?? []).map { "  group \($0.text)" }
+        return [first] + opened
+            + (blacklist ?? []).map { "  refuses \($0.credential) " + ($0.until.map { "until \($0)" } ?? "for ever") }
+    }
+}
+
+extension CredentialContents.Entry {
+    init(_ entry: OSSDoorEntry, _ schedules: [[OSSScheduleDay]]) {
+        id = Int(entry.id)
+        opens = entry.toggles ? "toggle" : entry.isExtended ? "extended" : "default"
+        guard entry.schedule > 0 else { return }
+        times = schedules[Int(entry.schedule) - 1].flatMap { day in
+            day.periods.map { "\(Self.text(weekdays: day.weekdays)) \(Self.text($0.from))-\(Self.text($0.to))" }
+        }
+    }
+
+    /// `7: mon-fri 07:00-19:00, sat 09:00-13:00; extended`
+    fileprivate var text: String {
+        let when = times.map { $0.isEmpty ? "never" : $0.joined(separator: ", ") } ?? "always"
+        return "\(id): \(when)" + (opens == "default" ? "" : "; \(opens)")
+    }
+
+    /// Minutes of the day, `07:00`.
+    private static func text(_ minute: UInt16) -> String {
+        [minute / 60, minute % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }.joined(separator: ":")
+    }
+
+    /// `mon-fri`, `sat,sun`: as a line of `--door` has them.
+    static func text(weekdays: UInt8) -> String {
+        let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+        var runs: [ClosedRange<Int>] = []
+        for day in names.indices where weekdays >> UInt8(day) & 1 == 1 {
+            if let last = runs.last, last.upperBound == day - 1 {
+                runs[runs.count - 1] = last.lowerBound...day
+            } else {
+                runs.append(day...day)
+            }
+        }
+        return runs.map { run in
+            run.count > 2
+                ? "\(names[run.lowerBound])-\(names[run.upperBound])" : run.map { names[$0] }.joined(separator: ",")
+        }
+        .joined(separator: ",")
+    }
+}
