@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Testing
 
 @testable import LoadGenerator
@@ -30,6 +31,41 @@ import Testing
     #expect(BenchTableText.number(12.34, 0) == "12")
     #expect(BenchTableText.number(nil, 2) == "-")
     #expect(BenchTableText.number(.nan, 2) == "-")
+}
+
+@Test func aDoorsReportIsATable() throws {
+    func times(_ median: Double) -> LatencySummary { LatencySummary(median: median, p99: 2 * median, maximum: 900) }
+    let figures = AllocationFigures(serving: 0, disk: 3, libcrypto: 40)
+    let allocations = AllocationReport(mean: figures, steady: figures)
+    var report = DoorReport()
+    report.phones = 1
+    report.openings = [
+        OpeningResult(
+            opening: .command, edge: times(400), wake: times(50), inside: times(300), bare: times(240),
+            insideProcessor: times(1), bareProcessor: times(1), answer: times(700), rounds: [], hostMicroseconds: nil,
+            allocations: allocations)
+    ]
+    report.parts = [PartResult(part: .exchange, count: 10, allocations: nil)]
+    #expect(
+        BenchDoorTableText.lines(report) == [
+            "opening  edge p50 us  edge p99 us  wake p50 us  inside p50 us  bare p50 us  inside/bare  answer p50 us  "
+                + "host CPU us  allocs/op",
+            "command        400.0        800.0         50.0          300.0        240.0         1.25          700.0  "
+                + "          -      0.000", "", "part      count  allocs/op", "exchange     10          -",
+        ])
+    report.fault = .connectionClosed
+    #expect(BenchDoorTableText.lines(report).last?.hasPrefix("error: ") == true)
+}
+
+@Test func aLogShowsItsLastLines() throws {
+    let log = try BenchLog(nil)
+    #expect(log.tail() == [])
+    for number in 1...3400 {
+        let line = Array("line \(number)\n".utf8)
+        #expect(write(log.descriptor, line, line.count) == line.count)
+    }
+    #expect(log.tail() == (3381...3400).map { "line \($0)" })
+    #expect(throws: (any Error).self) { try BenchLog("/nowhere/log") }
 }
 
 @Test func wrongArgumentsAreRefusedInOneLine() {

@@ -16,14 +16,16 @@ public enum DoorLoad {
     ///   - bare: the command of a process that calls `BarePeer.serve` with the transport's name.
     ///   - lineClock: the path of the library that simulates the lock's line.
     ///   - allocationCounter: the path of the library that counts allocations; nil for no count.
+    ///   - output: the descriptor that the reader's log goes to.
     /// - Throws: `LoadPlanFault` only; faults of the reader are in the report.
     public static func run(
-        _ command: HostCommand, plan: DoorPlan, bare: HostCommand, lineClock: String, allocationCounter: String? = nil
+        _ command: HostCommand, plan: DoorPlan, bare: HostCommand, lineClock: String, allocationCounter: String? = nil,
+        output: CInt = 2
     ) throws(LoadPlanFault) -> DoorReport {
         try plan.validate()
         var report = DoorReport()
         do throws(LoadFault) {
-            try run(command, plan, bare, [lineClock] + (allocationCounter.map { [$0] } ?? []), into: &report)
+            try run(command, plan, bare, [lineClock] + (allocationCounter.map { [$0] } ?? []), output, into: &report)
         } catch {
             report.fault = error
         }
@@ -31,7 +33,7 @@ public enum DoorLoad {
     }
 
     private static func run(
-        _ command: HostCommand, _ plan: DoorPlan, _ bare: HostCommand, _ libraries: [String],
+        _ command: HostCommand, _ plan: DoorPlan, _ bare: HostCommand, _ libraries: [String], _ output: CInt,
         into report: inout DoorReport
     ) throws(LoadFault) {
         let tokens: DoorTokens
@@ -50,7 +52,8 @@ public enum DoorLoad {
             environment.append((HostLoad.countVariable, listener.counterPath))
         }
         let operations = try BareProcess(bare, phone: BareOperations.ofPhone(tokens))
-        var process = try HostProcess(command.arguments(transport: listener.transport), environment: environment)
+        var process = try HostProcess(
+            command.arguments(transport: listener.transport), environment: environment, output: output)
         let (descriptor, peer) = try listener.accept(&process, seconds: LoadRun<HostSocket>.patience)
         let meter = ProcessMeter(process: peer ?? process.process, allocations: allocations)
         var run = DoorRun(

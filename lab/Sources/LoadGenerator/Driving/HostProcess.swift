@@ -8,13 +8,16 @@ struct HostProcess: ~Copyable {
     let process: pid_t
     private var ending: CInt?
 
-    /// Starts a program without input. Its output goes to standard error: standard output is for the report.
-    init(_ arguments: [String], environment: [(name: String, value: String)]) throws(LoadFault) {
+    /// Starts a program without input. Its output goes to `output`: standard output is for the report.
+    init(
+        _ arguments: [String], environment: [(name: String, value: String)], output: CInt = STDERR_FILENO
+    ) throws(LoadFault) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, output, 2)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -1,0 +1,40 @@
+import LoadGenerator
+
+/// A report of a door for people: a line for each kind of opening, and one for each part of a session.
+enum BenchDoorTableText {
+    private static let head = [
+        "opening", "edge p50 us", "edge p99 us", "wake p50 us", "inside p50 us", "bare p50 us", "inside/bare",
+        "answer p50 us", "host CPU us", "allocs/op",
+    ]
+    private static let partHead = ["part", "count", "allocs/op"]
+
+    static func lines(_ report: DoorReport) -> [String] {
+        var lines: [String] = []
+        if !report.openings.isEmpty { lines += BenchTableText.aligned([head] + report.openings.map(cells)) }
+        if !report.parts.isEmpty { lines += [""] + BenchTableText.aligned([partHead] + report.parts.map(cells)) }
+        if let memory = report.memory {
+            lines += [
+                "",
+                "memory: \(memory.resident) kB resident, \(memory.proportional) kB proportional, \(memory.own) kB own",
+            ]
+        }
+        if let fault = report.fault { lines.append("error: \(fault)") }
+        return lines
+    }
+
+    private static func cells(_ result: OpeningResult) -> [String] {
+        [result.opening.rawValue]
+            + [
+                result.edge.median, result.edge.p99, result.wake.median, result.inside.median, result.bare.median,
+            ].map { BenchTableText.number($0, 1) }
+            + [
+                BenchTableText.number(result.inside.median / result.bare.median, 2),
+                BenchTableText.number(result.answer.median, 1), BenchTableText.number(result.hostMicroseconds, 1),
+                BenchTableText.number(result.allocations?.mean.serving, 3),
+            ]
+    }
+
+    private static func cells(_ result: PartResult) -> [String] {
+        [result.part.rawValue, "\(result.count)", BenchTableText.number(result.allocations?.mean.serving, 3)]
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Glibc
+
+/// The log of a program under test: a file that is named, or one without a name that ends with the run.
+final class BenchLog {
+    /// The lines that a failed run shows.
+    private static let tailLines = 20
+    /// The octets that they are looked for in.
+    private static let tailCount = 1 << 14
+
+    /// What the program writes to.
+    let descriptor: CInt
+
+    /// A file at `path`, made anew; one without a name if that is nil.
+    init(_ path: String?) throws {
+        if let path {
+            descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        } else {
+            var name = Array("/tmp/readerlab-log-XXXXXX".utf8CString)
+            descriptor = mkstemp(&name)
+            if descriptor >= 0 {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                unlink(name)
+            }
+        }
+        guard descriptor >= 0 else {
+            throw ValidationError("--log \(path ?? "/tmp"): cannot write it: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The last lines.
+    func tail() -> [String] {
+        let end = lseek(descriptor, 0, SEEK_END)
+        let begin = max(0, end - off_t(BenchLog.tailCount))
+        var octets = [UInt8](repeating: 0, count: Int(end - begin))
+        let count = pread(descriptor, &octets, octets.count, begin)
+        guard count > 0 else { return [] }
+        return String(decoding: octets[..<count], as: UTF8.self).split(separator: "\n")
+            .suffix(BenchLog.tailLines).map(String.init)
+    }
+}
