@@ -31,6 +31,19 @@ import Testing
         #expect(others.allSatisfy { $0.1 > 0 })
     }
 
+    /// A camera and a chip both have a step `status`.
+    @Test func stepsAreListedOnceEachWithWhatTheyAreOfEachKind() throws {
+        let list = #"{"kind": "smarter-ai"}, {"kind": "smarter-ai"}, {"kind": "nordic-wifi"}"#
+        let units = try EmulatedDevices.load(directory.write("devices.json", "{\"devices\": [\(list)]}"))
+        let lines = EmulationDesk.stepLines(of: units)
+        let names = lines.map { $0.prefix { $0 != " " } }
+        #expect(Set(names).count == names.count && names.contains("credentials") && names.contains("set-config"))
+        #expect(
+            lines.filter { $0.hasPrefix("status ") } == [
+                "status (value): the value that a new subscriber is sent; or (value): an answer, as indication"
+            ])
+    }
+
     @Test func aTranscriptThatCannotBeWrittenIsSaidAtTheStart() throws {
         try EmulationRun.checkTranscript(nil)
         try EmulationRun.checkTranscript(directory.path + "/run.json")

@@ -26,7 +26,7 @@ extension EmulationDesk {
             let findings = timeline.findings
             return findings.isEmpty
                 ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
-        case .steps: return EmulationDesk.steps(of: units).map { "\($0.name) (\($0.kind.rawValue)): \($0.summary)" }
+        case .steps: return EmulationDesk.stepLines(of: units)
         case .help: return EmulationCommand.helpLines
         case .quit:
             quit()

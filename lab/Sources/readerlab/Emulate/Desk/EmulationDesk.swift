@@ -54,6 +54,16 @@ final class EmulationDesk {
         units.flatMap(\.steps).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
+    /// A line for each name of a step: kinds of device that share a name say there what it is with each of them.
+    static func stepLines(of units: [any EmulatedUnit]) -> [String] {
+        let steps = steps(of: units)
+        let names = steps.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return names.map { name in
+            let meanings = steps.filter { $0.name == name }.map { "(\($0.kind.rawValue)): \($0.summary)" }
+            return "\(name) " + meanings.joined(separator: "; or ")
+        }
+    }
+
     // MARK: - Time
 
     var deadline: Instant? {
