@@ -28,6 +28,44 @@ import Testing
             "write it anew with: READERD_WRITE_REFERENCE=1 swift test --filter ReferenceFileTests")
     }
 
+    /// `docs/readerd.schema.json`
+    @Test func theSchemaIsWhatTheTableOfKeysSays() throws {
+        let path = String(Self.path.dropLast("toml".count)) + "schema.json"
+        if getenv("READERD_WRITE_REFERENCE") != nil {
+            let stream = try #require(fopen(path, "w"))
+            fputs(ReferenceSchema.text, stream)
+            fclose(stream)
+        }
+        let contents = try #require(try FileContents.read(path, maximumCount: SettingsFile.maximumCount))
+        #expect(
+            String(decoding: contents.octets, as: UTF8.self) == ReferenceSchema.text,
+            "write it anew with: READERD_WRITE_REFERENCE=1 swift test --filter ReferenceFileTests")
+    }
+
+    /// What the schema bounds, the decoder bounds there too; what is no number has its type from the decoder.
+    @Test func theSchemasTypesAndBoundsAreTheDecoders() {
+        func isTaken(_ key: SettingKey, _ value: String) -> Bool {
+            !SettingsFile.decode(Array("\(key.name) = \(value)".utf8).span).remarks.contains {
+                $0.severity == .fault && $0.key == key.name && $0.text.contains("needs \(key.takes)")
+            }
+        }
+        for key in SettingKey.all {
+            let value = key.written(ReaderSettings()) ?? key.example
+            if case .some((let least, let most)) = ReferenceSchema.bounds(key.takes) {
+                #expect(isTaken(key, "\(least)") && isTaken(key, "\(most)"), "\(key.name)")
+                #expect(!isTaken(key, "\(least - 1)") && !isTaken(key, "\(most + 1)"), "\(key.name)")
+            } else {
+                // A key that takes a number says its bounds.
+                #expect(["t", "f", "\"", "["].contains(value.first), "\(key.name) takes \(key.takes)")
+            }
+            for (first, other) in [("tf", "7"), ("\"", "true"), ("[", "\"x\""), ("0123456789-", "\"x\"")]
+            where value.first.map(first.contains) ?? false { #expect(!isTaken(key, other), "\(key.name)") }
+            guard key.takes.hasPrefix("\"") else { continue }
+            for choice in ReferenceSchema.choices(key.takes) { #expect(isTaken(key, choice), "\(key.name)") }
+            #expect(!isTaken(key, "\"none of them\""), "\(key.name)")
+        }
+    }
+
     @Test func isTheDefaultsAndHasNoFault() throws {
         let decoded = SettingsFile.decode(Array(try file().utf8).span)
         #expect(decoded.settings == ReaderSettings())
