@@ -370,9 +370,10 @@ struct SecurityBench: ~Copyable, TimedRig {
     }
 
     private mutating func failed(_ failure: PairingFailure, _ slot: Int) {
-        if case .refused = failure {
-            require(links[slot].pairing == nil, "what goes on is refused")
-            return
+        switch failure {
+        case .refused, .bondKept(_, .pairingNotSupported):
+            return require(links[slot].pairing == nil, "what goes on is refused")
+        default: break
         }
         require(links[slot].pairing != nil, "a pairing fails that was not there")
         links[slot].pairing = nil
