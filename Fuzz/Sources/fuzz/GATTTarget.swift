@@ -43,22 +43,22 @@ enum FuzzTable {
         builder.addCharacteristic(BluetoothUUID(0x1235), properties: [.notify, .indicate])
         let long = builder.addService(BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4))
         builder.addCharacteristic(
-            bulk, properties: [.read, .write], value: .stored(Array(repeating: 0x5A, count: 300)))
+            bulk, properties: [.read, .write], value: .static(Array(repeating: 0x5A, count: 300)))
         builder.addDescriptor(
-            .userDescription, permissions: [.read, .write], value: .stored(Array("long".utf8), maximumCount: 8))
+            .userDescription, permissions: [.read, .write], value: .static(Array("long".utf8), maximumCount: 8))
         builder.addCharacteristic(
             BluetoothUUID(0x1236), properties: [.read, .write], permissions: [.readEncrypted, .writeEncrypted],
-            value: .stored([1], maximumCount: 1))
+            value: .static([1], maximumCount: 1))
         builder.addCharacteristic(
             BluetoothUUID(0x1237), properties: [.read, .notify],
-            permissions: [.readAuthenticated, .writeAuthenticated], value: .stored([2], maximumCount: 512))
+            permissions: [.readAuthenticated, .writeAuthenticated], value: .static([2], maximumCount: 512))
         builder.addService(BluetoothUUID(0x180A), primary: false)
-        builder.addCharacteristic(BluetoothUUID(0x1238), properties: .write, value: .stored([7], maximumCount: 1))
+        builder.addCharacteristic(BluetoothUUID(0x1238), properties: .write, value: .static([7], maximumCount: 1))
         builder.addInclude(of: short)
         builder.addInclude(of: long)
         if handles {
             builder.addService(BluetoothUUID(0x180F))
-            builder.addCharacteristic(BluetoothUUID(0x1239), properties: [.read, .write, .indicate], value: .handled)
+            builder.addCharacteristic(BluetoothUUID(0x1239), properties: [.read, .write, .indicate], value: .dynamic)
         }
         return try builder.build()
     }

@@ -181,7 +181,7 @@ struct ObservedPairing {
         var keys: [SecurityPDU] = []
         if !isSecure, response.initiatorKeys.contains(.encryption) {
             keys.append(.encryptionInformation(CentralKeys.x.low))
-            keys.append(.centralIdentification(EncryptedDiversifier(diversifier: 7, random: 7)))
+            keys.append(.centralIdentification(LTKIdentifier(diversifier: 7, random: 7)))
         }
         if response.initiatorKeys.contains(.identity) {
             keys.append(.identityInformation(given.resolvingKey))

@@ -152,7 +152,7 @@ struct SecurityBench: ~Copyable, TimedRig {
     }
 
     /// What names the key of the bond of the link's peer.
-    func diversifier(_ slot: Int) -> EncryptedDiversifier {
+    func diversifier(_ slot: Int) -> LTKIdentifier {
         bond(slot)?.diversifier ?? .zero
     }
 
@@ -161,7 +161,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         return store.bonds.first { $0.identity == peer }
     }
 
-    mutating func requestKey(_ slot: Int, _ name: EncryptedDiversifier) {
+    mutating func requestKey(_ slot: Int, _ name: LTKIdentifier) {
         let key = manager.longTermKeyRequested(slot: slot, name: name)
         links[slot].given = nil
         if let key {

@@ -29,7 +29,7 @@ private func step(_ choice: UInt8, _ bench: inout SecurityBench, _ input: inout 
     case 0x40..<0x48: bench.requestKey(slot, .zero)
     case 0x48..<0x4C: bench.requestKey(slot, bench.diversifier(slot))
     case 0x4C..<0x50:
-        bench.requestKey(slot, EncryptedDiversifier(diversifier: input.word(), random: UInt64(input.octet())))
+        bench.requestKey(slot, LTKIdentifier(diversifier: input.word(), random: UInt64(input.octet())))
     case 0x50..<0x58: bench.encryption(slot, .success, enabled: 1)
     case 0x58..<0x60: bench.encryption(slot, HCIStatus(rawValue: input.octet()), enabled: input.octet())
     case 0x60..<0x70: bench.open(slot, peer: address(&input))

@@ -115,16 +115,6 @@ struct TokenPort: PeripheralPort {
         return .accepted
     }
 
-    mutating func indicate(
-        _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
-    ) -> NotificationOutcome { .gone }
-    mutating func respond(to request: AttributeRequestID, value: Span<UInt8>, at now: Instant) -> AnswerOutcome {
-        .gone
-    }
-    mutating func accept(_ request: AttributeRequestID, at now: Instant) -> AnswerOutcome { .gone }
-    mutating func refuse(_ request: AttributeRequestID, _ error: ATTErrorCode, at now: Instant) -> AnswerOutcome {
-        .gone
-    }
     func attMTU(_ link: LinkID) -> Int { mtu }
     mutating func setAdvertising(enabled: Bool, at now: Instant) {}
 }

@@ -55,9 +55,9 @@ extension DeviceDefinition {
         }
         let isHandled = characteristic.onRead != nil || characteristic.onWrite != nil
         let value: AttributeValue =
-            if isHandled { .handled } else if isReadable || isWritable {
-                .stored(characteristic.value, maximumCount: characteristic.maximumCount)
-            } else { .delivered }
+            if isHandled { .dynamic } else if isReadable || isWritable {
+                .static(characteristic.value, maximumCount: characteristic.maximumCount)
+            } else { .writeOnly }
         table.handles.append(
             builder.addCharacteristic(
                 characteristic.uuid, properties: characteristic.properties, security: characteristic.security,

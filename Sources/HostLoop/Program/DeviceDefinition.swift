@@ -48,7 +48,7 @@ public struct DeviceDefinition<State> {
     public var advertisingInterval = Duration.milliseconds(100)
     /// The Peripheral Preferred Connection Parameters (Core 5.4, Vol 3, Part C, 12.3); nil to leave the parameters to
     /// the client.
-    public var preferredParameters: PreferredConnectionParameters?
+    public var preferredParameters: ConnectionParameters?
     /// The advertising address; nil for the address that the program's keys give.
     public var address: AdvertisingSet.OwnAddress?
     /// The requirements on pairings; nil if the device does not pair.
@@ -132,7 +132,7 @@ public struct DeviceDefinition<State> {
     public mutating func addDescriptor(
         _ uuid: BluetoothUUID, value: [UInt8], security: SecurityRequirement = .none
     ) {
-        items.append(.descriptor(uuid, security.reading, .stored(value, maximumCount: value.count)))
+        items.append(.descriptor(uuid, security.reading, .static(value, maximumCount: value.count)))
     }
 }
 

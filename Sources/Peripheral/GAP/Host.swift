@@ -31,14 +31,14 @@ public struct Host: ~Copyable, PeripheralPort {
     /// What each device demands of pairings; nil for one that does not pair.
     let policies: [SecurityPolicy?]
     var phase = Phase.idle
-    var channel = CommandChannel()
-    var credits: DataCredits
+    var commandFlow = HCICommandFlow()
+    var credits: ACLFlowControl
     var links: [Link]
     var advertiser: Advertiser
-    var surplus: [Surplus] = []
+    var rejected: [RejectedConnection] = []
     var terminatedSets: [TerminatedSet] = []
-    var unclaimed = HeldFragments()
-    var silent = SilentCommands()
+    var unclaimed = EarlyACLData()
+    var unresponsive = UnresponsiveCommands()
     var lastGeneration: UInt32 = 0
     var restart = Restart()
     var dataTurn = 0
@@ -94,7 +94,7 @@ public struct Host: ~Copyable, PeripheralPort {
         policies = devices.map(\.security)
         self.security = HostSecurity(security, slots: slots)
         advertiser = Advertiser(rotation: configuration.addressRotation)
-        credits = DataCredits(slots: slots)
+        credits = ACLFlowControl(slots: slots)
         let mtu = min(configuration.maximumMTU, HostLimits.maximumPayload)
         let bearers = Host.bearerService(of: devices, mtu: mtu)
         let services =
@@ -148,9 +148,7 @@ public struct Host: ~Copyable, PeripheralPort {
     /// Does what is due at `now`.
     public mutating func advance(to now: Instant) {
         begin(now)
-        if let overdue = channel.overdue(at: now), case .unanswered(let command) = overdue {
-            unanswered(command, at: now)
-        }
+        if let command = commandFlow.overdue(at: now) { unanswered(command, at: now) }
         if case .waiting(let until) = phase, now >= until { bringUp(at: now) }
         advanceLinks(to: now)
         advanceServer(to: now)
@@ -162,7 +160,7 @@ public struct Host: ~Copyable, PeripheralPort {
 
     /// When `advance` is to be called; nil if only an input can change anything.
     public var nextDeadline: Instant? {
-        var earliest = channel.deadline
+        var earliest = commandFlow.deadline
         func consider(_ deadline: Instant?) {
             if let deadline { earliest = earliest.map { min($0, deadline) } ?? deadline }
         }
@@ -173,7 +171,7 @@ public struct Host: ~Copyable, PeripheralPort {
         case .running: break
         }
         if isDue { consider(lastInput) }
-        let canSendCommand = channel.isReady
+        let canSendCommand = commandFlow.isReady
         for index in links.indices where links[index].phase != .free {
             consider(links[index].deadline(canSendCommand: canSendCommand))
         }
@@ -182,7 +180,7 @@ public struct Host: ~Copyable, PeripheralPort {
         consider(security.clientStateDeadline)
         if canSendCommand {
             consider(advertiser.deadline)
-            for connection in surplus where !connection.isSent { consider(connection.after) }
+            for connection in rejected where !connection.isSent { consider(connection.after) }
         }
         return earliest
     }
@@ -251,7 +249,7 @@ enum HostLimits {
     /// once (Vol 3, Part H, 3.6.1), beside what the other channels may have waiting.
     static let waitingSecurityFrames = 16
     /// Connections without a place that are being ended; a controller with more is out of its mind, and is reset.
-    static let surplus = 64
+    static let rejected = 64
     /// Memory of Advertising Set Terminated events whose connection has not been told yet.
     static let terminatedSets = 8
     /// For how long an event, or data, that came before its Connection Complete belongs to it. Handles are used
@@ -272,7 +270,7 @@ enum HostLimits {
 }
 
 /// A connection that has no place in the link table and is being ended.
-struct Surplus: Equatable {
+struct RejectedConnection: Equatable {
     /// Refusals after which it is left to its supervision time-out.
     static let maximumRefusals = 5
 
@@ -293,7 +291,7 @@ struct TerminatedSet: Equatable {
 }
 
 /// Optional commands that this controller lists and does not answer; they are not sent again.
-struct SilentCommands: Equatable {
+struct UnresponsiveCommands: Equatable {
     var dataLength = false
     var interval = false
     var rssi = 0

@@ -11,14 +11,14 @@ extension Host {
 
     /// Forgets what was said to the controller and what it holds.
     mutating func forgetController() {
-        channel.reset()
+        commandFlow.reset()
         outbound.removeAll()
         credits.reset(packets: 0)
         advertiser.stopped()
-        surplus.removeAll()
+        rejected.removeAll()
         terminatedSets.removeAll()
-        unclaimed = HeldFragments()
-        silent = SilentCommands()
+        unclaimed = EarlyACLData()
+        unresponsive = UnresponsiveCommands()
     }
 
     /// The controller has failed: its links have ended, and it is started again.
@@ -36,7 +36,7 @@ extension Host {
 
     /// Sends the command of the step at hand.
     mutating func sendStep(_ step: BringUp.Step, at now: Instant) {
-        let purpose = CommandChannel.Purpose.bringUp(step)
+        let purpose = HCICommandFlow.Purpose.bringUp(step)
         switch step {
         case .reset: send(Reset(), for: purpose, at: now)
         case .supportedCommands: send(ReadLocalSupportedCommands(), for: purpose, at: now)

@@ -109,13 +109,8 @@ extension Host {
     /// once for each link.
     mutating func requestParameters(_ slot: Int, at now: Instant) {
         guard let wanted = configuration.preferredInterval else { return }
-        let command = LEConnectionUpdate(
-            handle: links[slot].handle, interval: wanted, supervisionTimeout: links[slot].supervisionTimeout)
         links[slot].channels.request(
-            ConnectionParameters(
-                minimumInterval: command.minimumInterval, maximumInterval: command.maximumInterval, latency: 0,
-                supervisionTimeout: command.supervisionTimeout),
-            at: now)
+            ConnectionParameters(interval: wanted, supervisionTimeout: links[slot].supervisionTimeout), at: now)
     }
 
     /// LE Connection Update was answered, or has ended, with this status. Where the controller or the central does not

@@ -7,17 +7,17 @@ import Timekeeping
 /// command, the most urgent wish is granted. So what was wanted and is not any more is never sent.
 extension Host {
     /// Writes a command. Precondition: the channel is ready.
-    mutating func send(_ command: some HCICommand, for purpose: CommandChannel.Purpose, at now: Instant) {
+    mutating func send(_ command: some HCICommand, for purpose: HCICommandFlow.Purpose, at now: Instant) {
         outbound.append { command.appendPacket(to: &$0) }
         var patience = configuration.commandTimeout
         if purpose.isOptional { patience = min(patience, HostLimits.optionalCommandTimeout) }
-        channel.sent(type(of: command).opcode, for: purpose, deadline: now + patience)
+        commandFlow.sent(type(of: command).opcode, for: purpose, deadline: now + patience)
     }
 
     /// Sends the most urgent command, if there is one and the controller takes it.
     mutating func sendCommands(at now: Instant) {
         isDue = false
-        guard channel.isReady else { return }
+        guard commandFlow.isReady else { return }
         switch phase {
         case .idle, .waiting: return
         case .bringUp(let start): sendStep(start.step, at: now)
@@ -39,11 +39,11 @@ extension Host {
                 return true
             }
         }
-        guard let index = surplus.firstIndex(where: { !$0.isSent && now >= $0.after }) else { return false }
-        surplus[index].isSent = true
-        let connection = surplus[index]
+        guard let index = rejected.firstIndex(where: { !$0.isSent && now >= $0.after }) else { return false }
+        rejected[index].isSent = true
+        let connection = rejected[index]
         send(
-            Disconnect(handle: connection.handle, reason: connection.reason), for: .surplus(handle: connection.handle),
+            Disconnect(handle: connection.handle, reason: connection.reason), for: .rejected(handle: connection.handle),
             at: now)
         return true
     }
@@ -52,19 +52,21 @@ extension Host {
         for slot in links.indices where links[slot].isLive {
             if links[slot].wantsDataLength {
                 links[slot].wantsDataLength = false
-                guard !silent.dataLength else { continue }
+                guard !unresponsive.dataLength else { continue }
                 send(LESetDataLength(handle: links[slot].handle), for: .dataLength, at: now)
                 return true
             }
             if links[slot].wantsInterval, let wanted = configuration.preferredInterval {
                 links[slot].wantsInterval = false
-                guard !silent.interval else {
+                guard !unresponsive.interval else {
                     requestParameters(slot, at: now)
                     continue
                 }
-                let command = LEConnectionUpdate(
-                    handle: links[slot].handle, interval: wanted, supervisionTimeout: links[slot].supervisionTimeout)
-                send(command, for: .interval(links[slot].id), at: now)
+                let parameters = ConnectionParameters(
+                    interval: wanted, supervisionTimeout: links[slot].supervisionTimeout)
+                send(
+                    LEConnectionUpdate(handle: links[slot].handle, parameters: parameters),
+                    for: .interval(links[slot].id), at: now)
                 return true
             }
         }
@@ -89,56 +91,58 @@ extension Host {
         _ opcode: HCIOpcode, _ packet: Span<UInt8>, in range: Range<Int>, at now: Instant
     ) {
         // An answer for another link is one that came too late for its own.
-        if case .rssi(_, let handle) = channel.pending?.purpose, opcode == .readRSSI,
+        if case .rssi(_, let handle) = commandFlow.pending?.purpose, opcode == .readRSSI,
             case .success(let reading) = ReadRSSI.answer(packet, in: range), reading.handle != handle
         {
             return ignore()
         }
-        guard let purpose = channel.answered(opcode) else { return }
+        guard let purpose = commandFlow.answered(opcode) else { return }
         let status = range.isEmpty ? HCIStatus.unspecifiedError : HCIStatus(rawValue: packet[range.lowerBound])
         switch purpose {
         case .bringUp(let step): stepAnswered(step, opcode, packet, in: range, at: now)
         case .advertising, .transmitPower: advertisingAnswered(opcode, status, packet, in: range, at: now)
         case .disconnect(let link): disconnectAnswered(link, status, at: now)
-        case .surplus(let handle): surplusAnswered(handle, status, at: now)
+        case .rejected(let handle): rejectionAnswered(handle, status, at: now)
         case .keyReply, .dataLength: break
         case .interval(let link): intervalRefused(link, status, at: now)
         case .rssi(let link, _):
-            silent.rssi = 0
+            unresponsive.rssi = 0
             rssiAnswered(link, ReadRSSI.answer(packet, in: range))
         }
     }
 
     /// A command was not answered in time.
-    mutating func unanswered(_ command: CommandChannel.Pending, at now: Instant) {
+    mutating func unanswered(_ command: HCICommandFlow.Pending, at now: Instant) {
         let fault = ControllerFault.commandTimeout(opcode: command.opcode.rawValue)
         switch command.purpose {
         case .bringUp(let step):
             guard !BringUp.isNecessary(step), case .bringUp(let start) = phase else { return fail(fault, at: now) }
             goOn(start, at: now)
-        case .advertising, .disconnect, .surplus: fail(fault, at: now)
+        case .advertising, .disconnect, .rejected: fail(fault, at: now)
         case .keyReply: break  // the central gives up, or asks again
         case .transmitPower: advertiser.answered(AdvertisingAnswer(.unspecifiedError), at: now, hasLinks: hasLinks)
-        case .dataLength: silent.dataLength = true
+        case .dataLength: unresponsive.dataLength = true
         case .interval(let link):
-            silent.interval = true
+            unresponsive.interval = true
             intervalRefused(link, .unknownCommand, at: now)
         case .rssi(let link, _):
-            silent.rssi += 1
+            unresponsive.rssi += 1
             rssiAnswered(link, .refused(.unspecifiedError))
         }
     }
 
-    private mutating func surplusAnswered(_ handle: UInt16, _ status: HCIStatus, at now: Instant) {
-        guard let index = surplus.firstIndex(where: { $0.handle == handle && $0.isSent }) else { return }
-        if status == .success || status == .unknownConnection || surplus[index].refusals >= Surplus.maximumRefusals {
+    private mutating func rejectionAnswered(_ handle: UInt16, _ status: HCIStatus, at now: Instant) {
+        guard let index = rejected.firstIndex(where: { $0.handle == handle && $0.isSent }) else { return }
+        if status == .success || status == .unknownConnection
+            || rejected[index].refusals >= RejectedConnection.maximumRefusals
+        {
             // If it has ended already, no event will say so.
-            surplus.remove(at: index)
+            rejected.remove(at: index)
             advertiser.linkDown()
         } else {
-            surplus[index].isSent = false
-            surplus[index].refusals += 1
-            surplus[index].after = now + HostLimits.disconnectRetry
+            rejected[index].isSent = false
+            rejected[index].refusals += 1
+            rejected[index].after = now + HostLimits.disconnectRetry
         }
     }
 
@@ -160,16 +164,16 @@ extension RSSIReading {
     }
 }
 
-extension LEConnectionUpdate {
+extension ConnectionParameters {
     /// A wish for an interval, with the link's supervision time-out where it may be (Core 5.4, Vol 4, Part E, 7.8.18).
-    init(handle: UInt16, interval: ClosedRange<Duration>, supervisionTimeout: Duration) {
+    init(interval: ClosedRange<Duration>, supervisionTimeout: Duration) {
         func units(_ duration: Duration, of nanoseconds: Int64, in range: ClosedRange<Int64>) -> UInt16 {
             let units = duration.wholeNanoseconds / nanoseconds
             return UInt16(clamping: min(max(units, range.lowerBound), range.upperBound))
         }
         self.init(
-            handle: handle, minimumInterval: units(interval.lowerBound, of: 1_250_000, in: 6...3200),
-            maximumInterval: units(interval.upperBound, of: 1_250_000, in: 6...3200),
+            minimumInterval: units(interval.lowerBound, of: 1_250_000, in: 6...3200),
+            maximumInterval: units(interval.upperBound, of: 1_250_000, in: 6...3200), latency: 0,
             supervisionTimeout: units(supervisionTimeout, of: 10_000_000, in: 10...3200))
     }
 }

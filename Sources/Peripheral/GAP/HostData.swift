@@ -49,9 +49,9 @@ extension Host {
 
     /// Data of a handle that is not known may belong to a connection that is about to be told.
     private mutating func holdUnclaimed(_ fragment: Span<UInt8>, _ data: DataPacket, at now: Instant) {
-        let isSurplus = surplus.contains { $0.handle == data.handle }
+        let isRejected = rejected.contains { $0.handle == data.handle }
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
-        if isSurplus || data.handle > DataPacket.highestHandle
+        if isRejected || data.handle > DataPacket.highestHandle
             || !unclaimed.append(fragment, handle: data.handle, isStart: data.isStart, at: now)
         {
             ignore()

@@ -19,7 +19,7 @@ extension Host {
         guard let slot = announcedSlot(of: link), links[slot].phase == .open, links[slot].rssi == .none,
             let controller
         else { return false }
-        guard controller.commands.contains(.readRSSI), silent.rssi < HostLimits.silentRSSI else {
+        guard controller.commands.contains(.readRSSI), unresponsive.rssi < HostLimits.silentRSSI else {
             emit(.rssi(link, .failed(.unknownCommand)))
             return true
         }
@@ -36,10 +36,10 @@ extension Host {
         do throws(OctetError) { event = try HCIEvent.parse(packet) } catch { return ignore() }
         switch event {
         case .commandComplete(let credits, let opcode, let returned):
-            channel.allowed(credits, at: now, patience: configuration.commandTimeout)
+            commandFlow.allowed(credits, at: now, patience: configuration.commandTimeout)
             commandAnswered(opcode, packet, in: returned, at: now)
         case .commandStatus(let status, let credits, let opcode):
-            channel.allowed(credits, at: now, patience: configuration.commandTimeout)
+            commandFlow.allowed(credits, at: now, patience: configuration.commandTimeout)
             // A success says that the command has begun; it is the answer only where nothing else follows.
             let isAnswer = status != .success || opcode == .disconnect || opcode == .leConnectionUpdate
             if isAnswer { commandAnswered(opcode, packet, in: HCIEvent.statusRange, at: now) }
@@ -93,7 +93,7 @@ extension Host {
         }
         // The handle is in use: the end of that link was never told.
         if let old = slot(of: connection.handle) { free(old, reason: .unspecifiedError) }
-        surplus.removeAll { $0.handle == connection.handle }
+        rejected.removeAll { $0.handle == connection.handle }
         guard connection.isPeripheral else {
             advertiser.anyMayHaveStopped()
             return refuse(connection.handle, reason: .remoteUserTerminated, at: now)
@@ -146,7 +146,7 @@ extension Host {
         openSecurity(slot)
         emit(.connected(links[slot].id, links[slot].description))
         let held = links[slot].held
-        links[slot].held = HeldFragments()
+        links[slot].held = EarlyACLData()
         for entry in held.entries where links[slot].phase == .open {
             deliver(held.octets.span.extracting(entry.range), isStart: entry.isStart, slot: slot, at: now)
         }
@@ -171,10 +171,10 @@ extension Host {
     }
 
     private mutating func refuse(_ handle: UInt16, reason: HCIStatus, at now: Instant) {
-        guard surplus.count < HostLimits.surplus else {
+        guard rejected.count < HostLimits.rejected else {
             return fail(.unsuitable("the controller holds more connections than it can; it is reset"), at: now)
         }
-        surplus.append(Surplus(handle: handle, reason: reason, after: now))
+        rejected.append(RejectedConnection(handle: handle, reason: reason, after: now))
     }
 
     // MARK: - A link ends
@@ -188,7 +188,7 @@ extension Host {
         links[slot].rssi = .none
         links[slot].owesWritable = false
         links[slot].outbound.removeAll()
-        links[slot].held = HeldFragments()
+        links[slot].held = EarlyACLData()
         endChannels(slot)
     }
 
@@ -203,7 +203,7 @@ extension Host {
     }
 
     private mutating func connectionEnded(_ handle: UInt16, reason: HCIStatus) {
-        surplus.removeAll { $0.handle == handle }
+        rejected.removeAll { $0.handle == handle }
         terminatedSets.removeAll { $0.handle == handle }
         unclaimed.remove(handle: handle)
         if let slot = slot(of: handle) {
@@ -263,5 +263,5 @@ extension Host {
     private var isPoolFull: Bool { links.allSatisfy { $0.phase != .free } }
 
     /// Whether the controller has any connection.
-    var hasLinks: Bool { !surplus.isEmpty || links.contains { $0.phase != .free } }
+    var hasLinks: Bool { !rejected.isEmpty || links.contains { $0.phase != .free } }
 }

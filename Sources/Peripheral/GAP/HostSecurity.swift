@@ -74,7 +74,7 @@ extension Host {
     }
 
     /// The controller asks for a key. The answer is sent when the controller takes it, and is what is right then.
-    mutating func keyRequested(_ handle: UInt16, _ name: EncryptedDiversifier) {
+    mutating func keyRequested(_ handle: UInt16, _ name: LTKIdentifier) {
         guard let slot = slot(of: handle) else { return ignore() }
         links[slot].keyRequest = name
     }

@@ -43,7 +43,7 @@ struct Link {
     /// The central's address as it went over the air, where the controller resolved it.
     var peerOnAir = BluetoothAddress(kind: .public, value: 0)
     /// The controller waits for the key with this name.
-    var keyRequest: EncryptedDiversifier?
+    var keyRequest: LTKIdentifier?
     /// Whether the Security Manager has the link.
     var isSecured = false
     /// The bonded peer, once the link is encrypted with a key that only it has; only where client states are kept.
@@ -54,7 +54,7 @@ struct Link {
     var wantsInterval = false
     /// A notification was refused, and the device has not been told that there is room.
     var owesWritable = false
-    var held = HeldFragments()
+    var held = EarlyACLData()
     var reassembly: L2CAPReassembly
     var outbound = OutboundFrames()
     var channels: LinkChannels
@@ -98,7 +98,7 @@ struct Link {
         wantsInterval = false
         owesWritable = false
         bearerChannels.removeAll()
-        held = HeldFragments()
+        held = EarlyACLData()
         reassembly.reset()
         outbound.removeAll()
         channels.reset()

@@ -14,21 +14,6 @@ public protocol PeripheralPort: ~Copyable {
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
     ) -> NotificationOutcome
 
-    /// Indicates `value`, at most `attMTU(link) - 3` octets; `busy` until the indication before is confirmed, which is an
-    /// event `confirmed`.
-    mutating func indicate(
-        _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
-    ) -> NotificationOutcome
-
-    /// Answers `readRequested` with the whole value, of at most 512 octets.
-    mutating func respond(to request: AttributeRequestID, value: Span<UInt8>, at now: Instant) -> AnswerOutcome
-
-    /// Answers `writeRequested`: the value is taken.
-    mutating func accept(_ request: AttributeRequestID, at now: Instant) -> AnswerOutcome
-
-    /// Answers either request with an error.
-    mutating func refuse(_ request: AttributeRequestID, _ error: ATTErrorCode, at now: Instant) -> AnswerOutcome
-
     /// The link's ATT_MTU; 23 until exchanged, and for a link that is gone.
     func attMTU(_ link: LinkID) -> Int
 

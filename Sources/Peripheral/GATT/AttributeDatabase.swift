@@ -4,13 +4,13 @@ import Octets
 public enum AttributeValue: Equatable, Sendable {
     /// In the server: what is written can be read. At most `maximumCount` octets, which is held to 512. With
     /// `reportsWrites`, each write is an event too.
-    case stored(
+    case `static`(
         [UInt8], maximumCount: Int = AttributeDatabase.maximumValueCount, reportsWrites: Bool = false)
     /// With the device: each write, of at most 512 octets, becomes an event; what is read is empty.
-    case delivered
+    case writeOnly
     /// With the device, which answers each read and each write request itself, at once or later. Write commands become
     /// events.
-    case handled
+    case dynamic
     /// The client characteristic configuration, one for each link, of the characteristic whose value has this handle.
     case clientConfiguration(of: AttributeHandle, supporting: ClientConfiguration)
     /// What the client says it can do, one for each link (Core 5.4, Vol 3, Part G, 7.2). Once in a database.
@@ -21,8 +21,8 @@ public enum AttributeValue: Equatable, Sendable {
 public enum AttributeValueError: Error, Equatable, Sendable {
     /// There is no such attribute.
     case unknownHandle
-    /// The server does not store this attribute's value.
-    case notStored
+    /// The server does not hold this attribute's value.
+    case notStatic
     /// The value is longer than the attribute takes.
     case tooLong(maximum: Int)
 }
@@ -37,7 +37,7 @@ public struct AttributeDatabase: Sendable {
 
     /// One attribute without its value's octets. Trivial, so that reading one costs no reference count.
     struct Attribute: Sendable {
-        enum Kind: Sendable { case stored, delivered, handled, configuration, clientFeatures }
+        enum Kind: Sendable { case `static`, writeOnly, dynamic, configuration, clientFeatures }
 
         var handle: UInt16
         /// The last handle of the group that a declaration opens; the attribute's own for all others.
@@ -46,17 +46,17 @@ public struct AttributeDatabase: Sendable {
         var kind: Kind
         /// Which configuration belongs to this value, or is this descriptor; -1 if none.
         var configuration: Int
-        /// Where a stored value begins in `values`.
+        /// Where a static value begins in `values`.
         var offset: Int
         var count: Int
         var maximumCount: Int
         var type: BluetoothUUID
-        /// Whether writes to a stored value are events.
+        /// Whether writes to a static value are events.
         var reportsWrites = false
         /// Whether the value may be written together with others (Core 5.4, Vol 3, Part G, 3.3.3.1).
         var isReliable = false
 
-        var stored: Range<Int> { offset..<offset + count }
+        var valueRange: Range<Int> { offset..<offset + count }
     }
 
     /// A client characteristic configuration, of which every link has one.

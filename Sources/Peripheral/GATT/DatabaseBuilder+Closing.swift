@@ -39,7 +39,7 @@ extension DatabaseBuilder {
             var value: [UInt8] = []
             value.append(littleEndian: target.handle)
             value.append(littleEndian: target.groupEnd)
-            if target.count == 2 { value += values[target.stored] }
+            if target.count == 2 { value += values[target.valueRange] }
             let offset = attributes[include.index].offset
             values.replaceSubrange(offset..<offset + value.count, with: value)
             attributes[include.index].count = value.count

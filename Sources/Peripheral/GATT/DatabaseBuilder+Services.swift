@@ -1,25 +1,5 @@
 import Octets
 
-/// What a peripheral would like of a connection (Core 5.4, Vol 3, Part C, 12.3), in the units of HCI.
-public struct PreferredConnectionParameters: Equatable, Sendable {
-    /// Connection interval in 1.25 ms, 6 to 3200; 0xFFFF for none.
-    public var minimumInterval: UInt16
-    /// Connection interval in 1.25 ms, 6 to 3200; 0xFFFF for none.
-    public var maximumInterval: UInt16
-    /// Connection events that the peripheral may miss, 0 to 499.
-    public var latency: UInt16
-    /// Supervision time-out in 10 ms, 10 to 3200; 0xFFFF for none.
-    public var supervisionTimeout: UInt16
-
-    /// These parameters.
-    public init(minimumInterval: UInt16, maximumInterval: UInt16, latency: UInt16, supervisionTimeout: UInt16) {
-        self.minimumInterval = minimumInterval
-        self.maximumInterval = maximumInterval
-        self.latency = latency
-        self.supervisionTimeout = supervisionTimeout
-    }
-}
-
 extension DatabaseBuilder {
     /// The longest device name (Core 5.4, Vol 3, Part C, 12.1).
     public static let maximumNameCount = 248
@@ -33,23 +13,20 @@ extension DatabaseBuilder {
     /// - Returns: the handle of the Device Name's value, for `GATTServer.setValue`.
     @discardableResult
     public mutating func addGAPService(
-        name: String, appearance: UInt16, preferredParameters: PreferredConnectionParameters? = nil
+        name: String, appearance: UInt16, preferredParameters: ConnectionParameters? = nil
     ) -> AttributeHandle {
         addService(.genericAccess)
         let result = addCharacteristic(
             .deviceName, properties: .read,
-            value: .stored(Array(name.utf8), maximumCount: DatabaseBuilder.maximumNameCount))
+            value: .static(Array(name.utf8), maximumCount: DatabaseBuilder.maximumNameCount))
         var octets: [UInt8] = []
         octets.append(littleEndian: appearance)
-        addCharacteristic(.appearance, properties: .read, value: .stored(octets, maximumCount: 2))
+        addCharacteristic(.appearance, properties: .read, value: .static(octets, maximumCount: 2))
         if let preferred = preferredParameters {
             octets.removeAll()
-            octets.append(littleEndian: preferred.minimumInterval)
-            octets.append(littleEndian: preferred.maximumInterval)
-            octets.append(littleEndian: preferred.latency)
-            octets.append(littleEndian: preferred.supervisionTimeout)
+            preferred.append(to: &octets)
             addCharacteristic(
-                .preferredConnectionParameters, properties: .read, value: .stored(octets, maximumCount: 8))
+                .preferredConnectionParameters, properties: .read, value: .static(octets, maximumCount: 8))
         }
         return result
     }
@@ -65,14 +42,14 @@ extension DatabaseBuilder {
     @discardableResult
     public mutating func addGATTService(robustCaching: Bool = true) -> AttributeHandle {
         addService(.genericAttribute)
-        let result = addCharacteristic(.serviceChanged, properties: .indicate, permissions: [], value: .delivered)
+        let result = addCharacteristic(.serviceChanged, properties: .indicate, permissions: [], value: .writeOnly)
         own.serviceChanged = attributes.lastIndex { $0.type == .serviceChanged } ?? -1
         guard robustCaching else { return result }
         addCharacteristic(.clientSupportedFeatures, properties: [.read, .write], value: .clientSupportedFeatures)
-        let hash = AttributeValue.stored(DatabaseHash.zero.octets, maximumCount: DatabaseHash.count)
+        let hash = AttributeValue.static(DatabaseHash.zero.octets, maximumCount: DatabaseHash.count)
         addCharacteristic(.databaseHash, properties: .read, value: hash)
         own.databaseHash = attributes.lastIndex { $0.type == .databaseHash } ?? -1
-        addCharacteristic(.serverSupportedFeatures, properties: .read, value: .stored([0], maximumCount: 1))
+        addCharacteristic(.serverSupportedFeatures, properties: .read, value: .static([0], maximumCount: 1))
         own.serverFeatures = attributes.lastIndex { $0.type == .serverSupportedFeatures } ?? -1
         return result
     }

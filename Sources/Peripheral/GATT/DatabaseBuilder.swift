@@ -8,7 +8,7 @@ import Octets
 /// var builder = DatabaseBuilder()
 /// builder.addGAPService(name: "reader", appearance: 0)
 /// builder.addService(BluetoothUUID(0xFCBA))
-/// let receive = builder.addCharacteristic(rx, properties: [.write, .writeWithoutResponse], value: .delivered)
+/// let receive = builder.addCharacteristic(rx, properties: [.write, .writeWithoutResponse], value: .writeOnly)
 /// let transmit = builder.addCharacteristic(tx, properties: .notify)
 /// let database = try builder.build()
 /// ```
@@ -64,7 +64,7 @@ public struct DatabaseBuilder: Sendable {
     @discardableResult
     public mutating func addInclude(of service: AttributeHandle, at handle: AttributeHandle? = nil) -> AttributeHandle {
         includes.append(Include(index: attributes.count, service: service))
-        return append(.include, .read, value: .stored([], maximumCount: 6), at: handle)
+        return append(.include, .read, value: .static([], maximumCount: 6), at: handle)
     }
 
     /// Adds a characteristic: declaration, value, and for one that notifies or indicates its client characteristic
@@ -84,7 +84,7 @@ public struct DatabaseBuilder: Sendable {
     public mutating func addCharacteristic(
         _ uuid: BluetoothUUID, properties: CharacteristicProperties, security: SecurityRequirement = .none,
         permissions: AttributePermissions? = nil, configuration: AttributePermissions? = nil,
-        value: AttributeValue = .delivered, reliableWrites: Bool = false,
+        value: AttributeValue = .writeOnly, reliableWrites: Bool = false,
         at handle: AttributeHandle? = nil, valueAt valueHandle: AttributeHandle? = nil
     ) -> AttributeHandle {
         let properties = reliableWrites ? properties.union(.extended) : properties
@@ -146,7 +146,7 @@ public struct DatabaseBuilder: Sendable {
     private mutating func append(
         _ type: BluetoothUUID, _ permissions: AttributePermissions, constant: [UInt8], at handle: AttributeHandle?
     ) -> AttributeHandle {
-        append(type, permissions, value: .stored(constant, maximumCount: constant.count), at: handle)
+        append(type, permissions, value: .static(constant, maximumCount: constant.count), at: handle)
     }
 
     @discardableResult
@@ -162,11 +162,11 @@ public struct DatabaseBuilder: Sendable {
         let handle = AttributeHandle(rawValue: short)
         if services.isEmpty { fault = fault ?? .outsideService(handle) }
         var attribute = Attribute(
-            handle: short, groupEnd: short, permissions: permissions, kind: .delivered, configuration: -1,
+            handle: short, groupEnd: short, permissions: permissions, kind: .writeOnly, configuration: -1,
             offset: values.count, count: 0, maximumCount: AttributeDatabase.maximumValueCount, type: type)
         switch value {
-        case .stored(let octets, let maximum, let reportsWrites):
-            attribute.kind = .stored
+        case .static(let octets, let maximum, let reportsWrites):
+            attribute.kind = .static
             attribute.reportsWrites = reportsWrites
             attribute.count = octets.count
             attribute.maximumCount = max(0, min(maximum, AttributeDatabase.maximumValueCount))
@@ -176,10 +176,10 @@ public struct DatabaseBuilder: Sendable {
             }
             values += octets
             values += repeatElement(0, count: attribute.maximumCount - octets.count)
-        case .delivered:
+        case .writeOnly:
             break
-        case .handled:
-            attribute.kind = .handled
+        case .dynamic:
+            attribute.kind = .dynamic
         case .clientSupportedFeatures:
             attribute.kind = .clientFeatures
             attribute.maximumCount = DatabaseBuilder.maximumFeaturesCount

@@ -39,7 +39,7 @@ public struct DatabaseHash: Hashable, Sendable {
             case .primaryService, .secondaryService, .include, .characteristic, .extendedProperties:
                 message.append(littleEndian: attribute.handle)
                 attribute.type.append(to: &message)
-                message += database.values[attribute.stored]
+                message += database.values[attribute.valueRange]
             case .userDescription, .clientConfiguration, .serverConfiguration, .presentationFormat, .aggregateFormat:
                 message.append(littleEndian: attribute.handle)
                 attribute.type.append(to: &message)

@@ -17,7 +17,7 @@ extension GATTServer {
         /// Whether anything may be prepared.
         public var preparedWriting = PreparedWritePolicy.allowed
         /// Whether writes may be prepared for values that the device handles itself, if they may be at all.
-        public var preparedWritingToHandled = PreparedWritePolicy.allowed
+        public var preparedWritingToDynamic = PreparedWritePolicy.allowed
         /// Whether prepared writes to several attributes are only executed if each of them has the reliable-write bit
         /// (Core 5.4, Vol 3, Part G, 3.3.3.1 and 4.9.5); else Request Not Supported.
         public var demandsReliableWriteBit = true

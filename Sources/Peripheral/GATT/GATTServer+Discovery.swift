@@ -83,7 +83,7 @@ extension GATTServer {
                 guard count >= 0 else { throw ATTFault(refusal, attribute.handle) }
                 break
             }
-            if attribute.kind == .handled {
+            if attribute.kind == .dynamic {
                 guard count < 0 else { break }
                 try ensureAnswered(index, origin)
             }
@@ -107,15 +107,15 @@ extension GATTServer {
     }
 
     private func valueEquals(_ value: Span<UInt8>, _ index: Int, _ origin: Origin) -> Bool {
-        guard database.attributes[index].kind != .handled, value.count == valueCount(index, origin) else {
+        guard database.attributes[index].kind != .dynamic, value.count == valueCount(index, origin) else {
             return false
         }
         switch database.attributes[index].kind {
-        case .stored:
+        case .static:
             let start = database.attributes[index].offset
             for position in 0..<value.count where value[position] != database.values[start + position] { return false }
             return true
-        case .delivered, .handled:
+        case .writeOnly, .dynamic:
             return true
         case .configuration:
             return UInt16(value[0]) | UInt16(value[1]) << 8 == configuration(index, origin.slot).rawValue

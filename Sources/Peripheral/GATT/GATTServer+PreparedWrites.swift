@@ -10,7 +10,7 @@ extension GATTServer {
         if case .refused(let code) = limits.preparedWriting { throw ATTFault(code, handle) }
         let slot = origin.slot
         let index = try writable(handle, slot)
-        if database.attributes[index].kind == .handled, case .refused(let code) = limits.preparedWritingToHandled {
+        if database.attributes[index].kind == .dynamic, case .refused(let code) = limits.preparedWritingToDynamic {
             throw ATTFault(code, handle)
         }
         let allowed = limits.preparedWrites
@@ -60,7 +60,7 @@ extension GATTServer {
         }
         for number in links[slot].prepared.parts.indices where isFirst(number, slot) {
             let index = links[slot].prepared.parts[number].index
-            guard database.attributes[index].kind == .handled else { continue }
+            guard database.attributes[index].kind == .dynamic else { continue }
             try assemble(number, origin, into: &value)
             try ensureAccepted(value.span, index, origin, &events)
         }

@@ -59,9 +59,9 @@ extension GATTServer {
     /// How long the value is; that of a handled one as the device has said.
     func valueCount(_ index: Int, _ origin: Origin) -> Int {
         switch database.attributes[index].kind {
-        case .stored: database.attributes[index].count
-        case .delivered: 0
-        case .handled: answeredValue(index, origin).count
+        case .static: database.attributes[index].count
+        case .writeOnly: 0
+        case .dynamic: answeredValue(index, origin).count
         case .configuration: 2
         case .clientFeatures: 1
         }
@@ -75,12 +75,12 @@ extension GATTServer {
         let count = max(0, min(valueCount(index, origin) - offset, limit))
         guard count > 0 else { return 0 }
         switch database.attributes[index].kind {
-        case .stored:
+        case .static:
             let start = database.attributes[index].offset + offset
             response.append(database.values.span.extracting(start..<start + count))
-        case .delivered:
+        case .writeOnly:
             return 0
-        case .handled:
+        case .dynamic:
             let start = answeredValue(index, origin).lowerBound + offset
             bearers[origin.place].transaction.append(start..<start + count, to: &response)
         case .configuration:

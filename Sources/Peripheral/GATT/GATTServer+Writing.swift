@@ -7,7 +7,7 @@ extension GATTServer {
     ) throws(ATTFault) {
         let index = try writable(handle, origin.slot)
         try check(value, index, origin.slot)
-        if withResponse, database.attributes[index].kind == .handled {
+        if withResponse, database.attributes[index].kind == .dynamic {
             return try ensureAccepted(value, index, origin, &events)
         }
         apply(value, index, origin.slot, withResponse: withResponse, &events)
@@ -35,7 +35,7 @@ extension GATTServer {
             throw ATTFault(.invalidAttributeValueLength, attribute.handle)
         }
         switch attribute.kind {
-        case .stored, .delivered, .handled: break
+        case .static, .writeOnly, .dynamic: break
         case .configuration:
             guard value.count == 2 else { throw ATTFault(.invalidAttributeValueLength, attribute.handle) }
             guard GATTServer.requested(value).isSubset(of: database.configurations[attribute.configuration].supported)
@@ -55,11 +55,11 @@ extension GATTServer {
         _ value: Span<UInt8>, _ index: Int, _ slot: Int, withResponse: Bool, _ events: inout GATTEvents
     ) {
         switch database.attributes[index].kind {
-        case .stored:
+        case .static:
             database.store(value, at: index)
             if database.attributes[index].reportsWrites { report(value, index, slot, withResponse, &events) }
-        case .delivered: report(value, index, slot, withResponse, &events)
-        case .handled: if !withResponse { report(value, index, slot, withResponse, &events) }
+        case .writeOnly: report(value, index, slot, withResponse, &events)
+        case .dynamic: if !withResponse { report(value, index, slot, withResponse, &events) }
         case .configuration:
             let number = database.attributes[index].configuration
             let requested = GATTServer.requested(value)

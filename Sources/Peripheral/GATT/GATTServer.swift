@@ -118,7 +118,7 @@ public struct GATTServer {
     /// Changes a stored value for all links, at most to the length that the attribute was given.
     public mutating func setValue(_ value: Span<UInt8>, of handle: AttributeHandle) throws(AttributeValueError) {
         guard let index = database.index(of: handle.rawValue) else { throw .unknownHandle }
-        guard database.attributes[index].kind == .stored else { throw .notStored }
+        guard database.attributes[index].kind == .static else { throw .notStatic }
         let maximum = database.attributes[index].maximumCount
         guard value.count <= maximum else { throw .tooLong(maximum: maximum) }
         database.store(value, at: index)

@@ -21,8 +21,6 @@ public enum BTSnoop {
 
     /// What the file begins with, before its version.
     static let magic: [UInt8] = [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0x00]
-    /// Octets before a packet: its two lengths, flags, drops and time.
-    static let recordHeaderCount = 24
     /// Microseconds from the beginning of the format's time, in the year 0, to 1970-01-01 UTC.
     static let epochMicroseconds: Int64 = 0x00DC_DDB3_0F2F_8000
     /// Set when the packet came from the controller.

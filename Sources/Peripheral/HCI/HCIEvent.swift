@@ -25,7 +25,7 @@ enum HCIEvent: Equatable {
     /// Encryption Key Refresh Complete (7.7.39).
     case keyRefreshed(HCIStatus, handle: UInt16)
     /// LE Long Term Key Request (7.7.65.5).
-    case longTermKeyRequest(handle: UInt16, EncryptedDiversifier)
+    case longTermKeyRequest(handle: UInt16, LTKIdentifier)
     /// LE Advertising Set Terminated (7.7.65.18).
     case advertisingSetTerminated(HCIStatus, set: UInt8, handle: UInt16)
     /// An event that is of no use here.
@@ -103,7 +103,7 @@ enum HCIEvent: Equatable {
         case 0x05:
             let handle = try cursor.connectionHandle(packet)
             let random = try cursor.u64(packet)
-            let name = EncryptedDiversifier(diversifier: try cursor.u16(packet), random: random)
+            let name = LTKIdentifier(diversifier: try cursor.u16(packet), random: random)
             return .longTermKeyRequest(handle: handle, name)
         // 0x29 is Enhanced Connection Complete [v2]: the same, with two more fields, of periodic advertising.
         case 0x0A, 0x29:

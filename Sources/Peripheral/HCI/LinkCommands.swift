@@ -57,19 +57,11 @@ struct LESetDataLength: HCICommand {
 struct LEConnectionUpdate: HCICommand {
     static let opcode = HCIOpcode.leConnectionUpdate
     var handle: UInt16
-    /// Units of 1.25 ms.
-    var minimumInterval: UInt16
-    /// Units of 1.25 ms.
-    var maximumInterval: UInt16
-    /// Units of 10 ms.
-    var supervisionTimeout: UInt16
+    var parameters: ConnectionParameters
 
     func append(to packet: inout [UInt8]) {
         packet.append(littleEndian: handle)
-        packet.append(littleEndian: minimumInterval)
-        packet.append(littleEndian: maximumInterval)
-        packet.append(littleEndian: UInt16(0))  // Max_Latency
-        packet.append(littleEndian: supervisionTimeout)
+        parameters.append(to: &packet)
         packet.append(littleEndian: UInt16(0))  // Min_CE_Length
         packet.append(littleEndian: UInt16(0))  // Max_CE_Length
     }

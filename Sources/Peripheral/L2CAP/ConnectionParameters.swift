@@ -1,12 +1,15 @@
-/// Connection parameters that a peripheral asks for (Core 5.4, Vol 3, Part A, 4.20).
+public import Octets
+
+/// Parameters of a connection in the units of HCI: those that a peripheral prefers (Core 5.4, Vol 3, Part C, 12.3) or
+/// asks for (Vol 3, Part A, 4.20).
 public struct ConnectionParameters: Equatable, Sendable {
-    /// Units of 1.25 ms, 6 to 3200.
+    /// Connection interval in 1.25 ms, 6 to 3200; 0xFFFF for no preference.
     public var minimumInterval: UInt16
-    /// Units of 1.25 ms, `minimumInterval` to 3200.
+    /// Connection interval in 1.25 ms, `minimumInterval` to 3200; 0xFFFF for no preference.
     public var maximumInterval: UInt16
     /// Connection events that the peripheral may pass over, 0 to 499.
     public var latency: UInt16
-    /// Units of 10 ms, 10 to 3200.
+    /// Supervision time-out in 10 ms, 10 to 3200; 0xFFFF for no preference.
     public var supervisionTimeout: UInt16
 
     /// These parameters.
@@ -15,5 +18,21 @@ public struct ConnectionParameters: Equatable, Sendable {
         self.maximumInterval = maximumInterval
         self.latency = latency
         self.supervisionTimeout = supervisionTimeout
+    }
+
+    /// Reads the four fields, which all PDUs have in this order.
+    public init(_ octets: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
+        minimumInterval = try cursor.u16(octets)
+        maximumInterval = try cursor.u16(octets)
+        latency = try cursor.u16(octets)
+        supervisionTimeout = try cursor.u16(octets)
+    }
+
+    /// Appends the four fields.
+    public func append(to octets: inout [UInt8]) {
+        octets.append(littleEndian: minimumInterval)
+        octets.append(littleEndian: maximumInterval)
+        octets.append(littleEndian: latency)
+        octets.append(littleEndian: supervisionTimeout)
     }
 }

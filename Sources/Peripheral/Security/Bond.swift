@@ -7,7 +7,7 @@ public struct Bond: Equatable, Sendable, CustomStringConvertible, CustomReflecta
     /// The long-term key.
     public var longTermKey: Value128
     /// What names the key; zero with Secure Connections.
-    public var diversifier: EncryptedDiversifier
+    public var diversifier: LTKIdentifier
     /// Octets of the key, 7 to 16.
     public var keySize: Int
     /// The key was made by a model that protects against somebody in the middle.
@@ -18,7 +18,7 @@ public struct Bond: Equatable, Sendable, CustomStringConvertible, CustomReflecta
     /// A bond with these fields.
     public init(
         identity: BluetoothAddress, resolvingKey: Value128?, longTermKey: Value128,
-        diversifier: EncryptedDiversifier = .zero, keySize: Int, isAuthenticated: Bool, isSecureConnections: Bool
+        diversifier: LTKIdentifier = .zero, keySize: Int, isAuthenticated: Bool, isSecureConnections: Bool
     ) {
         self.identity = identity
         self.resolvingKey = resolvingKey

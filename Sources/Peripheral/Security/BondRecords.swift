@@ -212,7 +212,7 @@ extension BondRecords {
             let longTermKey = try key(octets)
             return Bond(
                 identity: identity, resolvingKey: flags & Flag.resolvingKey != 0 ? try key(octets) : nil,
-                longTermKey: longTermKey, diversifier: EncryptedDiversifier(diversifier: diversifier, random: random),
+                longTermKey: longTermKey, diversifier: LTKIdentifier(diversifier: diversifier, random: random),
                 keySize: keySize, isAuthenticated: flags & Flag.authenticated != 0,
                 isSecureConnections: flags & Flag.secureConnections != 0)
         }

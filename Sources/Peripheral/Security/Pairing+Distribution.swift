@@ -12,7 +12,7 @@ extension Pairing {
             // Both zero would be the name of a short-term key; that is left to chance, which is 2⁻⁸⁰.
             let longTermKey = Value128(from: &port.random).shortened(to: negotiation.keySize)
             guard !longTermKey.isZero else { throw .unspecified }
-            let name = EncryptedDiversifier(
+            let name = LTKIdentifier(
                 diversifier: UInt16(truncatingIfNeeded: drawNumber(2, &port)), random: drawNumber(8, &port))
             keys.longTermKey = longTermKey
             keys.diversifier = name

@@ -90,7 +90,7 @@ struct Pairing {
     struct PairedKeys {
         /// The key that the central will ask for when it comes back; nil if none was handed out.
         var longTermKey: Value128?
-        var diversifier: EncryptedDiversifier
+        var diversifier: LTKIdentifier
         var identity: BluetoothAddress?
         var resolvingKey: Value128?
     }

@@ -6,7 +6,7 @@ extension SecurityManager {
     ///
     /// During a pairing only its own key is given, and only once its check has been passed (CVE-2020-13593). A bond's
     /// key is given if it has the asked-for name and is what the policy demands.
-    public mutating func longTermKeyRequested(slot: Int, name: EncryptedDiversifier) -> Value128? {
+    public mutating func longTermKeyRequested(slot: Int, name: LTKIdentifier) -> Value128? {
         guard links.indices.contains(slot), links[slot].isOpen, !links[slot].isSilenced else { return nil }
         links[slot].given = nil
         if let pairing = links[slot].pairing {

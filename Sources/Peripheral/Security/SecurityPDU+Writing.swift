@@ -50,7 +50,7 @@ extension SecurityPDU {
 }
 
 /// What names a long-term key of legacy pairing when the central asks for it (Core 5.4, Vol 3, Part H, 2.4.2).
-public struct EncryptedDiversifier: Equatable, Sendable {
+public struct LTKIdentifier: Equatable, Sendable {
     /// EDIV.
     public var diversifier: UInt16
     /// Rand.
@@ -63,7 +63,7 @@ public struct EncryptedDiversifier: Equatable, Sendable {
     }
 
     /// Nought: the key of Secure Connections, and the short-term key of a pairing that is going on.
-    public static let zero = EncryptedDiversifier(diversifier: 0, random: 0)
+    public static let zero = LTKIdentifier(diversifier: 0, random: 0)
 }
 
 extension BluetoothAddress {

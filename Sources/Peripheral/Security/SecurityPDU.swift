@@ -58,7 +58,7 @@ public enum SecurityPDU: Equatable, Sendable {
     /// Encryption Information: a long-term key (3.6.2).
     case encryptionInformation(Value128)
     /// Central Identification: what names that key (3.6.3).
-    case centralIdentification(EncryptedDiversifier)
+    case centralIdentification(LTKIdentifier)
     /// Identity Information: an identity resolving key (3.6.4).
     case identityInformation(Value128)
     /// Identity Address Information: public, or random static (3.6.5).
@@ -115,7 +115,7 @@ public enum SecurityPDU: Equatable, Sendable {
             var random: UInt64 = 0
             for index in 0..<8 { random |= UInt64(pdu[3 + index]) << UInt64(index * 8) }
             return .centralIdentification(
-                EncryptedDiversifier(diversifier: UInt16(pdu[1]) | UInt16(pdu[2]) << 8, random: random))
+                LTKIdentifier(diversifier: UInt16(pdu[1]) | UInt16(pdu[2]) << 8, random: random))
         case .identityInformation: return .identityInformation(try value(pdu, from: 1))
         case .identityAddress: return .identityAddress(try address(pdu))
         case .signingInformation: return .signingInformation(try value(pdu, from: 1))

@@ -60,11 +60,11 @@ public struct AccessTable: Sendable {
         _ uuid: BluetoothUUID, record: ManufacturerRecord, to builder: inout DatabaseBuilder
     ) -> Service {
         builder.addService(uuid)
-        let rx = builder.addCharacteristic(rxUUID, properties: [.write, .writeWithoutResponse], value: .delivered)
-        let tx = builder.addCharacteristic(txUUID, properties: .notify, value: .delivered)
+        let rx = builder.addCharacteristic(rxUUID, properties: [.write, .writeWithoutResponse], value: .writeOnly)
+        let tx = builder.addCharacteristic(txUUID, properties: .notify, value: .writeOnly)
         let manufacturer = builder.addCharacteristic(
             manufacturerUUID, properties: .read,
-            value: .stored(record.octets, maximumCount: ManufacturerRecord.encodedCount))
+            value: .static(record.octets, maximumCount: ManufacturerRecord.encodedCount))
         return Service(uuid: uuid, rx: rx, tx: tx, manufacturer: manufacturer)
     }
 

@@ -26,7 +26,7 @@ public struct NordicService: Equatable, Sendable {
             let isDelivered = declaration.properties.isDisjoint(with: [.read, .write])
             return builder.addCharacteristic(
                 declaration.type, properties: declaration.properties, security: declaration.security,
-                configuration: declaration.configuration, value: isDelivered ? .delivered : .handled)
+                configuration: declaration.configuration, value: isDelivered ? .writeOnly : .dynamic)
         }
     }
 
@@ -45,7 +45,7 @@ public struct NordicService: Equatable, Sendable {
     }
 
     /// 30 to 50 ms, and a supervision time-out of 750 ms, so that the link survives a scan on the same antenna.
-    public static let preferredParameters = PreferredConnectionParameters(
+    public static let preferredParameters = ConnectionParameters(
         minimumInterval: 24, maximumInterval: 40, latency: 0, supervisionTimeout: 75)
 
     /// The server configuration of a profile. The firmware refuses long writes; `gateway` accepts them.

@@ -213,7 +213,7 @@ import Timekeeping
         #expect(rig.host.servers[0].preparedParts == 0 && rig.host.servers[0].preparedOctets == 0)
         #expect(rig.host.servers[0].nextDeadline == nil && rig.host.nextDeadline == nil)
         #expect(rig.host.links.allSatisfy { $0.outbound.isEmpty })
-        #expect(rig.host.surplus.isEmpty && rig.host.terminatedSets.isEmpty && rig.host.unclaimed.entries.isEmpty)
+        #expect(rig.host.rejected.isEmpty && rig.host.terminatedSets.isEmpty && rig.host.unclaimed.entries.isEmpty)
         connect(rig, 0x40)
         #expect(isServed(rig))
     }

@@ -273,7 +273,7 @@ import Timekeeping
         let (rig, _) = try running(links: 0)
         let before = rig.host.ignoredPackets
         for _ in 0..<100 { rig.att(0x77, DataTests.read) }
-        #expect(rig.host.ignoredPackets == before + 100 - HeldFragments.maximumEntries)
+        #expect(rig.host.ignoredPackets == before + 100 - EarlyACLData.maximumEntries)
         rig.run(to: 30)
         // A new link that sends more than can be held before it is known is disconnected, unseen.
         rig.connect(0x40)

@@ -12,7 +12,7 @@ import Timekeeping
         var builder = DatabaseBuilder()
         builder.addGATTService()
         builder.addService(BluetoothUUID(isFirst ? 0xFCBA : 0xFCBB))
-        builder.addCharacteristic(BluetoothUUID(0x1111), properties: [.read, .write], value: .handled)
+        builder.addCharacteristic(BluetoothUUID(0x1111), properties: [.read, .write], value: .dynamic)
         builder.addCharacteristic(BluetoothUUID(0x2222), properties: [.notify, .indicate])
         if isFirst { builder.addCharacteristic(BluetoothUUID(0x3333), properties: .notify) }
         return try builder.build()

@@ -10,8 +10,8 @@ import Timekeeping
     private static func database() throws -> AttributeDatabase {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))
-        builder.addCharacteristic(BluetoothUUID(0x1111), properties: [.read, .write], value: .handled)
-        builder.addCharacteristic(BluetoothUUID(0x2222), properties: .read, value: .stored([0x61]))
+        builder.addCharacteristic(BluetoothUUID(0x1111), properties: [.read, .write], value: .dynamic)
+        builder.addCharacteristic(BluetoothUUID(0x2222), properties: .read, value: .static([0x61]))
         builder.addCharacteristic(BluetoothUUID(0x3333), properties: .indicate)
         return try builder.build()
     }

@@ -104,8 +104,8 @@ import Timekeeping
         try rig.connect(0x123, peer)
         #expect(
             rig.askForKey(0x123).map(hex) == "1a20" + "12" + "2301" + "0f0e0d0c0b0a09080706050403020100")
-        #expect(rig.askForKey(0x123, EncryptedDiversifier(diversifier: 1, random: 0)).map(hex) == "1b20022301")
-        #expect(rig.askForKey(0x123, EncryptedDiversifier(diversifier: 0, random: 1)).map(hex) == "1b20022301")
+        #expect(rig.askForKey(0x123, LTKIdentifier(diversifier: 1, random: 0)).map(hex) == "1b20022301")
+        #expect(rig.askForKey(0x123, LTKIdentifier(diversifier: 0, random: 1)).map(hex) == "1b20022301")
     }
 
     @Test("A request for a key of a handle that nobody knows, or that is gone: no answer, counted")

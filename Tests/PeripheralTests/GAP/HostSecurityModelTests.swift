@@ -55,7 +55,7 @@ import Timekeeping
                 rig.rig.disconnected(handle)
                 model[index] = Model()
             case 3, 4, 5:
-                let name = numbers.below(4) == 0 ? EncryptedDiversifier(diversifier: 1, random: 2) : .zero
+                let name = numbers.below(4) == 0 ? LTKIdentifier(diversifier: 1, random: 2) : .zero
                 let answer = rig.askForKey(handle, name)
                 #expect((answer != nil) == model[index].isUp)
                 model[index].hasKey = answer?.first == 0x1A

@@ -139,7 +139,7 @@ import Timekeeping
         rig.controller.refused = [0x0406: 0x0C]
         rig.connect(0x41)
         rig.run(to: 60_000)
-        #expect(rig.takeOpcodes().filter { $0 == 0x0406 }.count == 1 + Surplus.maximumRefusals)
+        #expect(rig.takeOpcodes().filter { $0 == 0x0406 }.count == 1 + RejectedConnection.maximumRefusals)
         rig.controller.refused = [:]
         rig.connect(0x42)
         #expect(rig.takeCommands().first == "060403" + "4200" + "14")

@@ -23,9 +23,9 @@ import Timekeeping
     private func heart() throws -> Peripheral.Host {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0x1800))
-        builder.addCharacteristic(BluetoothUUID(0x2A00), properties: .read, value: .stored(Array("heart".utf8)))
+        builder.addCharacteristic(BluetoothUUID(0x2A00), properties: .read, value: .static(Array("heart".utf8)))
         builder.addService(BluetoothUUID(0x180D))
-        builder.addCharacteristic(BluetoothUUID(0x2A38), properties: .read, value: .stored([0x01]))
+        builder.addCharacteristic(BluetoothUUID(0x2A38), properties: .read, value: .static([0x01]))
         var configuration = HostConfiguration()
         configuration.maximumMTU = 247
         var (data, name) = (AdvertisingData(), AdvertisingData())

@@ -23,7 +23,7 @@ final class ScriptedCentral {
     /// The link as the device knows it.
     var link = LinkID(slot: -1, generation: 0)
     /// What legacy pairing gave as the key of later connections.
-    var legacyKey: (key: Value128, name: EncryptedDiversifier)?
+    var legacyKey: (key: Value128, name: LTKIdentifier)?
 
     init(_ rig: SecureRig, _ handle: UInt16 = 0x40) {
         self.rig = rig
@@ -105,7 +105,7 @@ final class ScriptedCentral {
         }
         if !isSecure, features.initiatorKeys.contains(.encryption) {
             give(.encryptionInformation(Value128(hex: "77")))
-            give(.centralIdentification(EncryptedDiversifier(diversifier: 7, random: 7)))
+            give(.centralIdentification(LTKIdentifier(diversifier: 7, random: 7)))
         }
         if features.initiatorKeys.contains(.identity) {
             give(.identityInformation(resolvingKey))

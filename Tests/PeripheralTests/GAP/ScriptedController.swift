@@ -116,11 +116,11 @@ final class Rig {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0x1800))
         builder.addCharacteristic(
-            BluetoothUUID(0x2A00), properties: .read, value: .stored(Array("wa0y1YwS".utf8), maximumCount: 8))
+            BluetoothUUID(0x2A00), properties: .read, value: .static(Array("wa0y1YwS".utf8), maximumCount: 8))
         builder.addService(BluetoothUUID(0xFCBA))
         builder.addCharacteristic(
-            BluetoothUUID(0x1111), properties: [.write, .writeWithoutResponse], value: .delivered)
-        builder.addCharacteristic(BluetoothUUID(0x2222), properties: .notify, value: .delivered)
+            BluetoothUUID(0x1111), properties: [.write, .writeWithoutResponse], value: .writeOnly)
+        builder.addCharacteristic(BluetoothUUID(0x2222), properties: .notify, value: .writeOnly)
         return try builder.build()
     }
 

@@ -56,13 +56,13 @@ final class SecureRig {
         func add(_ uuid: UInt16, _ permissions: AttributePermissions, _ value: UInt8) {
             builder.addCharacteristic(
                 BluetoothUUID(uuid), properties: [.read, .write], permissions: permissions,
-                value: .stored([value], maximumCount: 1))
+                value: .static([value], maximumCount: 1))
         }
         add(0x1111, [.read, .write], 0xA1)
         add(0x2222, [.readEncrypted, .writeEncrypted], 0xA2)
         add(0x3333, [.readAuthenticated, .writeAuthenticated], 0xA3)
         builder.addCharacteristic(
-            BluetoothUUID(0x4444), properties: [.read, .notify], permissions: [.readEncrypted], value: .delivered)
+            BluetoothUUID(0x4444), properties: [.read, .notify], permissions: [.readEncrypted], value: .writeOnly)
         return try builder.build()
     }
 
@@ -132,21 +132,21 @@ final class SecureRig {
     // MARK: - Encryption
 
     /// LE Long Term Key Request, and the command that it is answered with.
-    func askForKey(_ handle: UInt16, _ name: EncryptedDiversifier = .zero) -> [UInt8]? {
+    func askForKey(_ handle: UInt16, _ name: LTKIdentifier = .zero) -> [UInt8]? {
         rig.controller.commands = []
         rig.send(SecureRig.keyRequest(handle, name))
         defer { rig.controller.commands = [] }
         return rig.controller.commands.first { $0[0] == 0x1A || $0[0] == 0x1B && $0[1] == 0x20 }
     }
 
-    static func keyRequest(_ handle: UInt16, _ name: EncryptedDiversifier = .zero) -> [UInt8] {
+    static func keyRequest(_ handle: UInt16, _ name: LTKIdentifier = .zero) -> [UInt8] {
         [0x04, 0x3E, 0x0D, 0x05, UInt8(handle & 0xFF), UInt8(handle >> 8)]
             + (0..<8).map { UInt8(truncatingIfNeeded: name.random >> UInt64(8 * $0)) }
             + [UInt8(name.diversifier & 0xFF), UInt8(name.diversifier >> 8)]
     }
 
     /// The key that the host gives its controller.
-    func key(_ handle: UInt16, _ name: EncryptedDiversifier = .zero) -> Value128? {
+    func key(_ handle: UInt16, _ name: LTKIdentifier = .zero) -> Value128? {
         guard let command = askForKey(handle, name), command.count == 21, command[0] == 0x1A, command[1] == 0x20,
             command[3] == UInt8(handle & 0xFF), command[4] == UInt8(handle >> 8)
         else { return nil }
@@ -162,7 +162,7 @@ final class SecureRig {
     }
 
     /// Encrypts the link with `key`, if that is what the host gives.
-    func encrypt(_ handle: UInt16, _ key: Value128, _ name: EncryptedDiversifier = .zero) throws {
+    func encrypt(_ handle: UInt16, _ key: Value128, _ name: LTKIdentifier = .zero) throws {
         guard self.key(handle, name) == key else { throw Wrong(what: "key") }
         encryptionChange(handle)
     }

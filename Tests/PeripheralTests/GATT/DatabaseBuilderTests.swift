@@ -19,9 +19,9 @@ import Testing
         var builder = DatabaseBuilder()
         #expect(builder.addService(BluetoothUUID(0x1900)) == one)
         #expect(builder.addCharacteristic(BluetoothUUID(1), properties: .notify).rawValue == 3)
-        #expect(builder.addCharacteristic(BluetoothUUID(1), properties: .read, value: .stored([])).rawValue == 6)
+        #expect(builder.addCharacteristic(BluetoothUUID(1), properties: .read, value: .static([])).rawValue == 6)
         #expect(
-            builder.addDescriptor(.userDescription, permissions: .read, value: .stored([]), at: .init(rawValue: 0x20))
+            builder.addDescriptor(.userDescription, permissions: .read, value: .static([]), at: .init(rawValue: 0x20))
                 == AttributeHandle(rawValue: 0x20))
         #expect(
             builder.addCharacteristic(
@@ -40,7 +40,7 @@ import Testing
     @Test func serviceMayReserveHandles() throws {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0x1900), through: AttributeHandle(rawValue: 0x10))
-        builder.addCharacteristic(BluetoothUUID(1), properties: .read, value: .stored([]))
+        builder.addCharacteristic(BluetoothUUID(1), properties: .read, value: .static([]))
         builder.addService(BluetoothUUID(0x1901), at: AttributeHandle(rawValue: 0xFFFF))
         let bench = GATTBench(try builder.build())
         #expect(bench.send("10 0100 ffff 0028") == packed("11 06 0100 1000 0019 ffff ffff 0119"))
@@ -53,7 +53,7 @@ import Testing
 
     @Test func standardServices() throws {
         var builder = DatabaseBuilder()
-        let preferred = PreferredConnectionParameters(
+        let preferred = ConnectionParameters(
             minimumInterval: 12, maximumInterval: 24, latency: 0, supervisionTimeout: 400)
         #expect(builder.addGAPService(name: "Tür", appearance: 0x0708, preferredParameters: preferred).rawValue == 3)
         #expect(builder.addGATTService().rawValue == 10)
@@ -99,7 +99,7 @@ import Testing
         #expect(
             fault {
                 $0.addService(service)
-                $0.addDescriptor(.userDescription, permissions: [], value: .stored(Array(repeating: 0, count: 513)))
+                $0.addDescriptor(.userDescription, permissions: [], value: .static(Array(repeating: 0, count: 513)))
             } == .valueTooLong(AttributeHandle(rawValue: 2)))
         #expect(
             fault { $0.addGAPService(name: String(repeating: "x", count: 249), appearance: 0) }

@@ -8,20 +8,20 @@ import Testing
     static func sample(name: String = "x") throws -> AttributeDatabase {
         var builder = DatabaseBuilder()
         builder.addService(.genericAccess)
-        builder.addCharacteristic(.deviceName, properties: [.read, .write], value: .stored(Array(name.utf8)))
-        builder.addCharacteristic(.appearance, properties: .read, value: .stored([0, 0], maximumCount: 2))
+        builder.addCharacteristic(.deviceName, properties: [.read, .write], value: .static(Array(name.utf8)))
+        builder.addCharacteristic(.appearance, properties: .read, value: .static([0, 0], maximumCount: 2))
         builder.addService(.genericAttribute)
         builder.addCharacteristic(.serviceChanged, properties: .indicate)
-        builder.addCharacteristic(.clientSupportedFeatures, properties: [.read, .write], value: .stored([0]))
-        builder.addCharacteristic(.databaseHash, properties: .read, value: .stored([]))
+        builder.addCharacteristic(.clientSupportedFeatures, properties: [.read, .write], value: .static([0]))
+        builder.addCharacteristic(.databaseHash, properties: .read, value: .static([]))
         builder.addService(BluetoothUUID(0x1808))
         let included = AttributeHandle(rawValue: 0x14)
         builder.addInclude(of: included)
         builder.addCharacteristic(
-            BluetoothUUID(0x2A18), properties: [.read, .indicate, .extended], value: .stored([]))
-        builder.addAttribute(.extendedProperties, permissions: .read, value: .stored([0, 0], maximumCount: 2))
+            BluetoothUUID(0x2A18), properties: [.read, .indicate, .extended], value: .static([]))
+        builder.addAttribute(.extendedProperties, permissions: .read, value: .static([0, 0], maximumCount: 2))
         builder.addService(BluetoothUUID(0x180F), primary: false, at: included)
-        builder.addCharacteristic(BluetoothUUID(0x2A19), properties: .read, value: .stored([80], maximumCount: 1))
+        builder.addCharacteristic(BluetoothUUID(0x2A19), properties: .read, value: .static([80], maximumCount: 1))
         return try builder.build()
     }
 

@@ -64,7 +64,7 @@ import Timekeeping
     @Test func oneThatWaitsDoesNotHoldTheOthers() throws {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))
-        builder.addCharacteristic(BluetoothUUID(0x1111), properties: [.read, .write], value: .handled)
+        builder.addCharacteristic(BluetoothUUID(0x1111), properties: [.read, .write], value: .dynamic)
         var configuration = GATTServer.Configuration()
         configuration.enhancedBearers = 1
         let bench = GATTBench(try builder.build(), configuration: configuration)

@@ -164,18 +164,18 @@ enum House {
         builder.addCharacteristic(BluetoothUUID(0x1235), properties: [.notify, .indicate])
         let long = builder.addService(service128)
         builder.addCharacteristic(
-            bulk, properties: [.read, .write], value: .stored(Array(repeating: 0x5A, count: 300)))
+            bulk, properties: [.read, .write], value: .static(Array(repeating: 0x5A, count: 300)))
         builder.addDescriptor(
-            .userDescription, permissions: [.read, .write], value: .stored(Array("long".utf8), maximumCount: 8))
+            .userDescription, permissions: [.read, .write], value: .static(Array("long".utf8), maximumCount: 8))
         builder.addCharacteristic(
             BluetoothUUID(0x1236), properties: [.read, .write], permissions: [.readEncrypted, .writeEncrypted],
-            value: .stored([1], maximumCount: 1))
+            value: .static([1], maximumCount: 1))
         builder.addCharacteristic(
             BluetoothUUID(0x1237), properties: [.read, .write], permissions: [.readAuthenticated, .writeAuthenticated],
-            value: .stored([2], maximumCount: 1))
-        builder.addCharacteristic(bulk, properties: .read, value: .stored(Array(repeating: 0xA5, count: 255)))
+            value: .static([2], maximumCount: 1))
+        builder.addCharacteristic(bulk, properties: .read, value: .static(Array(repeating: 0xA5, count: 255)))
         builder.addService(BluetoothUUID(0x180A), primary: false)
-        builder.addCharacteristic(BluetoothUUID(0x1238), properties: .write, value: .stored([7], maximumCount: 1))
+        builder.addCharacteristic(BluetoothUUID(0x1238), properties: .write, value: .static([7], maximumCount: 1))
         builder.addInclude(of: AttributeHandle(rawValue: 1))
         builder.addInclude(of: long)
         return try builder.build()

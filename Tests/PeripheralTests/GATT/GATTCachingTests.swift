@@ -12,7 +12,7 @@ import Timekeeping
         builder.addService(BluetoothUUID(0xFCBA))
         builder.addCharacteristic(
             BluetoothUUID(0x1111), properties: [.read, .write, .writeWithoutResponse],
-            value: .stored([0x61], maximumCount: 4))
+            value: .static([0x61], maximumCount: 4))
         if isFirst { builder.addCharacteristic(BluetoothUUID(0x2222), properties: .notify) }
         builder.addCharacteristic(
             BluetoothUUID(0x3333), properties: [.notify, .indicate],
@@ -205,7 +205,7 @@ import Timekeeping
     @Test func requestThatWaitsForTheDeviceFails() throws {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))
-        builder.addCharacteristic(BluetoothUUID(0x1111), properties: .read, value: .handled)
+        builder.addCharacteristic(BluetoothUUID(0x1111), properties: .read, value: .dynamic)
         let bench = GATTBench(try builder.build())
         #expect(bench.send("0a 0300") == "")
         let old = bench.question

@@ -119,7 +119,7 @@ import Timekeeping
         builder.addService(BluetoothUUID(0xFCBA))
         for number in 0..<5 as Range<UInt16> {
             builder.addCharacteristic(
-                BluetoothUUID(0x2803), properties: [.read, .write], value: number % 2 == 0 ? .handled : .stored([1]),
+                BluetoothUUID(0x2803), properties: [.read, .write], value: number % 2 == 0 ? .dynamic : .static([1]),
                 reliableWrites: isFirst)
         }
         return try builder.build()

@@ -149,8 +149,8 @@ import Timekeeping
         try set([], 3)
         #expect(bench.send("0a 0300") == "0b")
         #expect(throws: AttributeValueError.tooLong(maximum: 248)) { try set(Array(repeating: 0, count: 249), 3) }
-        #expect(throws: AttributeValueError.notStored) { try set([1], 0x0C) }
-        #expect(throws: AttributeValueError.notStored) { try set([1, 0], 0x0F) }
+        #expect(throws: AttributeValueError.notStatic) { try set([1], 0x0C) }
+        #expect(throws: AttributeValueError.notStatic) { try set([1, 0], 0x0F) }
         #expect(throws: AttributeValueError.unknownHandle) { try set([1], 0) }
         #expect(bench.send("0a 0500") == packed("0b 0807"))
     }

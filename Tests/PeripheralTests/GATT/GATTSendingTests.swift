@@ -76,7 +76,7 @@ import Timekeeping
         builder.addService(BluetoothUUID(0xFCBA))
         // 03: its own demand is made of subscribing too. 06: never read, so only the configuration protects it.
         builder.addCharacteristic(
-            BluetoothUUID(0x1234), properties: [.read, .notify], permissions: .readEncrypted, value: .stored([1]))
+            BluetoothUUID(0x1234), properties: [.read, .notify], permissions: .readEncrypted, value: .static([1]))
         builder.addCharacteristic(BluetoothUUID(0x1235), properties: .notify, permissions: [])
         builder.addCharacteristic(
             BluetoothUUID(0x1236), properties: [.write, .notify], permissions: .writeAuthenticated)

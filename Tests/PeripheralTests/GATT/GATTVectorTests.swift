@@ -105,7 +105,7 @@ import Testing
             var declaration: [UInt8] = []
             for attribute in service.attributes.dropFirst() {
                 let type = try #require(BluetoothUUID(attribute.type))
-                var value = AttributeValue.stored(octets(attribute.value))
+                var value = AttributeValue.static(octets(attribute.value))
                 if type == .characteristic { declaration = octets(attribute.value) }
                 if type == .clientConfiguration, !plainConfigurations, declaration.count >= 3 {
                     let target = UInt16(declaration[1]) | UInt16(declaration[2]) << 8

@@ -10,7 +10,7 @@ import Testing
         for requirement in SecurityRequirement.allCases {
             builder.addCharacteristic(
                 BluetoothUUID(0x1111), properties: [.read, .write], security: requirement,
-                value: .stored([7], maximumCount: 1))
+                value: .static([7], maximumCount: 1))
         }
         builder.addCharacteristic(BluetoothUUID(0x2222), properties: .notify, security: .secureConnections)
         var configuration = GATTServer.Configuration()
@@ -81,10 +81,10 @@ import Testing
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))
         builder.addCharacteristic(
-            BluetoothUUID(0x1111), properties: [.read, .write], value: .stored([0x61]), reliableWrites: true)
+            BluetoothUUID(0x1111), properties: [.read, .write], value: .static([0x61]), reliableWrites: true)
         builder.addCharacteristic(
-            BluetoothUUID(0x2222), properties: [.read, .write, .notify], value: .stored([0x62]), reliableWrites: true)
-        builder.addCharacteristic(BluetoothUUID(0x3333), properties: [.read, .write], value: .stored([0x63]))
+            BluetoothUUID(0x2222), properties: [.read, .write, .notify], value: .static([0x62]), reliableWrites: true)
+        builder.addCharacteristic(BluetoothUUID(0x3333), properties: [.read, .write], value: .static([0x63]))
         return GATTBench(try builder.build())
     }
 
@@ -126,9 +126,9 @@ import Testing
             builder.addService(BluetoothUUID(0xFCBA))
             for handle: UInt8 in [3, 6] {
                 builder.addAttribute(
-                    .characteristic, permissions: .read, value: .stored([0x8A, handle, 0, 0x11, 0x11]))
-                builder.addAttribute(BluetoothUUID(0x1111), permissions: [.read, .write], value: .stored([]))
-                builder.addAttribute(.extendedProperties, permissions: .read, value: .stored(value))
+                    .characteristic, permissions: .read, value: .static([0x8A, handle, 0, 0x11, 0x11]))
+                builder.addAttribute(BluetoothUUID(0x1111), permissions: [.read, .write], value: .static([]))
+                builder.addAttribute(.extendedProperties, permissions: .read, value: .static(value))
             }
             let bench = GATTBench(try builder.build())
             _ = (bench.send("16 0300 0000 78"), bench.send("16 0600 0000 79"))

@@ -23,7 +23,10 @@ import Timekeeping
             packet(LESetAdvertisingData(data: Array(repeating: 9, count: 40)))
                 == "01082020" + "1f" + String(repeating: "09", count: 31))
         #expect(
-            packet(LEConnectionUpdate(handle: 1, interval: .zero ... .seconds(60), supervisionTimeout: .zero))
+            packet(
+                LEConnectionUpdate(
+                    handle: 1,
+                    parameters: ConnectionParameters(interval: .zero ... .seconds(60), supervisionTimeout: .zero)))
                 == "0113200e" + "0100" + "0600" + "800c" + "0000" + "0a00" + "00000000")
     }
 

@@ -41,7 +41,7 @@ import Timekeeping
         (
             octets("04 3e 0d 05 4000 efcdab8967452301 7424"),
             .longTermKeyRequest(
-                handle: 0x40, EncryptedDiversifier(diversifier: 0x2474, random: 0x0123_4567_89AB_CDEF))
+                handle: 0x40, LTKIdentifier(diversifier: 0x2474, random: 0x0123_4567_89AB_CDEF))
         ),
         (octets("04 3e 06 12 00 02 4000 00"), .advertisingSetTerminated(.success, set: 2, handle: 0x40)),
         (octets("04 3e 0b 07 4000 fb00 4808 fb00 4808"), .other(code: 0x3E)),

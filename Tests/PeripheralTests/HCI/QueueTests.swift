@@ -52,7 +52,7 @@ import Timekeeping
 
     /// Core 5.4, Vol 4, Part E, 4.1.1, and what is left for the others.
     @Test func credits() {
-        var credits = DataCredits(slots: 3)
+        var credits = ACLFlowControl(slots: 3)
         #expect(!credits.maySend(0))
         credits.reset(packets: 4)
         #expect(!credits.maySend(0), "the link is not there")
@@ -81,7 +81,7 @@ import Timekeeping
     }
 
     @Test func heldFragments() {
-        var held = HeldFragments()
+        var held = EarlyACLData()
         let early = Instant.origin
         let late = Instant.origin + .milliseconds(5)
         let kept1 = append([1, 2], handle: 1, isStart: true, at: early, to: &held)
@@ -90,13 +90,13 @@ import Timekeeping
         #expect(kept2)
         let kept3 = append([4, 5, 6], handle: 1, isStart: false, at: late, to: &held)
         #expect(kept3)
-        var mine = HeldFragments()
+        var mine = EarlyACLData()
         mine.take(handle: 1, from: &held)
         #expect(mine.entries.map(\.isStart) == [true, false] && mine.octets == [1, 2, 4, 5, 6])
         #expect(held.entries.map(\.handle) == [2] && held.octets == [3])
         mine.remove(before: late)
         #expect(mine.octets == [4, 5, 6] && mine.entries.map(\.range) == [0..<3])
-        let big = [UInt8](repeating: 0, count: HeldFragments.maximumOctets - 3)
+        let big = [UInt8](repeating: 0, count: EarlyACLData.maximumOctets - 3)
         let kept4 = append((big + [0]), handle: 1, isStart: false, at: late, to: &mine)
         #expect(!kept4)
         let kept5 = append(big, handle: 1, isStart: false, at: late, to: &mine)
@@ -114,7 +114,7 @@ private func pop(_ queue: inout PacketQueue) -> [UInt8]? {
 }
 
 private func append(
-    _ fragment: [UInt8], handle: UInt16, isStart: Bool, at now: Instant, to held: inout HeldFragments
+    _ fragment: [UInt8], handle: UInt16, isStart: Bool, at now: Instant, to held: inout EarlyACLData
 ) -> Bool {
     held.append(fragment.span, handle: handle, isStart: isStart, at: now)
 }

@@ -17,7 +17,7 @@ import Testing
         let second = Bond(
             identity: BluetoothAddress(.public, "0a0b0c0d0e0f"), resolvingKey: Value128(hex: "33"),
             longTermKey: Value128(hex: "22"),
-            diversifier: EncryptedDiversifier(diversifier: 0x2474, random: 0x0123_4567_89AB_CDEF), keySize: 7,
+            diversifier: LTKIdentifier(diversifier: 0x2474, random: 0x0123_4567_89AB_CDEF), keySize: 7,
             isAuthenticated: true, isSecureConnections: false)
         return BondRecords(
             resolvingKey: own, bonds: [first, second],

@@ -106,7 +106,7 @@ struct PairingRig: ~Copyable {
     }
 
     /// The link is encrypted with `key`, which has to be the one that is given to the controller.
-    mutating func encrypt(_ key: Value128, _ name: EncryptedDiversifier = .zero) throws {
+    mutating func encrypt(_ key: Value128, _ name: LTKIdentifier = .zero) throws {
         guard manager.longTermKeyRequested(slot: 0, name: name) == key else { throw Wrong(what: "key") }
         manager.encryptionChanged(slot: 0, status: .success, at: now)
         drain()
@@ -132,7 +132,7 @@ struct PairingRig: ~Copyable {
         let isSecure = manager.level(slot: 0).isSecureConnections
         if !isSecure, central.features.initiatorKeys.contains(.encryption) {
             give(.encryptionInformation(Value128(hex: "77")))
-            give(.centralIdentification(EncryptedDiversifier(diversifier: 7, random: 7)))
+            give(.centralIdentification(LTKIdentifier(diversifier: 7, random: 7)))
         }
         if central.features.initiatorKeys.contains(.identity) {
             give(.identityInformation(central.resolvingKey))

@@ -20,7 +20,7 @@ import Testing
         (.failed(.confirmValueFailed), "0504"),
         (.encryptionInformation(value), "060f0e0d0c0b0a09080706050403020100"),
         (
-            .centralIdentification(EncryptedDiversifier(diversifier: 0x1234, random: 0x0123_4567_89AB_CDEF)),
+            .centralIdentification(LTKIdentifier(diversifier: 0x1234, random: 0x0123_4567_89AB_CDEF)),
             "073412efcdab8967452301"
         ),
         (.identityInformation(value), "080f0e0d0c0b0a09080706050403020100"),

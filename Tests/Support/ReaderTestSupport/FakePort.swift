@@ -43,21 +43,6 @@ struct FakePort: PeripheralPort {
         return outcome
     }
 
-    /// The reader indicates nothing, and handles no value itself.
-    mutating func indicate(
-        _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
-    ) -> NotificationOutcome { .notSubscribed }
-
-    mutating func respond(to request: AttributeRequestID, value: Span<UInt8>, at now: Instant) -> AnswerOutcome {
-        .gone
-    }
-
-    mutating func accept(_ request: AttributeRequestID, at now: Instant) -> AnswerOutcome { .gone }
-
-    mutating func refuse(_ request: AttributeRequestID, _ error: ATTErrorCode, at now: Instant) -> AnswerOutcome {
-        .gone
-    }
-
     func attMTU(_ link: LinkID) -> Int { mtu }
 
     mutating func setAdvertising(enabled: Bool, at now: Instant) {

@@ -42,12 +42,12 @@ struct BenchDevice: ~Copyable {
             builder.addCharacteristic(characteristic.uuid, properties: properties, value: value)
         }
         let read = [UInt8](repeating: 0x55, count: BenchTable.readCount)
-        _ = add(.read, .read, .stored(read, maximumCount: BenchTable.readCount))
-        _ = add(.write, .write, .stored([], maximumCount: BenchTable.longestCount))
+        _ = add(.read, .read, .static(read, maximumCount: BenchTable.readCount))
+        _ = add(.write, .write, .static([], maximumCount: BenchTable.longestCount))
         handles = Handles(
-            command: add(.command, .writeWithoutResponse, .delivered),
-            notify: add(.notify, .notify, .delivered),
-            control: add(.control, .write, .delivered))
+            command: add(.command, .writeWithoutResponse, .writeOnly),
+            notify: add(.notify, .notify, .writeOnly),
+            control: add(.control, .write, .writeOnly))
         var configuration = HostConfiguration()
         configuration.links = links
         host = Host(database: try builder.build(), configuration: configuration)

@@ -38,7 +38,7 @@ struct ConstantLoop: ~Copyable {
         ]
         var handles: [UInt8] = []
         for (characteristic, property) in properties {
-            let handle = builder.addCharacteristic(characteristic.uuid, properties: property, value: .delivered)
+            let handle = builder.addCharacteristic(characteristic.uuid, properties: property, value: .writeOnly)
             handles.append(UInt8(truncatingIfNeeded: handle.rawValue))
         }
         (readHandle, writeHandle, notifyHandle, controlHandle) = (handles[0], handles[1], handles[3], handles[4])

@@ -95,10 +95,10 @@ struct DeviceFileReader {
         let writing: AttributePermissions = [.write, .writeEncrypted, .writeAuthenticated, .writeSecureConnections]
         let reading: AttributePermissions = [.read, .readEncrypted, .readAuthenticated, .readSecureConnections]
         guard showsReads, !permissions.isDisjoint(with: reading) else {
-            return .stored(octets, maximumCount: maximumCount, reportsWrites: !permissions.isDisjoint(with: writing))
+            return .static(octets, maximumCount: maximumCount, reportsWrites: !permissions.isDisjoint(with: writing))
         }
         handled[handle] = DeviceTable.HandledValue(octets: octets, maximumCount: maximumCount)
-        return .handled
+        return .dynamic
     }
 
     /// Adds a service in the raw or the friendly form.

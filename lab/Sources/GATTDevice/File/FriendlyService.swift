@@ -80,7 +80,7 @@ extension DeviceFileReader {
         let values = try self.values(characteristic)
         let permissions = characteristic.security.permissions(properties)
         builder.addAttribute(
-            .characteristic, permissions: .read, value: .stored(declaration, maximumCount: declaration.count),
+            .characteristic, permissions: .read, value: .static(declaration, maximumCount: declaration.count),
             at: declared)
         builder.addAttribute(
             characteristic.uuid, permissions: permissions,
@@ -121,7 +121,7 @@ extension DeviceFileReader {
         guard lastHandle < 0xFFFF else { throw place.fault("has no handle left: 65535 are the most") }
         lastHandle += 1
         builder.addAttribute(
-            uuid, permissions: .read, value: .stored(octets, maximumCount: octets.count),
+            uuid, permissions: .read, value: .static(octets, maximumCount: octets.count),
             at: AttributeHandle(rawValue: UInt16(truncatingIfNeeded: lastHandle)))
     }
 

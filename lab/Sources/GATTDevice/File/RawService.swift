@@ -91,7 +91,7 @@ extension DeviceFileReader {
         let octets = try valuePlace.octets()
         let explicit = AttributeHandle(rawValue: handle)
         let permissions = try self.permissions(try members.required("permissions"))
-        var value = AttributeValue.stored(octets)
+        var value = AttributeValue.static(octets)
         if type == .characteristic {
             declaration = try self.declaration(valuePlace, octets)
         } else if type == .clientConfiguration {

@@ -6,7 +6,7 @@ import Timekeeping
 /// Two kinds of early data exist: a link's, while the host waits to learn which advertising set it belongs to; and
 /// data for a handle that nobody has heard of, because the controller sent it before Connection Complete (events and
 /// data have pipes of their own on USB).
-struct HeldFragments {
+struct EarlyACLData {
     /// One fragment: whose, since when, and where.
     struct Entry: Equatable {
         var handle: UInt16
@@ -28,8 +28,8 @@ struct HeldFragments {
 
     /// Keeps a fragment; false if there is no room.
     mutating func append(_ fragment: Span<UInt8>, handle: UInt16, isStart: Bool, at now: Instant) -> Bool {
-        guard entries.count < HeldFragments.maximumEntries,
-            fragment.count <= HeldFragments.maximumOctets - octets.count
+        guard entries.count < EarlyACLData.maximumEntries,
+            fragment.count <= EarlyACLData.maximumOctets - octets.count
         else { return false }
         let start = octets.count
         octets.append(fragment)
@@ -52,7 +52,7 @@ struct HeldFragments {
     }
 
     /// Takes over what `other` has for `handle`.
-    mutating func take(handle: UInt16, from other: inout HeldFragments) {
+    mutating func take(handle: UInt16, from other: inout EarlyACLData) {
         for entry in other.entries where entry.handle == handle {
             _ = append(
                 other.octets.span.extracting(entry.range), handle: handle, isStart: entry.isStart, at: entry.since)

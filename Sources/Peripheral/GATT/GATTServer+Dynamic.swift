@@ -55,7 +55,7 @@ extension GATTServer {
     /// Throws what is to be asked before the value can be read, or why the device refuses; nothing for a value that the
     /// device does not handle, or has given.
     func ensureAnswered(_ index: Int, _ origin: Origin, offset: Int = 0) throws(ATTFault) {
-        guard database.attributes[index].kind == .handled else { return }
+        guard database.attributes[index].kind == .dynamic else { return }
         let handle = database.attributes[index].handle
         switch bearers[origin.place].transaction.answer(index, isWrite: false) {
         case nil: throw ATTFault(asking: .read(index: index, offset: offset), handle)

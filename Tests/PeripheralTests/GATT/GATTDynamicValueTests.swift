@@ -4,7 +4,7 @@ import Testing
 import Timekeeping
 
 /// Values that the device answers for itself; Core 5.4, Vol 3, Part F, 3.3.2, 3.4.4 and 3.4.5.
-@Suite struct GATTHandledTests {
+@Suite struct GATTDynamicValueTests {
     private static let value = AttributeHandle(rawValue: 0x03)
     private static let second = AttributeHandle(rawValue: 0x05)
 
@@ -14,12 +14,12 @@ import Timekeeping
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))
         for type: UInt16 in [0x1111, 0x2222] {
-            builder.addCharacteristic(BluetoothUUID(type), properties: [.read, .write], value: .handled)
+            builder.addCharacteristic(BluetoothUUID(type), properties: [.read, .write], value: .dynamic)
         }
         builder.addCharacteristic(
-            BluetoothUUID(0x1111), properties: [.read, .write], value: .stored([0x68, 0x69], maximumCount: 8))
+            BluetoothUUID(0x1111), properties: [.read, .write], value: .static([0x68, 0x69], maximumCount: 8))
         builder.addCharacteristic(
-            BluetoothUUID(0x3333), properties: [.read, .write], security: .encrypted, value: .handled)
+            BluetoothUUID(0x3333), properties: [.read, .write], security: .encrypted, value: .dynamic)
         builder.addCharacteristic(BluetoothUUID(0x4444), properties: .indicate)
         let bench = GATTBench(try builder.build(), configuration: configuration)
         if let mtu { _ = bench.send([0x02, UInt8(truncatingIfNeeded: mtu), UInt8(truncatingIfNeeded: mtu >> 8)]) }
@@ -31,7 +31,7 @@ import Timekeeping
         let bench = try bench()
         #expect(bench.send("0a 0300") == "")
         let request = try #require(bench.question)
-        #expect(bench.taken().events == [.readRequested(request, GATTHandledTests.value, offset: 0)])
+        #expect(bench.taken().events == [.readRequested(request, GATTDynamicValueTests.value, offset: 0)])
         #expect(bench.respond(request, [1, 2, 3]) == packed("0b 010203"))
         #expect(bench.events.events.isEmpty && bench.outputs() == [])
         // Each read is asked for anew.
@@ -44,14 +44,16 @@ import Timekeeping
         #expect(bench.send("12 0300 0a0b") == "")
         let request = try #require(bench.question)
         let (events, values) = bench.taken()
-        #expect(events == [.writeRequested(request, GATTHandledTests.value, value: 0..<2)] && values == [[10, 11]])
+        #expect(
+            events == [.writeRequested(request, GATTDynamicValueTests.value, value: 0..<2)] && values == [[10, 11]])
         #expect(bench.accept(request) == "13")
         #expect(bench.send("12 0300 0c") == "")
         #expect(bench.refuse(bench.question, 0x80) == packed("01 12 0300 80"))
         // A command has no answer, so it is only told.
         _ = bench.taken()
         #expect(bench.send("52 0300 0d") == "")
-        #expect(bench.taken().events == [.written(slot: 0, GATTHandledTests.value, value: 0..<1, withResponse: false)])
+        #expect(
+            bench.taken().events == [.written(slot: 0, GATTDynamicValueTests.value, value: 0..<1, withResponse: false)])
     }
 
     @Test func indicationMayGoBeforeTheWriteResponse() throws {
@@ -167,7 +169,7 @@ import Timekeeping
         // Read to the end, so it is asked for again: at its offset, and of a value that is shorter by now.
         #expect(bench.send("0c 0300 0a00") == "")
         let request = try #require(bench.question)
-        #expect(bench.taken().events == [.readRequested(request, GATTHandledTests.value, offset: 10)])
+        #expect(bench.taken().events == [.readRequested(request, GATTDynamicValueTests.value, offset: 10)])
         #expect(bench.respond(request, [1, 2, 3]) == packed("01 0c 0300 07"))
         #expect(bench.send("0c 0300 0300") == "")
         #expect(bench.respond(bench.question, [1, 2, 3]) == "0d")
@@ -207,7 +209,7 @@ import Timekeeping
         #expect(bench.send("20 0300 0700 0500") == "")
         #expect(bench.respond(bench.question, [1, 2]) == "")
         let second = try #require(bench.question)
-        #expect(bench.taken().events.last == .readRequested(second, GATTHandledTests.second, offset: 0))
+        #expect(bench.taken().events.last == .readRequested(second, GATTDynamicValueTests.second, offset: 0))
         #expect(bench.respond(second, [3]) == packed("21 0200 0102 0200 6869 0100 03"))
         #expect(bench.send("0e 0500 0500") == "")
         #expect(bench.respond(bench.question, [4]) == packed("0f 04 04"))
@@ -255,7 +257,7 @@ import Timekeeping
         #expect(bench.send("18 01") == "")
         let first = try #require(bench.question)
         let (events, values) = bench.taken()
-        #expect(events == [.writeRequested(first, GATTHandledTests.value, value: 0..<3)] && values == [[1, 2, 3]])
+        #expect(events == [.writeRequested(first, GATTDynamicValueTests.value, value: 0..<3)] && values == [[1, 2, 3]])
         #expect(bench.accept(first) == "")
         #expect(bench.send("0a 0700", slot: 1) == packed("0b 6869"))
         #expect(bench.refuse(bench.question, 0x80) == packed("01 18 0500 80"))
@@ -284,7 +286,7 @@ import Timekeeping
 
     @Test func preparedWritePolicy() throws {
         var configuration = GATTServer.Configuration()
-        configuration.preparedWritingToHandled = .refused(.writeNotPermitted)
+        configuration.preparedWritingToDynamic = .refused(.writeNotPermitted)
         var bench = try bench(configuration: configuration)
         #expect(bench.send("16 0300 0000 05") == packed("01 16 0300 03"))
         #expect(bench.send("16 0700 0000 05") == packed("17 0700 0000 05"))
@@ -298,7 +300,7 @@ import Timekeeping
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))
         let handle = builder.addCharacteristic(
-            BluetoothUUID(0x1111), properties: [.read, .write], value: .stored([1], reportsWrites: true))
+            BluetoothUUID(0x1111), properties: [.read, .write], value: .static([1], reportsWrites: true))
         let bench = GATTBench(try builder.build())
         #expect(bench.send("12 0300 0203") == "13" && bench.send("52 0300 04") == "")
         let (events, values) = bench.taken()

@@ -4,7 +4,7 @@ import Timekeeping
 ///
 /// The controller says with each answer how many commands it takes; 0 is respected until it says otherwise, but not
 /// for longer than a command may take.
-struct CommandChannel {
+struct HCICommandFlow {
     /// What a command was for.
     enum Purpose: Equatable {
         /// A step of the start.
@@ -16,7 +16,7 @@ struct CommandChannel {
         /// The end of a link.
         case disconnect(LinkID)
         /// The end of a connection that has no place in the link table.
-        case surplus(handle: UInt16)
+        case rejected(handle: UInt16)
         /// The answer to a request for a key, for a link with this handle.
         case keyReply(handle: UInt16)
         /// Longer data PDUs for a link.
@@ -31,7 +31,7 @@ struct CommandChannel {
             switch self {
             case .bringUp(let step): !BringUp.isNecessary(step)
             case .transmitPower, .dataLength, .interval, .rssi: true
-            case .advertising, .disconnect, .surplus, .keyReply: false
+            case .advertising, .disconnect, .rejected, .keyReply: false
             }
         }
     }
@@ -43,27 +43,15 @@ struct CommandChannel {
         var deadline: Instant
     }
 
-    /// What follows from the time that has passed.
-    enum Overdue: Equatable {
-        /// This command was not answered.
-        case unanswered(Pending)
-        /// The controller has not let a command pass since its last answer.
-        case stalled
-    }
-
     private(set) var pending: Pending?
     private var credits = 1
-    private var lastOpcode = HCIOpcode.none
     private var stalledAt: Instant?
 
     /// Whether a command may be sent.
     var isReady: Bool { pending == nil && credits > 0 }
 
-    /// When `overdue` has something to say.
+    /// When `overdue` is to be called.
     var deadline: Instant? { pending?.deadline ?? stalledAt }
-
-    /// The command behind a stall.
-    var stalledAfter: HCIOpcode { lastOpcode }
 
     /// Forgets everything: a reset may be sent whatever the controller has said.
     mutating func reset() {
@@ -75,7 +63,6 @@ struct CommandChannel {
     /// A command has been sent. Precondition: `isReady`.
     mutating func sent(_ opcode: HCIOpcode, for purpose: Purpose, deadline: Instant) {
         pending = Pending(opcode: opcode, purpose: purpose, deadline: deadline)
-        lastOpcode = opcode
         credits -= 1
     }
 
@@ -97,16 +84,11 @@ struct CommandChannel {
         return pending.purpose
     }
 
-    /// What is late at `now`. An unanswered command is forgotten, and the controller is taken to be ready for the
-    /// next one: some never answer what they do not know.
-    mutating func overdue(at now: Instant) -> Overdue? {
-        if let pending {
-            guard now >= pending.deadline else { return nil }
-            reset()
-            return .unanswered(pending)
-        }
-        guard let stalledAt, now >= stalledAt else { return nil }
-        reset()
-        return .stalled
+    /// The command that has not been answered in time. It is forgotten, and the controller is taken to be ready for the
+    /// next one: some never answer what they do not know, or do not allow a command again.
+    mutating func overdue(at now: Instant) -> Pending? {
+        guard let deadline, now >= deadline else { return nil }
+        defer { reset() }
+        return pending
     }
 }

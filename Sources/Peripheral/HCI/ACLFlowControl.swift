@@ -3,7 +3,7 @@
 /// The controller's buffers are shared by all links, and a link whose phone has walked away keeps what it has taken
 /// until its supervision time-out. So a link that has nothing with the controller may take the last buffer; one that
 /// has something leaves a buffer for each link that has nothing, and one more for a link that is about to come.
-struct DataCredits {
+struct ACLFlowControl {
     private(set) var free: Int
     private var inFlight: [Int]
     private var open: [Bool]
