@@ -45,24 +45,15 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     public static let configurationImproper = ATTErrorCode(rawValue: 0xFD)
 }
 
-/// Ends the handling of a request: with what the error response will say, or because the device is to be asked first.
+/// Ends the handling of a request: what the error response will say.
 struct ATTFault: Error, Equatable {
     /// The attribute that the error is about; 0 if it is about none.
     var handle: UInt16
     var code: ATTErrorCode
-    /// What the device is to be asked before the request can be served; then there is no error response.
-    var question: AttributeQuestion?
 
     init(_ code: ATTErrorCode, _ handle: UInt16 = 0) {
         self.handle = handle
         self.code = code
-    }
-
-    /// No fault yet: the device is to be asked.
-    init(asking question: AttributeQuestion, _ handle: UInt16) {
-        self.handle = handle
-        code = .unlikelyError
-        self.question = question
     }
 
     /// Appends ATT_ERROR_RSP to `response` (Core 5.4, Vol 3, Part F, 3.4.1.1).
@@ -72,26 +63,5 @@ struct ATTFault: Error, Equatable {
         response.append(UInt8(truncatingIfNeeded: handle))
         response.append(UInt8(truncatingIfNeeded: handle >> 8))
         response.append(code.rawValue)
-    }
-}
-
-/// What the device is asked about an attribute that it handles itself.
-enum AttributeQuestion: Equatable {
-    /// Its value; the client wants it from this offset on.
-    case read(index: Int, offset: Int)
-    /// Whether it takes this value, a range of the events' octets.
-    case write(index: Int, value: Range<Int>)
-
-    /// The attribute's index in the database.
-    var index: Int {
-        switch self {
-        case .read(let index, _), .write(let index, _): index
-        }
-    }
-
-    /// Whether it is about a write.
-    var isWrite: Bool {
-        if case .write = self { return true }
-        return false
     }
 }

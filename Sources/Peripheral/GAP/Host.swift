@@ -32,8 +32,8 @@ public struct Host: ~Copyable, PeripheralPort {
     let policies: [SecurityPolicy?]
     var phase = Phase.idle
     var commandFlow = HCICommandFlow()
-    var credits: ACLFlowControl
-    var links: [Link]
+    var flow = ACLFlowControl()
+    var connections: [Connection]
     var advertiser: Advertiser
     var rejected: [RejectedConnection] = []
     var terminatedSets: [TerminatedSet] = []
@@ -46,7 +46,6 @@ public struct Host: ~Copyable, PeripheralPort {
     var response: [UInt8] = []
     var gattEvents = GATTEvents()
     var bearerPDU: [UInt8] = []
-    var timedOutSlots: [Int] = []
     var channelEvents: [ChannelEvent] = []
     private var events: [HostEvent] = []
     private var eventHead = 0
@@ -84,7 +83,7 @@ public struct Host: ~Copyable, PeripheralPort {
         servers = devices.map { device in
             var server = device.server
             server.maximumMTU = min(server.maximumMTU, configuration.maximumMTU, HostLimits.maximumPayload)
-            return GATTServer(database: device.database, linkCapacity: slots, configuration: server)
+            return GATTServer(database: device.database, configuration: server)
         }
         var deviceOfSet: [UInt8: Int] = [:]
         for (number, device) in devices.enumerated() {
@@ -92,16 +91,15 @@ public struct Host: ~Copyable, PeripheralPort {
         }
         self.deviceOfSet = deviceOfSet
         policies = devices.map(\.security)
-        self.security = HostSecurity(security, slots: slots)
+        self.security = HostSecurity(security)
         advertiser = Advertiser(rotation: configuration.addressRotation)
-        credits = ACLFlowControl(slots: slots)
         let mtu = min(configuration.maximumMTU, HostLimits.maximumPayload)
         let bearers = Host.bearerService(of: devices, mtu: mtu)
         let services =
             bearers.map { own in configuration.channelServices.filter { $0.spsm != own.spsm } + [own] }
             ?? configuration.channelServices
         let payload = services.reduce(HostLimits.maximumPayload) { max($0, $1.mps) }
-        links = (0..<slots).map { _ in Link(maximumPayload: payload, services: services) }
+        connections = (0..<slots).map { _ in Connection(maximumPayload: payload, services: services) }
     }
 
     /// Sets what is advertised, before `start` or at any time later: `nextDeadline` is due then, and the next input
@@ -150,10 +148,7 @@ public struct Host: ~Copyable, PeripheralPort {
         begin(now)
         if let command = commandFlow.overdue(at: now) { unanswered(command, at: now) }
         if case .waiting(let until) = phase, now >= until { bringUp(at: now) }
-        advanceLinks(to: now)
-        advanceServer(to: now)
-        advanceSecurity(to: now)
-        advanceClientStates(to: now)
+        advanceConnections(to: now)
         sendCommands(at: now)
         sendData()
     }
@@ -172,12 +167,9 @@ public struct Host: ~Copyable, PeripheralPort {
         }
         if isDue { consider(lastInput) }
         let canSendCommand = commandFlow.isReady
-        for index in links.indices where links[index].phase != .free {
-            consider(links[index].deadline(canSendCommand: canSendCommand))
+        for index in connections.indices where connections[index].phase != .free {
+            consider(connections[index].deadline(canSendCommand: canSendCommand))
         }
-        for device in servers.indices { consider(servers[device].nextDeadline) }
-        consider(security.deadline)
-        consider(security.clientStateDeadline)
         if canSendCommand {
             consider(advertiser.deadline)
             for connection in rejected where !connection.isSent { consider(connection.after) }
@@ -202,7 +194,7 @@ public struct Host: ~Copyable, PeripheralPort {
 
     /// The link's ATT_MTU; 23 until exchanged, and for a link that is gone.
     public func attMTU(_ link: LinkID) -> Int {
-        announcedSlot(of: link).map { servers[links[$0].device].mtu(slot: $0) } ?? HostLimits.defaultMTU
+        announcedSlot(of: link).map { connections[$0].client.mtu() } ?? HostLimits.defaultMTU
     }
 
     // MARK: - What the other files use

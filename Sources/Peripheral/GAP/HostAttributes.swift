@@ -5,8 +5,12 @@ public import Timekeeping
 public struct AttributeRequestID: Hashable, Sendable {
     /// The client's link.
     public let link: LinkID
-    let bearer: Int
-    let serial: UInt64
+    let onServer: AttributeRequest
+
+    init(link: LinkID, _ onServer: AttributeRequest) {
+        self.link = link
+        self.onServer = onServer
+    }
 }
 
 /// What a device does with its attributes beyond notifying: indications, values that it handles itself, another database.
@@ -20,14 +24,14 @@ extension Host {
         guard let slot = openSlot(of: link) else { return .gone }
         // Before the server counts on a confirmation.
         guard hasRoom(slot, for: value.count + 3) else {
-            links[slot].owesWritable = true
+            connections[slot].owesWritable = true
             return .busy
         }
         response.removeAll(keepingCapacity: true)
-        let outcome = servers[links[slot].device].indication(
-            of: attribute, value: value, slot: slot, at: now, into: &response)
+        let outcome = servers[connections[slot].device].indication(
+            of: attribute, value: value, to: &connections[slot].client, at: now, into: &response)
         guard outcome == .accepted else { return outcome }
-        links[slot].outbound.append(response, channel: .attribute, isResponse: false)
+        connections[slot].outbound.append(response, channel: .attribute, isResponse: false)
         sendData()
         return .accepted
     }
@@ -41,8 +45,8 @@ extension Host {
         at now: Instant
     ) -> NotificationOutcome {
         guard let slot = openSlot(of: link) else { return .gone }
-        let device = links[slot].device
-        guard values.count >= 2, servers[device].features(slot: slot).contains(.multipleNotifications) else {
+        let device = connections[slot].device
+        guard values.count >= 2, connections[slot].client.features.contains(.multipleNotifications) else {
             for entry in values {
                 guard entry.value.lowerBound >= 0, entry.value.upperBound <= source.count else { return .tooLong }
                 let outcome = notify(link, entry.handle, source.extracting(entry.value), at: now)
@@ -51,13 +55,14 @@ extension Host {
             return .accepted
         }
         response.removeAll(keepingCapacity: true)
-        let outcome = servers[device].notification(of: values, in: source, slot: slot, into: &response)
+        let outcome = servers[device].notification(
+            of: values, in: source, to: &connections[slot].client, into: &response)
         guard outcome == .accepted else { return outcome }
         guard hasRoom(slot, for: response.count) else {
-            links[slot].owesWritable = true
+            connections[slot].owesWritable = true
             return .busy
         }
-        links[slot].outbound.append(response, channel: .attribute, isResponse: false)
+        connections[slot].outbound.append(response, channel: .attribute, isResponse: false)
         sendData()
         return .accepted
     }
@@ -68,8 +73,9 @@ extension Host {
     ) -> AnswerOutcome {
         guard let slot = openSlot(of: request.link) else { return .gone }
         response.removeAll(keepingCapacity: true)
-        let outcome = servers[links[slot].device].respond(
-            to: request.onServer, value: value, at: now, response: &response, events: &gattEvents)
+        let outcome = servers[connections[slot].device].respond(
+            to: request.onServer, of: &connections[slot].client, value: value, response: &response,
+            events: &gattEvents)
         answered(request, slot, at: now)
         return outcome
     }
@@ -78,8 +84,8 @@ extension Host {
     public mutating func accept(_ request: AttributeRequestID, at now: Instant) -> AnswerOutcome {
         guard let slot = openSlot(of: request.link) else { return .gone }
         response.removeAll(keepingCapacity: true)
-        let outcome = servers[links[slot].device].accept(
-            request.onServer, at: now, response: &response, events: &gattEvents)
+        let outcome = servers[connections[slot].device].accept(
+            request.onServer, of: &connections[slot].client, response: &response, events: &gattEvents)
         answered(request, slot, at: now)
         return outcome
     }
@@ -91,8 +97,8 @@ extension Host {
     ) -> AnswerOutcome {
         guard let slot = openSlot(of: request.link) else { return .gone }
         response.removeAll(keepingCapacity: true)
-        let outcome = servers[links[slot].device].refuse(
-            request.onServer, error, at: now, response: &response, events: &gattEvents)
+        let outcome = servers[connections[slot].device].refuse(
+            request.onServer, error, of: &connections[slot].client, response: &response)
         answered(request, slot, at: now)
         return outcome
     }
@@ -104,8 +110,11 @@ extension Host {
         ofDevice device: Int, with database: AttributeDatabase, at now: Instant
     ) {
         guard servers.indices.contains(device) else { return }
-        servers[device].replaceDatabase(with: database, events: &gattEvents)
-        queueServerOutput(of: device, at: now)
+        let former = servers[device].replaceDatabase(with: database)
+        for slot in connections.indices where connections[slot].client.isOpen && connections[slot].device == device {
+            servers[device].databaseReplaced(former, &connections[slot].client, events: &gattEvents)
+            queueServerOutput(slot, at: now)
+        }
         sendData()
     }
 
@@ -113,7 +122,7 @@ extension Host {
 
     /// What is to be kept of the link's client if it is bonded, as `ClientState.octets`; nil if the link is gone.
     public func clientState(_ link: LinkID) -> [UInt8]? {
-        announcedSlot(of: link).flatMap { servers[links[$0].device].clientState(slot: $0)?.octets }
+        announcedSlot(of: link).flatMap { servers[connections[$0].device].state(of: connections[$0].client)?.octets }
     }
 
     /// Gives the client back what was kept of it. Only for a peer that has proved to be the one it was kept of, which it
@@ -123,63 +132,58 @@ extension Host {
     ) throws(ClientStateError) {
         let state = try ClientState(octets)
         guard let slot = openSlot(of: link) else { return }
-        servers[links[slot].device].restore(state, slot: slot, events: &gattEvents)
-        queueServerOutput(of: links[slot].device, at: now)
+        servers[connections[slot].device].restore(state, &connections[slot].client, events: &gattEvents)
+        queueServerOutput(slot, at: now)
         sendData()
     }
 
     // MARK: - What the other files use
 
-    /// Queues what a server sends by itself, and tells what follows from it.
-    mutating func queueServerOutput(of device: Int, at now: Instant) {
-        emitGATTEvents()
-        while queueNextServerOutput(of: device, at: now) { emitGATTEvents() }
+    /// Queues what the server sends to the link's client by itself, and tells what follows from it.
+    mutating func queueServerOutput(_ slot: Int, at now: Instant) {
+        emitGATTEvents(slot)
+        while queueNextServerOutput(slot, at: now) { emitGATTEvents(slot) }
     }
 
-    private mutating func queueNextServerOutput(of device: Int, at now: Instant) -> Bool {
+    private mutating func queueNextServerOutput(_ slot: Int, at now: Instant) -> Bool {
         response.removeAll(keepingCapacity: true)
-        guard let output = servers[device].nextOutput(at: now, response: &response, events: &gattEvents) else {
-            emitGATTEvents()
+        let output = servers[connections[slot].device].nextOutput(
+            to: &connections[slot].client, at: now, response: &response, events: &gattEvents)
+        guard let output else {
+            emitGATTEvents(slot)
             return false
         }
-        guard links[output.slot].phase == .open else { return true }
+        guard connections[slot].phase == .open else { return true }
         if output.bearer > 0 {
-            sendOnBearer(output.bearer, slot: output.slot, at: now)
+            sendOnBearer(output.bearer, slot: slot, at: now)
         } else if output.isResponse {
-            queueResponse(output.slot, channel: .attribute, at: now)
+            queueResponse(slot, channel: .attribute, at: now)
         } else {
-            links[output.slot].outbound.append(response, channel: .attribute, isResponse: false)
+            connections[slot].outbound.append(response, channel: .attribute, isResponse: false)
         }
         return true
     }
 
-    func requestID(_ request: AttributeRequest) -> AttributeRequestID {
-        AttributeRequestID(link: links[request.slot].id, bearer: request.bearer, serial: request.serial)
-    }
-
     private mutating func answered(_ request: AttributeRequestID, _ slot: Int, at now: Instant) {
         if !response.isEmpty {
-            if request.bearer > 0 {
-                sendOnBearer(request.bearer, slot: slot, at: now)
+            if request.onServer.bearer > 0 {
+                sendOnBearer(request.onServer.bearer, slot: slot, at: now)
             } else {
                 queueResponse(slot, channel: .attribute, at: now)
             }
         }
-        queueServerOutput(of: links[slot].device, at: now)
+        queueServerOutput(slot, at: now)
         sendData()
     }
 
-    private func openSlot(of link: LinkID) -> Int? {
-        guard let slot = announcedSlot(of: link), links[slot].phase == .open else { return nil }
+    /// The place of a link that the device knows and that is open.
+    func openSlot(of link: LinkID) -> Int? {
+        guard let slot = announcedSlot(of: link), connections[slot].phase == .open else { return nil }
         return slot
     }
 
     /// Whether the link's queue takes `count` octets more of what is not an answer.
-    private func hasRoom(_ slot: Int, for count: Int) -> Bool {
-        links[slot].outbound.waitingOctets + count <= max(configuration.notificationQueueOctets, 1024)
+    func hasRoom(_ slot: Int, for count: Int) -> Bool {
+        connections[slot].outbound.waitingOctets + count <= max(configuration.notificationQueueOctets, 1024)
     }
-}
-
-extension AttributeRequestID {
-    fileprivate var onServer: AttributeRequest { AttributeRequest(slot: link.slot, bearer: bearer, serial: serial) }
 }

@@ -25,14 +25,14 @@ extension Host {
             receive(value, bearer, slot: slot, at: now)
         case .reconfigured(let channel, let peerMTU):
             guard let bearer = bearer(of: channel, slot) else { return false }
-            let mtu = min(peerMTU, links[slot].channels.description(of: channel)?.mtu ?? 0)
-            servers[links[slot].device].setMTU(mtu, slot: slot, bearer: bearer)
+            let mtu = min(peerMTU, connections[slot].channels.description(of: channel)?.mtu ?? 0)
+            servers[connections[slot].device].setMTU(mtu, &connections[slot].client, bearer: bearer)
         case .writable(let channel):
             guard bearer(of: channel, slot) != nil else { return false }
         case .closed(let channel):
             guard let bearer = bearer(of: channel, slot) else { return false }
-            links[slot].bearerChannels[bearer] = nil
-            servers[links[slot].device].closeBearer(slot: slot, bearer: bearer)
+            connections[slot].bearerChannels[bearer] = nil
+            servers[connections[slot].device].closeBearer(&connections[slot].client, bearer: bearer)
         }
         return true
     }
@@ -45,30 +45,30 @@ extension Host {
             swap(&pdu, &response)
             response.removeAll(keepingCapacity: true)
         }
-        guard let channel = links[slot].bearerChannels[bearer],
-            links[slot].channels.send(pdu.span, on: channel) != .accepted
+        guard let channel = connections[slot].bearerChannels[bearer],
+            connections[slot].channels.send(pdu.span, on: channel) != .accepted
         else { return }
         closeBearer(channel, slot: slot, at: now)
-        links[slot].bearerChannels[bearer] = nil
-        servers[links[slot].device].closeBearer(slot: slot, bearer: bearer)
+        connections[slot].bearerChannels[bearer] = nil
+        servers[connections[slot].device].closeBearer(&connections[slot].client, bearer: bearer)
     }
 
     private func bearer(of channel: ChannelID, _ slot: Int) -> Int? {
-        links[slot].bearerChannels.first { $0.value == channel }?.key
+        connections[slot].bearerChannels.first { $0.value == channel }?.key
     }
 
     /// A device that offers fewer bearers than another on the same radio, or none, closes what is too much.
     private mutating func openBearer(_ channel: ChannelID, mtu: Int, slot: Int, at now: Instant) {
-        guard let bearer = servers[links[slot].device].openBearer(slot: slot, mtu: mtu) else {
+        guard let bearer = servers[connections[slot].device].openBearer(&connections[slot].client, mtu: mtu) else {
             return closeBearer(channel, slot: slot, at: now)
         }
-        links[slot].bearerChannels[bearer] = channel
+        connections[slot].bearerChannels[bearer] = channel
     }
 
     /// The device was not told of the channel, and is not told of its end.
     private mutating func closeBearer(_ channel: ChannelID, slot: Int, at now: Instant) {
         var events: [ChannelEvent] = []
-        links[slot].channels.close(channel, at: now, events: &events)
+        connections[slot].channels.close(channel, at: now, events: &events)
     }
 
     private mutating func receive(_ value: Range<Int>, _ bearer: Int, slot: Int, at now: Instant) {
@@ -78,12 +78,12 @@ extension Host {
         pdu.removeAll(keepingCapacity: true)
         pdu.append(contentsOf: gattEvents.octets[value])
         response.removeAll(keepingCapacity: true)
-        let device = links[slot].device
-        servers[device].receive(
-            pdu.span, slot: slot, bearer: bearer, at: now, response: &response, events: &gattEvents)
+        servers[connections[slot].device].receive(
+            pdu.span, from: &connections[slot].client, bearer: bearer, at: now, response: &response,
+            events: &gattEvents)
         swap(&pdu, &bearerPDU)
-        emitGATTEvents()
+        emitGATTEvents(slot)
         if !response.isEmpty { sendOnBearer(bearer, slot: slot, at: now) }
-        queueServerOutput(of: device, at: now)
+        queueServerOutput(slot, at: now)
     }
 }

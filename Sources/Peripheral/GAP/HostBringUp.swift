@@ -13,7 +13,7 @@ extension Host {
     mutating func forgetController() {
         commandFlow.reset()
         outbound.removeAll()
-        credits.reset(packets: 0)
+        flow.reset(packets: 0)
         advertiser.stopped()
         rejected.removeAll()
         terminatedSets.removeAll()
@@ -96,7 +96,7 @@ extension Host {
     private mutating func started(_ controller: BringUp, at now: Instant) {
         phase = .running(controller)
         restart.readySince = now
-        credits.reset(packets: controller.buffers.packets)
+        flow.reset(packets: controller.buffers.packets)
         let description = controller.description
         advertiser.started(extended: description.extendedAdvertising, capacity: description.advertisingSets, at: now)
         emit(.ready(description))

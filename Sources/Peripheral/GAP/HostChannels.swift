@@ -7,7 +7,7 @@ extension Host {
         _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
     ) -> ChannelSendOutcome {
         guard let slot = openSlot(of: link) else { return .gone }
-        let outcome = links[slot].channels.send(unit, on: channel)
+        let outcome = connections[slot].channels.send(unit, on: channel)
         sendData()
         return outcome
     }
@@ -16,7 +16,7 @@ extension Host {
     /// passed over.
     public mutating func closeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {
         guard let slot = openSlot(of: link) else { return }
-        links[slot].channels.close(channel, at: now, events: &channelEvents)
+        connections[slot].channels.close(channel, at: now, events: &channelEvents)
         emitChannelEvents(slot)
         sendData()
     }
@@ -25,33 +25,30 @@ extension Host {
     /// SDUs for which it has credits, at most `credits` times `mps` octets of the service, still come.
     public mutating func pauseChannel(_ link: LinkID, _ channel: ChannelID) {
         guard let slot = openSlot(of: link) else { return }
-        links[slot].channels.setPaused(true, channel: channel)
+        connections[slot].channels.setPaused(true, channel: channel)
     }
 
     /// Gives credits for a channel again.
     public mutating func resumeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {
         guard let slot = openSlot(of: link) else { return }
-        links[slot].channels.setPaused(false, channel: channel)
+        connections[slot].channels.setPaused(false, channel: channel)
         sendData()
     }
 
     /// Allows, or no longer allows, the link to open channels of services that need authorization. What is open stays.
     public mutating func authorizeChannels(_ link: LinkID, _ allowed: Bool) {
         guard let slot = openSlot(of: link) else { return }
-        links[slot].channels.isAuthorized = allowed
-    }
-
-    private func openSlot(of link: LinkID) -> Int? {
-        announcedSlot(of: link).flatMap { links[$0].phase == .open ? $0 : nil }
+        connections[slot].channels.isAuthorized = allowed
     }
 
     // MARK: - From the central
 
     /// Takes a PDU of the signalling channel. A central that asks without taking the answers is disconnected.
     mutating func receiveSignal(_ pdu: Span<UInt8>, slot: Int, at now: Instant) {
-        links[slot].channels.receiveSignal(pdu, security: channelSecurity(slot), at: now, events: &channelEvents)
+        connections[slot].channels.receiveSignal(
+            pdu, security: connections[slot].security.level, at: now, events: &channelEvents)
         emitChannelEvents(slot)
-        guard links[slot].channels.isFlooded else { return }
+        guard connections[slot].channels.isFlooded else { return }
         close(slot, reason: .remoteLowResources, at: now)
         sendCommands(at: now)
     }
@@ -59,7 +56,7 @@ extension Host {
     /// Takes a frame of a channel that is not fixed; one of a channel that nobody has opened is ignored (Core 5.4,
     /// Vol 3, Part A, 2.1).
     mutating func receiveChannelFrame(_ frame: Span<UInt8>, _ channel: L2CAPChannelID, slot: Int, at now: Instant) {
-        let isKnown = links[slot].channels.receive(
+        let isKnown = connections[slot].channels.receive(
             frame, on: channel, at: now, octets: &gattEvents.octets, events: &channelEvents)
         guard isKnown else { return ignore() }
         emitChannelEvents(slot)
@@ -68,22 +65,15 @@ extension Host {
     /// A frame was longer than any that is taken. On a credit-based channel it is longer than the MPS.
     mutating func tooLongFrame(slot: Int, at now: Instant) {
         ignore()
-        links[slot].channels.dropped(on: links[slot].reassembly.tooLongChannel, at: now, events: &channelEvents)
+        connections[slot].channels.dropped(
+            on: connections[slot].reassembly.tooLongChannel, at: now, events: &channelEvents)
         emitChannelEvents(slot)
-    }
-
-    /// What the link has now, as the server knows it.
-    private func channelSecurity(_ slot: Int) -> LinkSecurityLevel {
-        let known = servers[links[slot].device].links[slot].security
-        return LinkSecurityLevel(
-            isEncrypted: known.isEncrypted, isAuthenticated: known.isAuthenticated,
-            isSecureConnections: known.isSecureConnections, keySize: known.keySize, isBonded: known.hasKey)
     }
 
     /// Hands the link's channel events to the device.
     mutating func emitChannelEvents(_ slot: Int) {
         guard !channelEvents.isEmpty else { return }
-        let link = links[slot].id
+        let link = connections[slot].id
         for event in channelEvents where !takeBearerEvent(event, slot: slot, at: lastInput) {
             switch event {
             case .opened(let channel, let description): emit(.channelOpened(link, channel, description))
@@ -99,7 +89,7 @@ extension Host {
 
     /// The link ends, and its channels with it.
     mutating func endChannels(_ slot: Int) {
-        links[slot].channels.closeAll(events: &channelEvents)
+        connections[slot].channels.closeAll(events: &channelEvents)
         emitChannelEvents(slot)
     }
 
@@ -109,22 +99,22 @@ extension Host {
     /// once for each link.
     mutating func requestParameters(_ slot: Int, at now: Instant) {
         guard let wanted = configuration.preferredInterval else { return }
-        links[slot].channels.request(
-            ConnectionParameters(interval: wanted, supervisionTimeout: links[slot].supervisionTimeout), at: now)
+        connections[slot].channels.request(
+            ConnectionParameters(interval: wanted, supervisionTimeout: connections[slot].supervisionTimeout), at: now)
     }
 
     /// LE Connection Update was answered, or has ended, with this status. Where the controller or the central does not
     /// know the procedure, L2CAP asks instead; any other refusal is one.
     mutating func intervalRefused(_ link: LinkID, _ status: HCIStatus, at now: Instant) {
         let unknown: [HCIStatus] = [.unknownCommand, .unsupportedFeature, .unsupportedRemoteFeature]
-        guard unknown.contains(status), links.indices.contains(link.slot), links[link.slot].id == link,
-            links[link.slot].isLive
+        guard unknown.contains(status), connections.indices.contains(link.slot), connections[link.slot].id == link,
+            connections[link.slot].isLive
         else { return }
         requestParameters(link.slot, at: now)
     }
 }
 
-extension Link {
+extension Connection {
     /// The next fragment, of at most `limit` octets: frames of the fixed channels and of `channels` in turn, each whole
     /// before the next.
     mutating func nextFragment(limit: Int, events: inout [ChannelEvent]) -> OutboundFrames.Fragment? {
@@ -144,8 +134,12 @@ extension Link {
         return sendsChannels ? channels.frames.next(limit: limit) : outbound.next(limit: limit)
     }
 
-    /// The fragment that `nextFragment` gave has been sent.
-    mutating func drop(_ fragment: OutboundFrames.Fragment) {
-        if sendsChannels { channels.frames.drop(fragment) } else { outbound.drop(fragment) }
+    /// Appends the packet of the fragment that `nextFragment` gave; it counts as sent.
+    mutating func send(_ fragment: OutboundFrames.Fragment, to outbound: inout PacketQueue) {
+        if sendsChannels {
+            channels.frames.send(fragment, handle: handle, to: &outbound)
+        } else {
+            self.outbound.send(fragment, handle: handle, to: &outbound)
+        }
     }
 }

@@ -30,12 +30,12 @@ extension Host {
     }
 
     private mutating func sendLinkEnd(at now: Instant) -> Bool {
-        for slot in links.indices where links[slot].phase != .free {
+        for slot in connections.indices where connections[slot].phase != .free {
             if sendKeyReply(slot, at: now) { return true }
-            if case .wanted(let reason, let after) = links[slot].end, now >= after {
-                links[slot].end = .sent(reason)
-                let command = Disconnect(handle: links[slot].handle, reason: reason)
-                send(command, for: .disconnect(links[slot].id), at: now)
+            if case .wanted(let reason, let after) = connections[slot].end, now >= after {
+                connections[slot].end = .sent(reason)
+                let command = Disconnect(handle: connections[slot].handle, reason: reason)
+                send(command, for: .disconnect(connections[slot].id), at: now)
                 return true
             }
         }
@@ -49,24 +49,24 @@ extension Host {
     }
 
     private mutating func sendLinkWish(at now: Instant) -> Bool {
-        for slot in links.indices where links[slot].isLive {
-            if links[slot].wantsDataLength {
-                links[slot].wantsDataLength = false
+        for slot in connections.indices where connections[slot].isLive {
+            if connections[slot].wantsDataLength {
+                connections[slot].wantsDataLength = false
                 guard !unresponsive.dataLength else { continue }
-                send(LESetDataLength(handle: links[slot].handle), for: .dataLength, at: now)
+                send(LESetDataLength(handle: connections[slot].handle), for: .dataLength, at: now)
                 return true
             }
-            if links[slot].wantsInterval, let wanted = configuration.preferredInterval {
-                links[slot].wantsInterval = false
+            if connections[slot].wantsInterval, let wanted = configuration.preferredInterval {
+                connections[slot].wantsInterval = false
                 guard !unresponsive.interval else {
                     requestParameters(slot, at: now)
                     continue
                 }
                 let parameters = ConnectionParameters(
-                    interval: wanted, supervisionTimeout: links[slot].supervisionTimeout)
+                    interval: wanted, supervisionTimeout: connections[slot].supervisionTimeout)
                 send(
-                    LEConnectionUpdate(handle: links[slot].handle, parameters: parameters),
-                    for: .interval(links[slot].id), at: now)
+                    LEConnectionUpdate(handle: connections[slot].handle, parameters: parameters),
+                    for: .interval(connections[slot].id), at: now)
                 return true
             }
         }
@@ -74,13 +74,13 @@ extension Host {
     }
 
     private mutating func sendRSSI(at now: Instant) {
-        for step in links.indices {
-            let slot = (rssiTurn + step) % links.count
-            guard links[slot].phase == .open, links[slot].rssi == .waiting else { continue }
-            rssiTurn = (slot + 1) % links.count
-            links[slot].rssi = .outstanding
-            let handle = links[slot].handle
-            return send(ReadRSSI(handle: handle), for: .rssi(links[slot].id, handle: handle), at: now)
+        for step in connections.indices {
+            let slot = (rssiTurn + step) % connections.count
+            guard connections[slot].phase == .open, connections[slot].rssi == .waiting else { continue }
+            rssiTurn = (slot + 1) % connections.count
+            connections[slot].rssi = .outstanding
+            let handle = connections[slot].handle
+            return send(ReadRSSI(handle: handle), for: .rssi(connections[slot].id, handle: handle), at: now)
         }
     }
 
@@ -147,8 +147,8 @@ extension Host {
     }
 
     private mutating func rssiAnswered(_ id: LinkID, _ answer: CommandAnswer<ReadRSSI.Reading>) {
-        guard let slot = announcedSlot(of: id), links[slot].phase == .open else { return }
-        links[slot].rssi = .none
+        guard let slot = announcedSlot(of: id), connections[slot].phase == .open else { return }
+        connections[slot].rssi = .none
         emit(.rssi(id, RSSIReading(answer)))
     }
 }

@@ -7,16 +7,16 @@ extension Host {
     public mutating func notify(
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
     ) -> NotificationOutcome {
-        guard let slot = announcedSlot(of: link), links[slot].phase == .open else { return .gone }
+        guard let slot = announcedSlot(of: link), connections[slot].phase == .open else { return .gone }
         response.removeAll(keepingCapacity: true)
-        let outcome = servers[links[slot].device].notification(of: attribute, value: value, slot: slot, into: &response)
+        let outcome = servers[connections[slot].device].notification(
+            of: attribute, value: value, to: &connections[slot].client, into: &response)
         guard outcome == .accepted else { return outcome }
-        let limit = max(configuration.notificationQueueOctets, 1024)
-        guard links[slot].outbound.waitingOctets + response.count <= limit else {
-            links[slot].owesWritable = true
+        guard hasRoom(slot, for: response.count) else {
+            connections[slot].owesWritable = true
             return .busy
         }
-        links[slot].outbound.append(response, channel: .attribute, isResponse: false)
+        connections[slot].outbound.append(response, channel: .attribute, isResponse: false)
         sendData()
         return .accepted
     }
@@ -33,12 +33,12 @@ extension Host {
         guard let slot = slot(of: data.handle) else {
             return holdUnclaimed(fragment, data, at: now)
         }
-        switch links[slot].phase {
+        switch connections[slot].phase {
         case .open:
             deliver(fragment, isStart: data.isStart, slot: slot, at: now)
             sendData()
         case .identifying:
-            if !links[slot].held.append(fragment, handle: data.handle, isStart: data.isStart, at: now) {
+            if !connections[slot].early.append(fragment, handle: data.handle, isStart: data.isStart, at: now) {
                 ignore()
                 close(slot, reason: .remoteLowResources, at: now)
                 sendCommands(at: now)
@@ -60,7 +60,7 @@ extension Host {
 
     /// Hands a fragment to L2CAP, and a frame that it completes to its channel.
     mutating func deliver(_ fragment: Span<UInt8>, isStart: Bool, slot: Int, at now: Instant) {
-        switch links[slot].reassembly.receive(fragment, isStart: isStart) {
+        switch connections[slot].reassembly.receive(fragment, isStart: isStart) {
         case .incomplete: break
         case .dropped(.tooLong): tooLongFrame(slot: slot, at: now)
         case .dropped: ignore()
@@ -68,7 +68,7 @@ extension Host {
             if inFragment {
                 receiveFrame(fragment.extracting(payload), channel, slot: slot, at: now)
             } else {
-                let octets = links[slot].reassembly.octets
+                let octets = connections[slot].reassembly.octets
                 receiveFrame(octets.span.extracting(payload), channel, slot: slot, at: now)
             }
         }
@@ -80,67 +80,54 @@ extension Host {
         response.removeAll(keepingCapacity: true)
         switch channel {
         case .attribute:
-            servers[links[slot].device].receive(
-                frame, slot: slot, at: now, response: &response, events: &gattEvents)
-            emitGATTEvents()
+            servers[connections[slot].device].receive(
+                frame, from: &connections[slot].client, at: now, response: &response, events: &gattEvents)
+            emitGATTEvents(slot)
         case .signalling: receiveSignal(frame, slot: slot, at: now)
-        case .securityManager where links[slot].isSecured: receiveSecurity(frame, slot: slot, at: now)
+        case .securityManager where connections[slot].security.isOpen: receiveSecurity(frame, slot: slot, at: now)
         case .securityManager: SecurityManagerRefusal.receive(frame, response: &response)
         default: receiveChannelFrame(frame, channel, slot: slot, at: now)
         }
         if !response.isEmpty { queueResponse(slot, channel: channel, at: now) }
-        if channel == .attribute { queueServerOutput(of: links[slot].device, at: now) }
+        if channel == .attribute { queueServerOutput(slot, at: now) }
     }
 
     /// Queues `response` as an answer on a channel, and ends the link of a client that leaves too many unread.
     mutating func queueResponse(_ slot: Int, channel: L2CAPChannelID, at now: Instant) {
-        guard links[slot].outbound.responses < HostLimits.waitingResponses else {
+        guard connections[slot].outbound.responses < HostLimits.waitingResponses else {
             close(slot, reason: .remoteLowResources, at: now)
             return sendCommands(at: now)
         }
-        links[slot].outbound.append(response, channel: channel, isResponse: true)
+        connections[slot].outbound.append(response, channel: channel, isResponse: true)
     }
 
-    mutating func emitGATTEvents() {
+    /// Tells what the server has said of the link's client.
+    mutating func emitGATTEvents(_ slot: Int) {
         guard !gattEvents.events.isEmpty else { return }
+        let link = connections[slot].id
         for event in gattEvents.events {
             switch event {
-            case .written(let slot, let attribute, let value, _):
-                emit(.written(links[slot].id, attribute, value: value))
-            case .subscribed(let slot, let attribute, let configuration):
-                emit(.subscribed(links[slot].id, attribute, configuration))
+            case .written(let attribute, let value, _): emit(.written(link, attribute, value: value))
+            case .subscribed(let attribute, let configuration):
+                emit(.subscribed(link, attribute, configuration))
                 clientStateChanged(slot, at: lastInput)
-            case .mtuExchanged(let slot, let mtu): emit(.mtuExchanged(links[slot].id, mtu))
+            case .mtuExchanged(let mtu): emit(.mtuExchanged(link, mtu))
             case .readRequested(let request, let attribute, let offset):
-                emit(.readRequested(requestID(request), attribute, offset: offset))
+                emit(.readRequested(AttributeRequestID(link: link, request), attribute, offset: offset))
             case .writeRequested(let request, let attribute, let value):
-                emit(.writeRequested(requestID(request), attribute, value: value))
-            case .confirmed(let slot, let attribute): emit(.confirmed(links[slot].id, attribute))
-            case .clientStateChanged(let slot): clientStateChanged(slot, at: lastInput)
+                emit(.writeRequested(AttributeRequestID(link: link, request), attribute, value: value))
+            case .confirmed(let attribute): emit(.confirmed(link, attribute))
+            case .clientStateChanged: clientStateChanged(slot, at: lastInput)
             }
         }
         gattEvents.events.removeAll(keepingCapacity: true)
-    }
-
-    /// Ends the links whose client has not confirmed an indication in time (Core 5.4, Vol 3, Part F, 3.3.3), and answers
-    /// requests that the device has not.
-    mutating func advanceServer(to now: Instant) {
-        timedOutSlots.removeAll(keepingCapacity: true)
-        for device in servers.indices {
-            guard let deadline = servers[device].nextDeadline, now >= deadline else { continue }
-            servers[device].advance(to: now, timedOut: &timedOutSlots)
-            queueServerOutput(of: device, at: now)
-        }
-        for slot in timedOutSlots where links[slot].phase == .open {
-            close(slot, reason: .remoteUserTerminated, at: now)
-        }
     }
 
     /// Number Of Completed Packets: `pairs` has handle and count, four octets each.
     mutating func completed(_ packet: Span<UInt8>, in pairs: Range<Int>) {
         var cursor = OctetCursor(packet, in: pairs)
         while cursor.remaining >= 4, let handle = try? cursor.u16(packet), let count = try? cursor.u16(packet) {
-            if let slot = slot(of: handle & 0x0FFF) { credits.giveBack(slot, Int(count)) }
+            if let slot = slot(of: handle & 0x0FFF) { flow.giveBack(&connections[slot].flow, Int(count)) }
         }
     }
 
@@ -149,38 +136,25 @@ extension Host {
         guard case .running(let controller) = phase else { return }
         let length = controller.buffers.length
         var passedOver = 0
-        while passedOver < links.count, credits.free > 0, outbound.waitingOctets < HostLimits.outboundOctets {
+        while passedOver < connections.count, flow.free > 0, outbound.waitingOctets < HostLimits.outboundOctets {
             let slot = dataTurn
-            dataTurn = dataTurn + 1 == links.count ? 0 : dataTurn + 1
-            guard credits.maySend(slot),
-                let fragment = links[slot].nextFragment(limit: length, events: &channelEvents)
+            dataTurn = dataTurn + 1 == connections.count ? 0 : dataTurn + 1
+            guard flow.maySend(connections[slot].flow),
+                let fragment = connections[slot].nextFragment(limit: length, events: &channelEvents)
             else {
                 passedOver += 1
                 continue
             }
             passedOver = 0
-            credits.take(slot)
-            Host.append(fragment, of: links[slot], to: &outbound)
-            links[slot].drop(fragment)
+            flow.take(&connections[slot].flow)
+            connections[slot].send(fragment, to: &outbound)
             if !channelEvents.isEmpty { emitChannelEvents(slot) }
-            if links[slot].owesWritable,
-                links[slot].outbound.waitingOctets <= max(configuration.notificationQueueOctets, 1024) / 2
+            if connections[slot].owesWritable,
+                connections[slot].outbound.waitingOctets <= max(configuration.notificationQueueOctets, 1024) / 2
             {
-                links[slot].owesWritable = false
-                emit(.writable(links[slot].id))
+                connections[slot].owesWritable = false
+                emit(.writable(connections[slot].id))
             }
-        }
-    }
-
-    private static func append(
-        _ fragment: OutboundFrames.Fragment, of link: borrowing Link, to outbound: inout PacketQueue
-    ) {
-        let handle = link.handle
-        let octets = link.sendsChannels ? link.channels.frames.octets : link.outbound.octets
-        outbound.append { packet in
-            DataPacket.appendHeader(
-                handle: handle, isStart: fragment.isStart, count: fragment.range.count, to: &packet)
-            packet.append(octets.span.extracting(fragment.range))
         }
     }
 }

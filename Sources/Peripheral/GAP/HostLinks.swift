@@ -7,7 +7,7 @@ extension Host {
     /// Disconnect command does not take becomes 0x13. A refusal is repeated each second, and if the controller never
     /// says that the link has ended, it counts as gone a second after its supervision time-out.
     public mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) {
-        guard let slot = announcedSlot(of: link), links[slot].phase == .open else { return }
+        guard let slot = announcedSlot(of: link), connections[slot].phase == .open else { return }
         close(slot, reason: reason, at: now)
         sendCommands(at: now)
         sendData()
@@ -16,14 +16,14 @@ extension Host {
     /// Asks for the link's RSSI when nothing more urgent waits, the links in turn. A controller that does not list the
     /// command, or has left three unanswered, gives `failed(unknownCommand)`.
     public mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool {
-        guard let slot = announcedSlot(of: link), links[slot].phase == .open, links[slot].rssi == .none,
+        guard let slot = announcedSlot(of: link), connections[slot].phase == .open, connections[slot].rssi == .none,
             let controller
         else { return false }
         guard controller.commands.contains(.readRSSI), unresponsive.rssi < HostLimits.silentRSSI else {
             emit(.rssi(link, .failed(.unknownCommand)))
             return true
         }
-        links[slot].rssi = .waiting
+        connections[slot].rssi = .waiting
         sendCommands(at: now)
         return true
     }
@@ -69,11 +69,11 @@ extension Host {
             connectionEnded(handle, reason: reason)
         case .connectionUpdated(let status, let handle, let interval, let timeout):
             guard let slot = slot(of: handle) else { return }
-            guard status == .success else { return intervalRefused(links[slot].id, status, at: now) }
-            links[slot].supervisionTimeout = timeout
-            guard links[slot].description.interval != interval else { return }
-            links[slot].description.interval = interval
-            if links[slot].phase == .open { emit(.intervalChanged(links[slot].id, interval)) }
+            guard status == .success else { return intervalRefused(connections[slot].id, status, at: now) }
+            connections[slot].supervisionTimeout = timeout
+            guard connections[slot].description.interval != interval else { return }
+            connections[slot].description.interval = interval
+            if connections[slot].phase == .open { emit(.intervalChanged(connections[slot].id, interval)) }
         case .longTermKeyRequest(let handle, let name): keyRequested(handle, name)
         case .encryptionChanged(let status, let handle, let enabled):
             encryptionChanged(handle, status, enabled: enabled, at: now)
@@ -99,56 +99,57 @@ extension Host {
             return refuse(connection.handle, reason: .remoteUserTerminated, at: now)
         }
         let legacySet = advertiser.linkUp()
-        guard let slot = links.firstIndex(where: { $0.phase == .free }), let controller else {
+        guard let slot = connections.firstIndex(where: { $0.phase == .free }), let controller else {
             if advertiser.namesSets { advertiser.anyMayHaveStopped() }
             return refuse(connection.handle, reason: .remoteLowResources, at: now)
         }
         lastGeneration &+= 1
-        links[slot].begin(
+        connections[slot].begin(
             connection, id: LinkID(slot: slot, generation: lastGeneration),
             until: now + configuration.identificationWait)
-        links[slot].onAir = advertiser.onAir
+        connections[slot].onAir = advertiser.onAir
         advertiser.pool(isFull: isPoolFull)
         ask(slot, of: controller, at: now)
-        credits.open(slot)
+        flow.open(&connections[slot].flow)
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
-        links[slot].held.take(handle: connection.handle, from: &unclaimed)
+        connections[slot].early.take(handle: connection.handle, from: &unclaimed)
         if !advertiser.namesSets {
             announce(slot, set: legacySet, at: now)
         } else if let event = earlyTermination(of: connection.handle, at: now) {
-            links[slot].onAir = event.onAir
+            connections[slot].onAir = event.onAir
             announce(slot, set: event.set, at: now)
         }
     }
 
     /// Notes what is to be asked of the controller for a new link.
     private mutating func ask(_ slot: Int, of controller: BringUp, at now: Instant) {
-        links[slot].wantsDataLength =
+        connections[slot].wantsDataLength =
             configuration.requestsDataLength && controller.commands.contains(.leSetDataLength)
-        guard let wanted = configuration.preferredInterval, links[slot].description.interval > wanted.upperBound else {
+        guard let wanted = configuration.preferredInterval, connections[slot].description.interval > wanted.upperBound
+        else {
             return
         }
-        links[slot].wantsInterval =
+        connections[slot].wantsInterval =
             controller.commands.contains(.leConnectionUpdate)
             && controller.features & LEReadLocalSupportedFeatures.connectionParametersRequest != 0
-        if !links[slot].wantsInterval { requestParameters(slot, at: now) }
+        if !connections[slot].wantsInterval { requestParameters(slot, at: now) }
     }
 
     /// The device is told of the link, and gets what the link has sent meanwhile.
     private mutating func announce(_ slot: Int, set: UInt8?, at now: Instant) {
         let device = device(ofSet: set)
-        links[slot].description.advertisingSet = set
-        links[slot].description.device = device
-        links[slot].description.ownAddress = set.flatMap { links[slot].onAir.address(ofSet: $0) }
-        servers[device].open(slot: slot)
-        links[slot].phase = .open
-        links[slot].isAnnounced = true
+        connections[slot].description.advertisingSet = set
+        connections[slot].description.device = device
+        connections[slot].description.ownAddress = set.flatMap { connections[slot].onAir.address(ofSet: $0) }
+        servers[device].open(&connections[slot].client)
+        connections[slot].phase = .open
+        connections[slot].isAnnounced = true
         openSecurity(slot)
-        emit(.connected(links[slot].id, links[slot].description))
-        let held = links[slot].held
-        links[slot].held = EarlyACLData()
-        for entry in held.entries where links[slot].phase == .open {
-            deliver(held.octets.span.extracting(entry.range), isStart: entry.isStart, slot: slot, at: now)
+        emit(.connected(connections[slot].id, connections[slot].description))
+        let early = connections[slot].early
+        connections[slot].early = EarlyACLData()
+        for entry in early.entries where connections[slot].phase == .open {
+            deliver(early.octets.span.extracting(entry.range), isStart: entry.isStart, slot: slot, at: now)
         }
     }
 
@@ -160,7 +161,7 @@ extension Host {
             if terminatedSets.count >= HostLimits.terminatedSets { terminatedSets.removeFirst() }
             return terminatedSets.append(TerminatedSet(handle: handle, set: set, since: now, onAir: advertiser.onAir))
         }
-        if case .identifying = links[slot].phase { announce(slot, set: set, at: now) }
+        if case .identifying = connections[slot].phase { announce(slot, set: set, at: now) }
     }
 
     /// The Advertising Set Terminated event that came before this connection.
@@ -179,26 +180,27 @@ extension Host {
 
     // MARK: - A link ends
 
-    /// Begins the end of a link: from now on it is deaf and dumb.
+    /// Begins the end of a link: no further data is accepted or sent.
     mutating func close(_ slot: Int, reason: HCIStatus, at now: Instant) {
-        let timeout = links[slot].supervisionTimeout + HostLimits.endMargin
+        let timeout = connections[slot].supervisionTimeout + HostLimits.endMargin
         closeSecurity(slot, at: now)
-        links[slot].phase = .closing(gone: now + timeout)
-        links[slot].end = .wanted(reason, after: now)
-        links[slot].rssi = .none
-        links[slot].owesWritable = false
-        links[slot].outbound.removeAll()
-        links[slot].held = EarlyACLData()
+        connections[slot].phase = .closing(gone: now + timeout)
+        connections[slot].end = .wanted(reason, after: now)
+        connections[slot].rssi = .none
+        connections[slot].owesWritable = false
+        connections[slot].outbound.removeAll()
+        connections[slot].early = EarlyACLData()
         endChannels(slot)
     }
 
     mutating func disconnectAnswered(_ id: LinkID, _ status: HCIStatus, at now: Instant) {
-        guard links.indices.contains(id.slot), links[id.slot].id == id, case .sent(let reason) = links[id.slot].end
+        guard connections.indices.contains(id.slot), connections[id.slot].id == id,
+            case .sent(let reason) = connections[id.slot].end
         else { return }
         switch status {
-        case .success: links[id.slot].end = .accepted
+        case .success: connections[id.slot].end = .accepted
         case .unknownConnection: free(id.slot, reason: .localHostTerminated)
-        default: links[id.slot].end = .wanted(reason, after: now + HostLimits.disconnectRetry)
+        default: connections[id.slot].end = .wanted(reason, after: now + HostLimits.disconnectRetry)
         }
     }
 
@@ -215,53 +217,73 @@ extension Host {
 
     private mutating func free(_ slot: Int, reason: HCIStatus) {
         endChannels(slot)
-        if links[slot].isAnnounced { emit(.disconnected(links[slot].id, reason: reason)) }
+        if connections[slot].isAnnounced { emit(.disconnected(connections[slot].id, reason: reason)) }
         closeSecurity(slot, at: lastInput)
-        servers[links[slot].device].close(slot: slot)
-        links[slot].free()
-        credits.close(slot)
+        servers[connections[slot].device].close(&connections[slot].client)
+        flow.close(&connections[slot].flow)
+        connections[slot].free()
         advertiser.pool(isFull: isPoolFull)
         advertiser.linkDown()
     }
 
     /// Ends every link without a word to the controller, which is gone or is about to be reset.
     mutating func endLinks(reason: HCIStatus) {
-        for slot in links.indices where links[slot].phase != .free { free(slot, reason: reason) }
+        for slot in connections.indices where connections[slot].phase != .free { free(slot, reason: reason) }
     }
 
-    /// Does what is due for links.
-    mutating func advanceLinks(to now: Instant) {
-        for slot in links.indices {
-            switch links[slot].phase {
+    /// Does what is due for connections.
+    mutating func advanceConnections(to now: Instant) {
+        for slot in connections.indices {
+            switch connections[slot].phase {
             case .identifying(let until) where now >= until:
                 advertiser.anyMayHaveStopped()
                 announce(slot, set: nil, at: now)
             case .closing(let gone) where now >= gone: free(slot, reason: .connectionTimeout)
-            case .open: links[slot].channels.advanceIfDue(to: now)
-            default: break
+            case .open: advanceOpen(slot, to: now)
+            case .free, .identifying, .closing: break
             }
         }
+    }
+
+    /// Requests that the device has not answered are answered; a link ends whose client has not confirmed an indication in
+    /// time (Core 5.4, Vol 3, Part F, 3.3.3), or whose pairing has taken too long.
+    private mutating func advanceOpen(_ slot: Int, to now: Instant) {
+        connections[slot].channels.advanceIfDue(to: now)
+        if connections[slot].client.mayHaveDeadline {
+            let isTimedOut = servers[connections[slot].device].advance(&connections[slot].client, to: now)
+            queueServerOutput(slot, at: now)
+            if isTimedOut { return close(slot, reason: .remoteUserTerminated, at: now) }
+        }
+        if connections[slot].security.isPairing {
+            security.manager.advance(&connections[slot].security, to: now)
+            performSecurityActions(slot, at: now)
+        }
+        if let due = connections[slot].clientStateDue, due <= now { keepClientState(slot) }
     }
 
     // MARK: - The table
 
     /// The place of the link with this handle.
     func slot(of handle: UInt16) -> Int? {
-        for slot in links.indices where links[slot].handle == handle && links[slot].phase != .free { return slot }
+        for slot in connections.indices where connections[slot].handle == handle && connections[slot].phase != .free {
+            return slot
+        }
         return nil
     }
 
     /// The place of a link that the device knows, and that has not ended.
     func announcedSlot(of link: LinkID) -> Int? {
-        guard links.indices.contains(link.slot), links[link.slot].isAnnounced, links[link.slot].id == link else {
+        guard connections.indices.contains(link.slot), connections[link.slot].isAnnounced,
+            connections[link.slot].id == link
+        else {
             return nil
         }
         return link.slot
     }
 
     /// Whether the link table has no place for one more.
-    private var isPoolFull: Bool { links.allSatisfy { $0.phase != .free } }
+    private var isPoolFull: Bool { connections.allSatisfy { $0.phase != .free } }
 
     /// Whether the controller has any connection.
-    var hasLinks: Bool { !rejected.isEmpty || links.contains { $0.phase != .free } }
+    var hasLinks: Bool { !rejected.isEmpty || connections.contains { $0.phase != .free } }
 }

@@ -8,16 +8,16 @@ extension Host {
     /// any more.
     public mutating func answerComparison(_ link: LinkID, _ isSame: Bool, at now: Instant) -> Bool {
         guard let slot = securedSlot(of: link) else { return false }
-        defer { finishSecurityInput(at: now) }
-        return security.manager.answerComparison(isSame, slot: slot, at: now)
+        defer { finishSecurityInput(slot, at: now) }
+        return security.manager.answerComparison(isSame, on: &connections[slot].security, at: now)
     }
 
     /// The user's answer to `requestPasskey`: the six digits that the central shows, or nil for "none". False if there
     /// is no such question any more, or the number has more than six digits.
     public mutating func enterPasskey(_ link: LinkID, _ passkey: UInt32?, at now: Instant) -> Bool {
         guard let slot = securedSlot(of: link) else { return false }
-        defer { finishSecurityInput(at: now) }
-        return security.manager.enterPasskey(passkey, slot: slot, at: now)
+        defer { finishSecurityInput(slot, at: now) }
+        return security.manager.enterPasskey(passkey, on: &connections[slot].security, at: now)
     }
 
     /// Asks a bonded central to encrypt the link (Security Request, Core 5.4, Vol 3, Part H, 2.4.6). False, and nothing
@@ -25,8 +25,8 @@ extension Host {
     /// be told to pair.
     public mutating func requestEncryption(_ link: LinkID, at now: Instant) -> Bool {
         guard let slot = securedSlot(of: link) else { return false }
-        defer { finishSecurityInput(at: now) }
-        return security.manager.requestEncryption(slot: slot, at: now)
+        defer { finishSecurityInput(slot, at: now) }
+        return security.manager.requestEncryption(on: &connections[slot].security, at: now)
     }
 
     // MARK: - The operator
@@ -62,34 +62,39 @@ extension Host {
     public mutating func forget(_ identity: BluetoothAddress, at now: Instant) {
         forgetClientStates(of: identity)
         security.manager.forget(identity)
-        finishSecurityInput(at: now)
+        for slot in connections.indices where connections[slot].security.bondedPeer == identity {
+            security.manager.forgotten(identity, on: &connections[slot].security)
+            performSecurityActions(slot, at: now)
+        }
+        sendCommands(at: now)
+        sendData()
     }
 
     // MARK: - Links
 
     /// How the link is protected now; not at all if it is gone.
     public func securityLevel(_ link: LinkID) -> LinkSecurityLevel {
-        securedSlot(of: link).map { security.manager.level(slot: $0) } ?? LinkSecurityLevel()
+        securedSlot(of: link).map { connections[$0].security.level } ?? LinkSecurityLevel()
     }
 
     /// The identity of the bonded peer at the other end: who it says it is, until the link is encrypted with the bond's
     /// key.
     public func bondedPeer(_ link: LinkID) -> BluetoothAddress? {
-        securedSlot(of: link).flatMap { security.manager.bondedPeer(slot: $0) }
+        securedSlot(of: link).flatMap { connections[$0].security.bondedPeer }
     }
 
     /// The identity of the bonded peer at the other end, once the link is encrypted with a key that only it has.
     public func provenPeer(_ link: LinkID) -> BluetoothAddress? {
-        securedSlot(of: link).flatMap { security.manager.provenPeer(slot: $0) }
+        securedSlot(of: link).flatMap { connections[$0].security.provenPeer }
     }
 
     private func securedSlot(of link: LinkID) -> Int? {
-        guard let slot = announcedSlot(of: link), links[slot].isSecured else { return nil }
+        guard let slot = announcedSlot(of: link), connections[slot].security.isOpen else { return nil }
         return slot
     }
 
-    private mutating func finishSecurityInput(at now: Instant) {
-        performSecurityActions(at: now)
+    private mutating func finishSecurityInput(_ slot: Int, at now: Instant) {
+        performSecurityActions(slot, at: now)
         sendCommands(at: now)
         sendData()
     }

@@ -10,20 +10,16 @@ struct HostSecurity: ~Copyable {
     var clientStates: (any ClientStateStore)?
     /// Whether there is a setup; without one, pairing and keys are refused at once.
     let isSetUp: Bool
-    /// When the manager is to be told the time; kept, since the host asks after every packet.
-    var deadline: Instant?
-    /// When client states are to be kept.
-    var clientStateDeadline: Instant?
     /// A PDU on its way out.
     var pdu: [UInt8] = []
 
-    init(_ setup: SecuritySetup?, slots: Int) {
+    init(_ setup: SecuritySetup?) {
         isSetUp = setup != nil
         clientStates = setup?.clientStates
-        // Without a setup, the manager has no links, and so never draws a number nor keeps a bond.
+        // Without a setup, no link is opened, and so the manager never draws a number nor keeps a bond.
         manager = SecurityManager(
             policy: SecurityPolicy(), identity: setup?.identity, store: setup?.store ?? TransientBondStore(capacity: 0),
-            random: setup?.random ?? SystemRandomSource(), linkCapacity: setup == nil ? 0 : slots)
+            random: setup?.random ?? SystemRandomSource())
     }
 }
 
@@ -39,54 +35,52 @@ extension Host {
         guard security.isSetUp, let policy = policy(of: slot),
             let own = ownAddress(of: slot)
         else { return }
-        security.manager.open(slot: slot, peer: links[slot].peerOnAir, own: own, policy: policy)
-        links[slot].isSecured = true
-        setSecurity(security.manager.level(slot: slot), slot)
+        let peer = connections[slot].peerOnAir
+        security.manager.open(&connections[slot].security, peer: peer, own: own, policy: policy)
+        connections[slot].client.setSecurity(connections[slot].security.level.attributeSecurity)
     }
 
     /// The link ends.
     mutating func closeSecurity(_ slot: Int, at now: Instant) {
-        guard links[slot].isSecured else { return }
+        guard connections[slot].security.isOpen else { return }
         keepClientState(slot)
-        links[slot].isSecured = false
-        security.manager.close(slot: slot, at: now)
-        security.deadline = security.manager.nextDeadline
+        security.manager.close(&connections[slot].security, at: now)
     }
 
     /// What the link's device demands; nil if it does not pair.
-    private func policy(of slot: Int) -> SecurityPolicy? { policies[links[slot].device] }
+    private func policy(of slot: Int) -> SecurityPolicy? { policies[connections[slot].device] }
 
     /// The address of this device that the link was made with; that of the first device's first set if it is not known.
     private func ownAddress(of slot: Int) -> BluetoothAddress? {
-        if let known = links[slot].description.ownAddress { return known }
+        if let known = connections[slot].description.ownAddress { return known }
         let sets = advertiser.sets
         guard let set = sets.first(where: { device(ofSet: $0.id) == 0 }) ?? sets.first else { return nil }
-        return links[slot].onAir.address(ofSet: set.id)
+        return connections[slot].onAir.address(ofSet: set.id)
     }
 
     // MARK: - From the central and the controller
 
     /// Takes a PDU of the Security Manager's channel.
     mutating func receiveSecurity(_ pdu: Span<UInt8>, slot: Int, at now: Instant) {
-        security.manager.receive(pdu, slot: slot, at: now)
-        performSecurityActions(at: now)
-        if links[slot].phase != .open { sendCommands(at: now) }
+        security.manager.receive(pdu, on: &connections[slot].security, at: now)
+        performSecurityActions(slot, at: now)
+        if connections[slot].phase != .open { sendCommands(at: now) }
     }
 
     /// The controller asks for a key. The answer is sent when the controller takes it, and is what is right then.
     mutating func keyRequested(_ handle: UInt16, _ name: LTKIdentifier) {
         guard let slot = slot(of: handle) else { return ignore() }
-        links[slot].keyRequest = name
+        connections[slot].keyRequest = name
     }
 
     /// Answers the controller's request for the link's key, if there is one that can be answered: while it is not known
     /// which device the link is for, its bonds are not either.
     mutating func sendKeyReply(_ slot: Int, at now: Instant) -> Bool {
-        guard let name = links[slot].keyRequest else { return false }
-        if security.isSetUp, case .identifying = links[slot].phase { return false }
-        links[slot].keyRequest = nil
-        let handle = links[slot].handle
-        if links[slot].isSecured, let key = security.manager.longTermKeyRequested(slot: slot, name: name) {
+        guard let name = connections[slot].keyRequest else { return false }
+        if security.isSetUp, case .identifying = connections[slot].phase { return false }
+        connections[slot].keyRequest = nil
+        let handle = connections[slot].handle
+        if let key = security.manager.longTermKeyRequested(on: &connections[slot].security, name: name) {
             send(LELongTermKeyRequestReply(handle: handle, key: key), for: .keyReply(handle: handle), at: now)
         } else {
             send(LELongTermKeyRequestNegativeReply(handle: handle), for: .keyReply(handle: handle), at: now)
@@ -96,40 +90,32 @@ extension Host {
 
     /// The controller says that encryption began, ended or failed, or that its key was refreshed.
     mutating func encryptionChanged(_ handle: UInt16, _ status: HCIStatus, enabled: UInt8, at now: Instant) {
-        guard let slot = slot(of: handle), links[slot].isSecured else { return ignore() }
-        let isPairing = security.manager.isPairing(slot: slot)
-        security.manager.encryptionChanged(slot: slot, status: status, enabled: enabled, at: now)
-        performSecurityActions(at: now)
-        if !isPairing, links[slot].isSecured { peerMayBeProven(slot, hasPaired: false, at: now) }
-    }
-
-    /// Ends pairings that have taken too long.
-    mutating func advanceSecurity(to now: Instant) {
-        guard let deadline = security.deadline, now >= deadline else { return }
-        security.manager.advance(to: now)
-        performSecurityActions(at: now)
+        guard let slot = slot(of: handle), connections[slot].security.isOpen else { return ignore() }
+        let isPairing = connections[slot].security.isPairing
+        security.manager.encryptionChanged(
+            on: &connections[slot].security, status: status, enabled: enabled, at: now)
+        performSecurityActions(slot, at: now)
+        if !isPairing, connections[slot].security.isOpen { peerMayBeProven(slot, hasPaired: false, at: now) }
     }
 
     // MARK: - What the Security Manager wants
 
-    /// Does all that the Security Manager wants. To be called after each of its inputs.
-    mutating func performSecurityActions(at now: Instant) {
+    /// Does all that the Security Manager wants on a link. To be called after each of its inputs.
+    mutating func performSecurityActions(_ slot: Int, at now: Instant) {
         while let action = security.manager.nextAction() {
-            guard links.indices.contains(action.slot), links[action.slot].isSecured else { continue }
-            perform(action.kind, action.slot, at: now)
+            if connections[slot].security.isOpen { perform(action, slot, at: now) }
         }
-        security.deadline = security.manager.nextDeadline
     }
 
-    private mutating func perform(_ action: SecurityAction.Kind, _ slot: Int, at now: Instant) {
-        let id = links[slot].id
+    private mutating func perform(_ action: SecurityAction, _ slot: Int, at now: Instant) {
+        let id = connections[slot].id
         switch action {
         case .send(let pdu): send(pdu, slot, at: now)
         case .displayPasskey(let passkey): emit(.displayPasskey(id, passkey))
         case .requestPasskey: emit(.requestPasskey(id))
         case .compare(let number): emit(.compare(id, number))
         case .levelChanged(let level):
-            setSecurity(level, slot)
+            connections[slot].client.setSecurity(level.attributeSecurity)
             emit(.securityChanged(id, level))
         case .paired(let error):
             peerMayBeProven(slot, hasPaired: true, at: now)
@@ -143,15 +129,11 @@ extension Host {
 
     /// Queues a PDU. A central that leaves its answers unread and goes on asking is disconnected.
     private mutating func send(_ pdu: SecurityPDU, _ slot: Int, at now: Instant) {
-        guard links[slot].outbound.responses < HostLimits.waitingSecurityFrames else {
+        guard connections[slot].outbound.responses < HostLimits.waitingSecurityFrames else {
             return close(slot, reason: .remoteLowResources, at: now)
         }
         security.pdu.removeAll(keepingCapacity: true)
         pdu.append(to: &security.pdu)
-        links[slot].outbound.append(security.pdu, channel: .securityManager, isResponse: true)
-    }
-
-    private mutating func setSecurity(_ level: LinkSecurityLevel, _ slot: Int) {
-        servers[links[slot].device].setSecurity(level.attributeSecurity, slot: slot)
+        connections[slot].outbound.append(security.pdu, channel: .securityManager, isResponse: true)
     }
 }

@@ -56,6 +56,16 @@ struct OutboundFrames {
         return Fragment(range: start..<start + min(max(limit, 1), count - sent), isStart: sent == 0)
     }
 
+    /// Appends the data packet of the fragment that `next` gave, and drops it.
+    mutating func send(_ fragment: Fragment, handle: UInt16, to outbound: inout PacketQueue) {
+        outbound.append { packet in
+            DataPacket.appendHeader(
+                handle: handle, isStart: fragment.isStart, count: fragment.range.count, to: &packet)
+            packet.append(octets.span.extracting(fragment.range))
+        }
+        drop(fragment)
+    }
+
     /// The fragment that `next` gave has been sent.
     mutating func drop(_ fragment: Fragment) {
         guard let count = firstCount else { return }

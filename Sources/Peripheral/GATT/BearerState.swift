@@ -1,12 +1,5 @@
 import Timekeeping
 
-/// Which bearer of which link a PDU came on, as indices into the server's tables.
-struct Origin {
-    var slot: Int
-    /// The bearer's place among those of all links.
-    var place: Int
-}
-
 /// What the server keeps of one ATT bearer (Core 5.4, Vol 3, Part F, 3.2.11).
 struct BearerState {
     /// An indication that the client has not confirmed yet.
@@ -34,5 +27,12 @@ struct BearerState {
         indication = nil
         outOfSyncSent = false
         transaction.removeAll()
+    }
+
+    /// A request is answered. A value that fills the response of a Read or Read Blob request for `handle` stays for the
+    /// Read Blob requests that follow: it may be the beginning of a longer one.
+    mutating func finish(_ handle: UInt16?, responseCount: Int) {
+        guard transaction.isInvolved else { return }
+        transaction.finish(keeping: responseCount == mtu ? handle : nil)
     }
 }

@@ -6,34 +6,25 @@ import Octets
 /// Sync once on each bearer in place of what it asked for, its commands are ignored, and it is notified of nothing but
 /// Service Changed. Others are served as ever: they have no way to learn of it.
 extension GATTServer {
-    /// Whether the link's client knows the database as it is now.
-    public func isChangeAware(slot: Int) -> Bool { isOpen(slot) && links[slot].isChangeAware }
-
-    /// What the link's client says it can do.
-    public func features(slot: Int) -> ClientFeatures { isOpen(slot) ? links[slot].features : [] }
-
-    /// Whether the client may have nothing but Service Changed.
-    func isOutOfSync(_ slot: Int) -> Bool {
-        !links[slot].isChangeAware && links[slot].features.contains(.robustCaching)
-    }
-
     /// A PDU of a change-unaware client: makes it aware, throws Database Out Of Sync, or lets the PDU through.
-    mutating func admit(_ pdu: Span<UInt8>, _ origin: Origin, _ events: inout GATTEvents) throws(ATTFault) {
+    func admit(
+        _ pdu: Span<UInt8>, _ client: inout Client, _ bearer: Int, _ events: inout GATTEvents
+    ) throws(ATTFault) {
         let opcode = ATTOpcode(rawValue: pdu[0])
-        let isOutOfSync = isOutOfSync(origin.slot)
+        let isOutOfSync = client.isOutOfSync
         guard opcode.isRequest else {
             guard isOutOfSync, opcode.isCommand else { return }
             throw ATTFault(.databaseOutOfSync)
         }
-        let hasOneBearer = links[origin.slot].enhancedBearers == 0
-        if links[origin.slot].hasReadHash || (hasOneBearer && bearers[origin.place].outOfSyncSent) {
-            return becomeAware(origin.slot, &events)
+        let hasOneBearer = client.enhancedBearers == 0
+        if client.hasReadHash || (hasOneBearer && client.bearers[bearer].outOfSyncSent) {
+            return client.becomeAware(&events)
         }
-        if isOutOfSync, !bearers[origin.place].outOfSyncSent, let handle = GATTServer.knownHandle(pdu) {
-            bearers[origin.place].outOfSyncSent = true
+        if isOutOfSync, !client.bearers[bearer].outOfSyncSent, let handle = GATTServer.knownHandle(pdu) {
+            client.bearers[bearer].outOfSyncSent = true
             throw ATTFault(.databaseOutOfSync, handle)
         }
-        if readsHash(pdu) { links[origin.slot].hasReadHash = true }
+        if readsHash(pdu) { client.hasReadHash = true }
     }
 
     /// What a client knows of an earlier database when it sends this: the first handle of an operation on handles, or the
@@ -72,40 +63,42 @@ extension GATTServer {
 
     /// The client has confirmed an indication. Service Changed makes a client with one bearer aware, unless the database
     /// has changed again since.
-    mutating func confirmed(_ origin: Origin, _ events: inout GATTEvents) {
-        guard let indication = bearers[origin.place].indication else { return }
-        bearers[origin.place].indication = nil
-        mayHaveOutput = mayHaveOutput || links[origin.slot].owesServiceChanged
-        let slot = origin.slot
+    func confirmed(_ client: inout Client, _ bearer: Int, _ events: inout GATTEvents) {
+        guard let indication = client.bearers[bearer].indication else { return }
+        client.bearers[bearer].indication = nil
+        client.mayHaveOutput = client.mayHaveOutput || client.owesServiceChanged
         if indication.tellsOfDatabase {
-            if links[slot].enhancedBearers == 0, !links[slot].owesServiceChanged { becomeAware(slot, &events) }
+            if client.enhancedBearers == 0, !client.owesServiceChanged { client.becomeAware(&events) }
         } else {
-            events.events.append(.confirmed(slot: slot, AttributeHandle(rawValue: indication.handle)))
+            events.events.append(.confirmed(AttributeHandle(rawValue: indication.handle)))
         }
     }
+}
+
+extension GATTServer.Client {
+    /// Whether the client may have nothing but Service Changed.
+    var isOutOfSync: Bool { !isChangeAware && features.contains(.robustCaching) }
 
     /// The client knows the database from now on.
-    private mutating func becomeAware(_ slot: Int, _ events: inout GATTEvents) {
-        forgetOutOfSync(slot)
-        guard !links[slot].isChangeAware else { return }
-        links[slot].isChangeAware = true
-        links[slot].owesServiceChanged = false
-        events.events.append(.clientStateChanged(slot: slot))
+    mutating func becomeAware(_ events: inout GATTEvents) {
+        forgetOutOfSync()
+        guard !isChangeAware else { return }
+        isChangeAware = true
+        owesServiceChanged = false
+        events.events.append(.clientStateChanged)
     }
 
     /// The database has changed.
-    mutating func becomeUnaware(_ slot: Int, _ events: inout GATTEvents) {
-        forgetOutOfSync(slot)
-        links[slot].isChangeAware = false
-        links[slot].owesServiceChanged = true
+    mutating func becomeUnaware(_ events: inout GATTEvents) {
+        forgetOutOfSync()
+        isChangeAware = false
+        owesServiceChanged = true
         mayHaveOutput = true
-        events.events.append(.clientStateChanged(slot: slot))
+        events.events.append(.clientStateChanged)
     }
 
-    private mutating func forgetOutOfSync(_ slot: Int) {
-        links[slot].hasReadHash = false
-        for place in place(slot, 0)...place(slot, limits.enhancedBearers) {
-            bearers[place].outOfSyncSent = false
-        }
+    private mutating func forgetOutOfSync() {
+        hasReadHash = false
+        for bearer in bearers.indices { bearers[bearer].outOfSyncSent = false }
     }
 }

@@ -1,11 +1,11 @@
 /// What outlives a link, and what outlives a database (Core 5.4, Vol 3, Part G, 2.5.2 and 3.3.3.3).
 extension GATTServer {
-    /// What is to be kept of the client if it is bonded; nil for a slot without a link.
-    public func clientState(slot: Int) -> ClientState? {
-        guard isOpen(slot) else { return nil }
+    /// What is to be kept of the client if it is bonded; nil without a link.
+    public func state(of client: borrowing Client) -> ClientState? {
+        guard client.isOpen else { return nil }
         var kept: [ClientState.Configuration] = []
         for (number, configuration) in database.configurations.enumerated() {
-            let value = configurations[slot * database.configurations.count + number]
+            let value = client.configurations[number]
             guard !value.isEmpty, let index = database.index(of: configuration.valueHandle) else { continue }
             kept.append(
                 ClientState.Configuration(
@@ -14,8 +14,8 @@ extension GATTServer {
         }
         kept.sort { $0.handle < $1.handle }
         return ClientState(
-            configurations: kept, features: links[slot].features, databaseHash: database.hash,
-            isChangeAware: links[slot].isChangeAware)
+            configurations: kept, features: client.features, databaseHash: database.hash,
+            isChangeAware: client.isChangeAware)
     }
 
     /// Gives a client back what was kept of it. To be called when the peer has proved to be the bonded one, which is when
@@ -25,53 +25,57 @@ extension GATTServer {
     /// `subscribed`; those of characteristics that are no longer at their handle are dropped. A client that knows another
     /// database, or has not confirmed the change to this one, is change-unaware, and is sent Service Changed if it has
     /// subscribed to that.
-    public mutating func restore(_ state: ClientState, slot: Int, events: inout GATTEvents) {
-        guard isOpen(slot) else { return }
-        links[slot].features.formUnion(state.features.intersection(.known))
+    public func restore(_ state: ClientState, _ client: inout Client, events: inout GATTEvents) {
+        guard client.isOpen else { return }
+        client.features.formUnion(state.features.intersection(.known))
         for kept in state.configurations {
             guard let number = configurationNumber(kept.handle.rawValue, kept.characteristic) else { continue }
-            let place = slot * database.configurations.count + number
             let value = kept.value.intersection(database.configurations[number].supported)
-            guard configurations[place].isEmpty, !value.isEmpty else { continue }
-            configurations[place] = value
-            events.events.append(.subscribed(slot: slot, kept.handle, value))
+            guard client.configurations[number].isEmpty, !value.isEmpty else { continue }
+            client.configurations[number] = value
+            events.events.append(.subscribed(kept.handle, value))
         }
-        if !state.isChangeAware || state.databaseHash != database.hash { becomeUnaware(slot, &events) }
+        if !state.isChangeAware || state.databaseHash != database.hash { client.becomeUnaware(&events) }
     }
 
-    /// Serves another database from now on; links stay.
+    /// Serves another database from now on; links stay. Each open client is to be told by `databaseReplaced`.
+    ///
+    /// - Returns: the database that was served before.
+    public mutating func replaceDatabase(with database: AttributeDatabase) -> AttributeDatabase {
+        let former = self.database
+        self.database = database
+        sayFeatures()
+        return former
+    }
+
+    /// The client was served `former` until now.
     ///
     /// Configurations stay where a characteristic with the same UUID has the same handle; each of the others ends with
     /// an event `subscribed` with nothing. What is prepared is dropped, and requests for which the device is being asked
-    /// are answered with Unlikely Error. If the definitions are not the same, by their hash, all clients are
-    /// change-unaware, and get Service Changed if they have subscribed to it. Take PDUs with `nextOutput`.
-    public mutating func replaceDatabase(with database: AttributeDatabase, events: inout GATTEvents) {
-        let before = self.database
-        let beforehand = configurations
-        self.database = database
-        configurations = Array(repeating: [], count: links.count * database.configurations.count)
-        sayFeatures()
-        for slot in links.indices where links[slot].isOpen {
-            dropPrepared(slot)
-            for place in place(slot, 0)...place(slot, limits.enhancedBearers) {
-                bearers[place].transaction.failOrForget(.unlikelyError)
+    /// are answered with Unlikely Error. If the definitions are not the same, by their hash, the client is change-unaware,
+    /// and gets Service Changed if it has subscribed to it. Take PDUs with `nextOutput`.
+    public mutating func databaseReplaced(
+        _ former: AttributeDatabase, _ client: inout Client, events: inout GATTEvents
+    ) {
+        guard client.isOpen else { return }
+        let before = client.configurations
+        client.configurations = Array(repeating: [], count: database.configurations.count)
+        dropPrepared(&client)
+        for bearer in client.bearers.indices { client.bearers[bearer].transaction.failOrForget(.unlikelyError) }
+        for (number, configuration) in former.configurations.enumerated() {
+            let value = before[number]
+            guard !value.isEmpty, let index = former.index(of: configuration.valueHandle) else { continue }
+            let type = former.attributes[index].type
+            if let now = configurationNumber(configuration.valueHandle, type),
+                value.isSubset(of: database.configurations[now].supported)
+            {
+                client.configurations[now] = value
+            } else {
+                events.events.append(.subscribed(AttributeHandle(rawValue: configuration.valueHandle), []))
             }
-            for (number, configuration) in before.configurations.enumerated() {
-                let value = beforehand[slot * before.configurations.count + number]
-                guard !value.isEmpty, let index = before.index(of: configuration.valueHandle) else { continue }
-                let type = before.attributes[index].type
-                if let now = configurationNumber(configuration.valueHandle, type),
-                    value.isSubset(of: database.configurations[now].supported)
-                {
-                    configurations[slot * database.configurations.count + now] = value
-                } else {
-                    let handle = AttributeHandle(rawValue: configuration.valueHandle)
-                    events.events.append(.subscribed(slot: slot, handle, []))
-                }
-            }
-            if before.hash != database.hash { becomeUnaware(slot, &events) }
         }
-        mayHaveOutput = true
+        if former.hash != database.hash { client.becomeUnaware(&events) }
+        client.mayHaveOutput = true
     }
 
     /// The number of the configuration of this characteristic, if it is at this handle.

@@ -3,14 +3,16 @@ import Octets
 // Core 5.4, Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9.
 extension GATTServer {
     /// Pairs of handle and type, all types of the width that the first one has (3.4.3.2).
-    func findInformation(_ range: HandleRange, _ origin: Origin, _ response: inout [UInt8]) throws(ATTFault) {
+    func findInformation(
+        _ range: HandleRange, _ client: borrowing Client, _ bearer: Int, _ response: inout [UInt8]
+    ) throws(ATTFault) {
         try range.check()
         var index = database.firstIndex(from: range.first)
         guard isWithin(range, index) else { throw ATTFault(.attributeNotFound, range.first) }
         let width = database.attributes[index].type.encodedCount
         response.append(ATTOpcode.findInformationResponse.rawValue)
         response.append(width == 2 ? 0x01 : 0x02)
-        var room = bearers[origin.place].mtu - 2 - (2 + width)
+        var room = client.bearers[bearer].mtu - 2 - (2 + width)
         while isWithin(range, index), room >= 0 {
             let attribute = database.attributes[index]
             guard attribute.type.encodedCount == width else { break }
@@ -24,16 +26,19 @@ extension GATTServer {
     /// Pairs of handle and group end. What the link may not read does not match, so that values cannot be guessed
     /// (3.4.3.3), nor does what the device handles: the procedure is for declarations.
     func findByTypeValue(
-        _ range: HandleRange, _ type: BluetoothUUID, _ value: Span<UInt8>, _ origin: Origin, _ response: inout [UInt8]
+        _ range: HandleRange, _ type: BluetoothUUID, _ value: Span<UInt8>, _ client: borrowing Client, _ bearer: Int,
+        _ response: inout [UInt8]
     ) throws(ATTFault) {
         try range.check()
         response.append(ATTOpcode.findByTypeValueResponse.rawValue)
-        var room = (bearers[origin.place].mtu - 1) / 4
+        var room = (client.bearers[bearer].mtu - 1) / 4
         let start = response.count
         var index = database.firstIndex(from: range.first)
         while isWithin(range, index), room > 0 {
             let attribute = database.attributes[index]
-            if attribute.type == type, refusalOfReading(index, origin.slot) == nil, valueEquals(value, index, origin) {
+            if attribute.type == type, refusalOfReading(index, client.security) == nil,
+                valueEquals(value, index, client)
+            {
                 response.append(littleEndian: attribute.handle)
                 response.append(littleEndian: attribute.groupEnd)
                 room -= 1
@@ -47,47 +52,49 @@ extension GATTServer {
     /// or to 253 octets (3.4.4.2). The list ends before an attribute that the link may not read; if that is the first
     /// one, it is the error (3.4.4.1). It ends too before a further one that the device handles.
     func readByType(
-        _ range: HandleRange, _ type: BluetoothUUID, _ origin: Origin, _ response: inout [UInt8]
-    ) throws(ATTFault) {
+        _ range: HandleRange, _ type: BluetoothUUID, _ client: borrowing Client, _ bearer: Int,
+        _ response: inout [UInt8]
+    ) throws(ATTFault) -> AttributeQuestion? {
         try range.check()
-        try list(range, type, origin, header: 2, withGroupEnd: false, .readByTypeResponse, &response)
+        return try list(range, type, client, bearer, header: 2, .readByTypeResponse, &response)
     }
 
     /// As Read By Type, with the group's end; by services only (3.4.4.9, Core 5.4, Vol 3, Part G, 2.5.3). Values are
     /// cut to the ATT_MTU less 6 or to 251 octets (3.4.4.10).
     func readByGroupType(
-        _ range: HandleRange, _ type: BluetoothUUID, _ origin: Origin, _ response: inout [UInt8]
+        _ range: HandleRange, _ type: BluetoothUUID, _ client: borrowing Client, _ bearer: Int,
+        _ response: inout [UInt8]
     ) throws(ATTFault) {
         try range.check()
         guard type == .primaryService || type == .secondaryService else {
             throw ATTFault(.unsupportedGroupType, range.first)
         }
-        try list(range, type, origin, header: 4, withGroupEnd: true, .readByGroupTypeResponse, &response)
+        _ = try list(range, type, client, bearer, header: 4, .readByGroupTypeResponse, &response)
     }
 
     private func list(
-        _ range: HandleRange, _ type: BluetoothUUID, _ origin: Origin, header: Int, withGroupEnd: Bool,
-        _ opcode: ATTOpcode,
-        _ response: inout [UInt8]
-    ) throws(ATTFault) {
+        _ range: HandleRange, _ type: BluetoothUUID, _ client: borrowing Client, _ bearer: Int, header: Int,
+        _ opcode: ATTOpcode, _ response: inout [UInt8]
+    ) throws(ATTFault) -> AttributeQuestion? {
         // The length octet says how long an element is: 255 at most.
-        let limit = min(bearers[origin.place].mtu - 2, Int(UInt8.max)) - header
-        var room = bearers[origin.place].mtu - 2
+        let limit = min(client.bearers[bearer].mtu - 2, Int(UInt8.max)) - header
+        var room = client.bearers[bearer].mtu - 2
         var count = -1
         var index = database.firstIndex(from: range.first)
         while isWithin(range, index) {
             defer { index += 1 }
             let attribute = database.attributes[index]
             guard attribute.type == type else { continue }
-            if let refusal = refusalOfReading(index, origin.slot) {
+            if let refusal = refusalOfReading(index, client.security) {
                 guard count >= 0 else { throw ATTFault(refusal, attribute.handle) }
                 break
             }
             if attribute.kind == .dynamic {
                 guard count < 0 else { break }
-                try ensureAnswered(index, origin)
+                let rest = HandleRange(first: attribute.handle, last: range.last)
+                if let question = question(index, client, bearer, then: .readByType(rest, type)) { return question }
             }
-            let length = min(valueCount(index, origin), limit)
+            let length = min(valueCount(index, client, bearer), limit)
             if count < 0 {
                 count = length
                 response.append(opcode.rawValue)
@@ -95,19 +102,20 @@ extension GATTServer {
             }
             guard length == count, room >= header + count else { break }
             response.append(littleEndian: attribute.handle)
-            if withGroupEnd { response.append(littleEndian: attribute.groupEnd) }
-            appendValue(index, from: 0, limit: count, origin, &response)
+            if header == 4 { response.append(littleEndian: attribute.groupEnd) }
+            appendValue(index, from: 0, limit: count, client, bearer, &response)
             room -= header + count
         }
         guard count >= 0 else { throw ATTFault(.attributeNotFound, range.first) }
+        return nil
     }
 
     private func isWithin(_ range: HandleRange, _ index: Int) -> Bool {
         index < database.attributes.count && database.attributes[index].handle <= range.last
     }
 
-    private func valueEquals(_ value: Span<UInt8>, _ index: Int, _ origin: Origin) -> Bool {
-        guard database.attributes[index].kind != .dynamic, value.count == valueCount(index, origin) else {
+    private func valueEquals(_ value: Span<UInt8>, _ index: Int, _ client: borrowing Client) -> Bool {
+        guard database.attributes[index].kind != .dynamic, value.count == valueCount(index, client, 0) else {
             return false
         }
         switch database.attributes[index].kind {
@@ -118,9 +126,10 @@ extension GATTServer {
         case .writeOnly, .dynamic:
             return true
         case .configuration:
-            return UInt16(value[0]) | UInt16(value[1]) << 8 == configuration(index, origin.slot).rawValue
+            return UInt16(value[0]) | UInt16(value[1]) << 8
+                == client.configurations[database.attributes[index].configuration].rawValue
         case .clientFeatures:
-            return value[0] == links[origin.slot].features.rawValue
+            return value[0] == client.features.rawValue
         }
     }
 }

@@ -5,11 +5,11 @@ import Octets
 extension GATTServer {
     /// What the client has configured for the characteristic whose value has this handle; nothing if it has no
     /// configuration, or there is no such link.
-    public func configuration(of handle: AttributeHandle, slot: Int) -> ClientConfiguration {
-        guard isOpen(slot), let index = database.index(of: handle.rawValue),
+    public func configuration(of handle: AttributeHandle, _ client: borrowing Client) -> ClientConfiguration {
+        guard client.isOpen, let index = database.index(of: handle.rawValue),
             database.attributes[index].configuration >= 0
         else { return [] }
-        return configuration(index, slot)
+        return client.configurations[database.attributes[index].configuration]
     }
 
     /// Appends a Handle Value Notification to `octets`, if the client has subscribed and may still have the value: the
@@ -18,11 +18,12 @@ extension GATTServer {
     ///
     /// - Returns: `accepted`, `notSubscribed`, `tooLong` for more than ATT_MTU less 3 octets, or `gone`.
     public func notification(
-        of handle: AttributeHandle, value: Span<UInt8>, slot: Int, bearer: Int = 0, into octets: inout [UInt8]
+        of handle: AttributeHandle, value: Span<UInt8>, to client: inout Client, bearer: Int = 0,
+        into octets: inout [UInt8]
     ) -> NotificationOutcome {
-        guard let origin = origin(slot, bearer) else { return .gone }
-        guard !isOutOfSync(slot), isAdmitted(handle, slot, as: .notification) else { return .notSubscribed }
-        guard value.count <= bearers[origin.place].mtu - 3 else { return .tooLong }
+        guard client.isOpen(bearer) else { return .gone }
+        guard !client.isOutOfSync, isAdmitted(handle, client, as: .notification) else { return .notSubscribed }
+        guard value.count <= client.bearers[bearer].mtu - 3 else { return .tooLong }
         append(.handleValueNotification, handle, value, to: &octets)
         return .accepted
     }
@@ -31,21 +32,21 @@ extension GATTServer {
     /// the conditions of a notification for each of them.
     ///
     /// - Returns: as for a notification; `notSubscribed` too if the client has not said that it takes several values,
-    ///   which `features(slot:)` tells, and for fewer than two.
+    ///   which `features` tells, and for fewer than two.
     public func notification(
-        of values: [(handle: AttributeHandle, value: Range<Int>)], in source: Span<UInt8>, slot: Int, bearer: Int = 0,
-        into octets: inout [UInt8]
+        of values: [(handle: AttributeHandle, value: Range<Int>)], in source: Span<UInt8>, to client: inout Client,
+        bearer: Int = 0, into octets: inout [UInt8]
     ) -> NotificationOutcome {
-        guard let origin = origin(slot, bearer) else { return .gone }
-        guard !isOutOfSync(slot), links[slot].features.contains(.multipleNotifications), values.count >= 2 else {
+        guard client.isOpen(bearer) else { return .gone }
+        guard !client.isOutOfSync, client.features.contains(.multipleNotifications), values.count >= 2 else {
             return .notSubscribed
         }
-        var room = bearers[origin.place].mtu - 1
+        var room = client.bearers[bearer].mtu - 1
         for entry in values {
             guard entry.value.lowerBound >= 0, entry.value.upperBound <= source.count,
                 entry.value.count <= AttributeDatabase.maximumValueCount
             else { return .tooLong }
-            guard isAdmitted(entry.handle, slot, as: .notification) else { return .notSubscribed }
+            guard isAdmitted(entry.handle, client, as: .notification) else { return .notSubscribed }
             room -= 4 + entry.value.count
         }
         guard room >= 0 else { return .tooLong }
@@ -63,44 +64,42 @@ extension GATTServer {
     ///
     /// - Returns: as for a notification; `busy` while the client has not confirmed the one before on this bearer.
     ///   `advance` tells when it has not done so in time.
-    public mutating func indication(
-        of handle: AttributeHandle, value: Span<UInt8>, slot: Int, bearer: Int = 0, at now: Instant,
+    public func indication(
+        of handle: AttributeHandle, value: Span<UInt8>, to client: inout Client, bearer: Int = 0, at now: Instant,
         into octets: inout [UInt8]
     ) -> NotificationOutcome {
         let isOwn =
             database.own.serviceChanged >= 0
             && database.attributes[database.own.serviceChanged].handle == handle.rawValue
-        guard isOwn || !isOpen(slot) || !isOutOfSync(slot) else { return .notSubscribed }
+        guard isOwn || !client.isOpen || !client.isOutOfSync else { return .notSubscribed }
         return indication(
-            of: handle, value: value, slot: slot, bearer: bearer, at: now, tellsOfDatabase: false, into: &octets)
+            of: handle, value: value, to: &client, bearer: bearer, at: now, tellsOfDatabase: false, into: &octets)
     }
 
-    mutating func indication(
-        of handle: AttributeHandle, value: Span<UInt8>, slot: Int, bearer: Int, at now: Instant, tellsOfDatabase: Bool,
+    func indication(
+        of handle: AttributeHandle, value: Span<UInt8>, to client: inout Client, bearer: Int, at now: Instant,
+        tellsOfDatabase: Bool,
         into octets: inout [UInt8]
     ) -> NotificationOutcome {
-        guard let origin = origin(slot, bearer) else { return .gone }
-        guard isAdmitted(handle, slot, as: .indication) else { return .notSubscribed }
-        guard value.count <= bearers[origin.place].mtu - 3 else { return .tooLong }
-        guard bearers[origin.place].indication == nil else { return .busy }
-        mayHaveDeadline = true
-        bearers[origin.place].indication = BearerState.Indication(
+        guard client.isOpen(bearer) else { return .gone }
+        guard isAdmitted(handle, client, as: .indication) else { return .notSubscribed }
+        guard value.count <= client.bearers[bearer].mtu - 3 else { return .tooLong }
+        guard client.bearers[bearer].indication == nil else { return .busy }
+        client.mayHaveDeadline = true
+        client.bearers[bearer].indication = BearerState.Indication(
             handle: handle.rawValue, deadline: now + GATTServer.transactionTimeout, tellsOfDatabase: tellsOfDatabase)
         append(.handleValueIndication, handle, value, to: &octets)
         return .accepted
     }
 
-    /// Whether an indication waits for its confirmation.
-    public func awaitsConfirmation(slot: Int, bearer: Int = 0) -> Bool {
-        origin(slot, bearer).map { bearers[$0.place].indication != nil } ?? false
-    }
-
     /// Whether the client has subscribed, and may have the value.
-    private func isAdmitted(_ handle: AttributeHandle, _ slot: Int, as kind: ClientConfiguration) -> Bool {
+    private func isAdmitted(_ handle: AttributeHandle, _ client: borrowing Client, as kind: ClientConfiguration) -> Bool
+    {
         guard let index = database.index(of: handle.rawValue), database.attributes[index].kind != .configuration,
-            database.attributes[index].configuration >= 0, configuration(index, slot).contains(kind)
+            database.attributes[index].configuration >= 0,
+            client.configurations[database.attributes[index].configuration].contains(kind)
         else { return false }
-        let (security, size) = (links[slot].security, limits.minimumKeySize)
+        let (security, size) = (client.security, limits.minimumKeySize)
         let descriptor = database.configurations[database.attributes[index].configuration].descriptor
         let permissions = database.attributes[index].permissions
         return database.attributes[descriptor].permissions.refusalOfWriting(security, minimumKeySize: size) == nil

@@ -2,22 +2,24 @@ import Octets
 
 // Core 5.4, Vol 3, Part F, 3.4.5.
 extension GATTServer {
+    /// Returns what the device is to be asked first; nil when the value is written.
     mutating func write(
-        _ handle: UInt16, _ value: Span<UInt8>, _ origin: Origin, withResponse: Bool, _ events: inout GATTEvents
-    ) throws(ATTFault) {
-        let index = try writable(handle, origin.slot)
-        try check(value, index, origin.slot)
+        _ handle: UInt16, _ value: Span<UInt8>, _ client: inout Client, withResponse: Bool, _ events: inout GATTEvents
+    ) throws(ATTFault) -> AttributeQuestion? {
+        let index = try writable(handle, client)
+        try check(value, index, client)
         if withResponse, database.attributes[index].kind == .dynamic {
-            return try ensureAccepted(value, index, origin, &events)
+            return AttributeQuestion(index: index, rest: .write(events.append(value)))
         }
-        apply(value, index, origin.slot, withResponse: withResponse, &events)
+        apply(value, index, &client, withResponse: withResponse, &events)
+        return nil
     }
 
     /// The index of an attribute that the link may write.
-    func writable(_ handle: UInt16, _ slot: Int) throws(ATTFault) -> Int {
+    func writable(_ handle: UInt16, _ client: borrowing Client) throws(ATTFault) -> Int {
         guard let index = database.index(of: handle) else { throw ATTFault(.invalidHandle, handle) }
         if let refusal = database.attributes[index].permissions.refusalOfWriting(
-            links[slot].security, minimumKeySize: limits.minimumKeySize)
+            client.security, minimumKeySize: limits.minimumKeySize)
         {
             throw ATTFault(refusal, handle)
         }
@@ -29,7 +31,7 @@ extension GATTServer {
     /// A client characteristic configuration has two octets (Core 5.4, Vol 3, Part G, 3.3.3.3). One that asks for what
     /// the characteristic's properties do not have is Improperly Configured (Core Specification Supplement, Part B, 1.2);
     /// bits reserved for future use are ignored.
-    func check(_ value: Span<UInt8>, _ index: Int, _ slot: Int) throws(ATTFault) {
+    func check(_ value: Span<UInt8>, _ index: Int, _ client: borrowing Client) throws(ATTFault) {
         let attribute = database.attributes[index]
         guard value.count <= attribute.maximumCount else {
             throw ATTFault(.invalidAttributeValueLength, attribute.handle)
@@ -43,7 +45,7 @@ extension GATTServer {
         case .clientFeatures:
             guard value.count > 0 else { throw ATTFault(.invalidAttributeValueLength, attribute.handle) }
             // A client may not take back what it has said (Core 5.4, Vol 3, Part G, 7.2).
-            guard links[slot].features.isSubset(of: ClientFeatures(rawValue: value[0])) else {
+            guard client.features.isSubset(of: ClientFeatures(rawValue: value[0])) else {
                 throw ATTFault(.valueNotAllowed, attribute.handle)
             }
         }
@@ -52,35 +54,30 @@ extension GATTServer {
     /// Gives the attribute a value that `check` has let through. What the device handles itself is told of here if it
     /// was written by command; requests have been answered by the device.
     mutating func apply(
-        _ value: Span<UInt8>, _ index: Int, _ slot: Int, withResponse: Bool, _ events: inout GATTEvents
+        _ value: Span<UInt8>, _ index: Int, _ client: inout Client, withResponse: Bool, _ events: inout GATTEvents
     ) {
         switch database.attributes[index].kind {
         case .static:
             database.store(value, at: index)
-            if database.attributes[index].reportsWrites { report(value, index, slot, withResponse, &events) }
-        case .writeOnly: report(value, index, slot, withResponse, &events)
-        case .dynamic: if !withResponse { report(value, index, slot, withResponse, &events) }
+            if database.attributes[index].reportsWrites { report(value, index, withResponse, &events) }
+        case .writeOnly: report(value, index, withResponse, &events)
+        case .dynamic: if !withResponse { report(value, index, withResponse, &events) }
         case .configuration:
             let number = database.attributes[index].configuration
             let requested = GATTServer.requested(value)
-            configurations[slot * database.configurations.count + number] = requested
+            client.configurations[number] = requested
             let handle = AttributeHandle(rawValue: database.configurations[number].valueHandle)
-            events.events.append(.subscribed(slot: slot, handle, requested))
-            mayHaveOutput = mayHaveOutput || links[slot].owesServiceChanged
+            events.events.append(.subscribed(handle, requested))
+            client.mayHaveOutput = client.mayHaveOutput || client.owesServiceChanged
         case .clientFeatures:
-            links[slot].features = ClientFeatures(rawValue: value[0]).intersection(.known)
-            events.events.append(.clientStateChanged(slot: slot))
+            client.features = ClientFeatures(rawValue: value[0]).intersection(.known)
+            events.events.append(.clientStateChanged)
         }
     }
 
-    private func report(
-        _ value: Span<UInt8>, _ index: Int, _ slot: Int, _ withResponse: Bool, _ events: inout GATTEvents
-    ) {
-        let start = events.octets.count
-        events.octets.append(value)
+    private func report(_ value: Span<UInt8>, _ index: Int, _ withResponse: Bool, _ events: inout GATTEvents) {
         let handle = AttributeHandle(rawValue: database.attributes[index].handle)
-        events.events.append(
-            .written(slot: slot, handle, value: start..<events.octets.count, withResponse: withResponse))
+        events.events.append(.written(handle, value: events.append(value), withResponse: withResponse))
     }
 
     /// The caller has checked that there are two octets.

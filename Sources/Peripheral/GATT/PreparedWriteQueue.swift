@@ -34,6 +34,12 @@ struct PreparedWriteQueue {
 
     var isEmpty: Bool { parts.isEmpty }
 
+    /// Whether no part before this one is for the same attribute.
+    func isFirst(_ number: Int) -> Bool {
+        for earlier in 0..<number where parts[earlier].index == parts[number].index { return false }
+        return true
+    }
+
     mutating func append(_ value: Span<UInt8>, handle: UInt16, index: Int, offset: Int) {
         let start = octets.count
         octets.append(value)

@@ -1,21 +1,45 @@
-import Timekeeping
 import Octets
+import Timekeeping
 
 /// One question to the device, by which its answer finds the way back. An answer to a link or a question that is gone
 /// changes nothing.
 public struct AttributeRequest: Hashable, Sendable {
-    /// The slot of the client's link.
-    public let slot: Int
-    /// The bearer of this link; 0 is the fixed channel.
+    /// The client's bearer; 0 is the fixed channel.
     public let bearer: Int
     /// Counts the questions of a server.
     public let serial: UInt64
 }
 
-/// What a bearer knows of the request in its turn: the questions to the device, the answers, and the requests of a client
-/// that has not waited (Core 5.4, Vol 3, Part F, 3.3.2).
-///
-/// A request whose answers are not all there is kept and handled again from its beginning when one has come.
+/// What the device is asked about a dynamic value before a request can be answered: the result of handling the request.
+struct AttributeQuestion: Equatable {
+    /// What is left to do when the device has answered. Values are ranges of the events' octets.
+    enum Rest: Equatable {
+        case read
+        case readBlob(offset: Int)
+        /// From the attribute on that the question is about.
+        case readByType(HandleRange, BluetoothUUID)
+        /// The handles are those of the request.
+        case readMultiple(withLengths: Bool)
+        case write(Range<Int>)
+        /// The queue, from the part on that is behind this one.
+        case execute(part: Int, value: Range<Int>)
+    }
+
+    /// The attribute's index in the database.
+    var index: Int
+    var rest: Rest
+
+    /// The value that the device is to take; nil if it is to give one.
+    var written: Range<Int>? {
+        switch rest {
+        case .write(let value), .execute(_, let value): value
+        case .read, .readBlob, .readByType, .readMultiple: nil
+        }
+    }
+}
+
+/// What a bearer knows of the request in its turn: the question to the device, the values that it has given, and the
+/// requests of a client that has not waited (Core 5.4, Vol 3, Part F, 3.3.2).
 struct Transaction {
     /// Requests of a client that does not wait for answers, as it must; more are dropped. One is for clients that ask
     /// again in the moment in which the answer goes out.
@@ -24,33 +48,26 @@ struct Transaction {
     /// Where the request is.
     enum Phase: Equatable {
         case idle
-        /// The device is asked, and is to have answered by then.
-        case asking(AttributeQuestion, serial: UInt64, deadline: Instant)
+        /// The device is asked.
+        case asking(AttributeQuestion, serial: UInt64)
         /// It is to be answered with this error.
         case failed(ATTErrorCode)
     }
 
-    /// What the device has answered about an attribute.
-    struct Answer {
-        enum Content: Equatable {
-            /// The value is this range of `octets`.
-            case value(Range<Int>)
-            /// The value is taken.
-            case accepted
-            case refused(ATTErrorCode)
-        }
-
+    private struct Value {
         var index: Int
-        var isWrite: Bool
-        var content: Content
+        var range: Range<Int>
     }
 
-    var phase = Phase.idle
-    /// The request that waits, whole.
-    private(set) var request: [UInt8] = []
-    /// By when all of it is to be answered.
-    private(set) var deadline: Instant?
-    private(set) var answers: [Answer] = []
+    private(set) var phase = Phase.idle
+    /// The opcode of the request that waits, and the handle that it begins with; 0 if it names none.
+    private(set) var request = (opcode: ATTOpcode.readRequest, handle: UInt16(0))
+    /// The handles of a Read Multiple request that waits.
+    private(set) var handles: [UInt8] = []
+    /// By when all of the request is to be answered.
+    private var limit = Instant.origin
+    /// What the device has said the values are, in `octets`.
+    private var values: [Value] = []
     private var octets: [UInt8] = []
     /// The attribute whose value is kept for the Read Blob requests that follow, so that all parts are of one value.
     private var keptHandle: UInt16?
@@ -62,10 +79,11 @@ struct Transaction {
     private(set) var isInvolved = false
 
     /// Whether a new request has to wait.
-    var isBusy: Bool {
-        guard isInvolved else { return false }
-        if case .idle = phase { return heldCount > 0 }
-        return true
+    var isBusy: Bool { isInvolved && (phase != .idle || heldCount > 0) }
+
+    /// By when the device is to answer; nil if it is not asked.
+    var deadline: Instant? {
+        if case .asking = phase { limit } else { nil }
     }
 
     /// Begins with a new request: what was kept for another one is forgotten.
@@ -79,20 +97,20 @@ struct Transaction {
         forget()
     }
 
-    /// Waits for the device. All questions about one request have one deadline.
-    mutating func ask(
-        _ question: AttributeQuestion, _ pdu: Span<UInt8>, serial: UInt64, at now: Instant, within time: Duration
-    ) {
+    /// The request has to wait for the device. All questions about it have one deadline.
+    mutating func wait(_ pdu: Span<UInt8>, until limit: Instant) {
         isInvolved = true
-        request.removeAll(keepingCapacity: true)
-        request.append(pdu)
-        let until = deadline ?? now + time
-        deadline = until
-        phase = .asking(question, serial: serial, deadline: until)
+        self.limit = limit
+        let opcode = ATTOpcode(rawValue: pdu[0])
+        request = (opcode, opcode == .executeWriteRequest ? 0 : UInt16(pdu[1]) | UInt16(pdu[2]) << 8)
+        handles.removeAll(keepingCapacity: true)
+        if opcode == .readMultipleRequest || opcode == .readMultipleVariableRequest {
+            handles.append(pdu.extracting(1..<pdu.count))
+        }
     }
 
-    /// Gives the request away to be handled again, and takes memory for it.
-    mutating func swapRequest(with octets: inout [UInt8]) { swap(&request, &octets) }
+    /// The device is asked.
+    mutating func ask(_ question: AttributeQuestion, serial: UInt64) { phase = .asking(question, serial: serial) }
 
     /// The request that waits is to be answered with an error.
     mutating func fail(_ code: ATTErrorCode) {
@@ -109,26 +127,20 @@ struct Transaction {
         }
     }
 
-    /// Keeps an answer; the request can be handled again.
-    mutating func answered(_ question: AttributeQuestion, _ content: Answer.Content) {
-        phase = .idle
-        answers.append(Answer(index: question.index, isWrite: question.isWrite, content: content))
-    }
-
-    /// Keeps a value; the request can be handled again.
-    mutating func answered(_ question: AttributeQuestion, value: Span<UInt8>) {
+    /// Keeps the value that the device has given for an attribute.
+    mutating func keep(_ value: Span<UInt8>, of index: Int) {
         let start = octets.count
         octets.append(value)
-        answered(question, .value(start..<octets.count))
+        values.append(Value(index: index, range: start..<octets.count))
     }
 
-    /// What the device has answered, if it has.
-    func answer(_ index: Int, isWrite: Bool) -> Answer.Content? {
-        for answer in answers where answer.index == index && answer.isWrite == isWrite { return answer.content }
+    /// What the device has said the value is, as a range for `append`; nil if it has not.
+    func value(of index: Int) -> Range<Int>? {
+        for value in values where value.index == index { return value.range }
         return nil
     }
 
-    /// Appends a part of an answered value.
+    /// Appends a part of a value that the device has given.
     func append(_ range: Range<Int>, to response: inout [UInt8]) {
         response.append(octets.span.extracting(range))
     }
@@ -136,9 +148,8 @@ struct Transaction {
     /// The request is answered. A long value that was read stays for Read Blob, if `keeping` is its handle.
     mutating func finish(keeping handle: UInt16? = nil) {
         guard isInvolved else { return }
-        if let handle, answers.count == 1, case .value = answers[0].content {
+        if let handle, values.count == 1 {
             phase = .idle
-            deadline = nil
             keptHandle = handle
         } else {
             forget()
@@ -148,9 +159,8 @@ struct Transaction {
     /// Ends as if nothing had been asked; what is held stays.
     private mutating func forget() {
         phase = .idle
-        deadline = nil
         keptHandle = nil
-        answers.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
         octets.removeAll(keepingCapacity: true)
         isInvolved = heldCount > 0
     }
@@ -177,7 +187,6 @@ struct Transaction {
 
     /// The bearer is gone.
     mutating func removeAll() {
-        request.removeAll(keepingCapacity: true)
         held.removeAll(keepingCapacity: true)
         heldCount = 0
         forget()

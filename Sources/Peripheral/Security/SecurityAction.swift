@@ -1,38 +1,24 @@
 import Crypto
 import Timekeeping
 
-/// What the Security Manager wants done on one link.
-public struct SecurityAction: Equatable, Sendable {
-    /// The link.
-    public var slot: Int
-    /// What is to be done.
-    public var kind: Kind
-
-    /// Something to be done on the link in `slot`.
-    public init(slot: Int, kind: Kind) {
-        self.slot = slot
-        self.kind = kind
-    }
-
-    /// What there is to do.
-    public enum Kind: Equatable, Sendable {
-        /// Send this on the Security Manager's channel.
-        case send(SecurityPDU)
-        /// Show these six digits until `paired` or `failed`; leading zeros count.
-        case displayPasskey(UInt32)
-        /// Ask for the six digits that the central shows; the answer goes to `enterPasskey`.
-        case requestPasskey
-        /// Show these six digits and ask whether the central shows the same; the answer goes to `answerComparison`.
-        case compare(UInt32)
-        /// The link's level is another one now: give it to whatever guards access.
-        case levelChanged(LinkSecurityLevel)
-        /// The pairing is complete. If the keys could not be kept, why.
-        case paired(notKept: BondStoreError?)
-        /// There is no pairing any more.
-        case failed(PairingFailure)
-        /// End the link, with this reason.
-        case disconnect(HCIStatus)
-    }
+/// What the Security Manager wants done on the link that it was last given.
+public enum SecurityAction: Equatable, Sendable {
+    /// Send this on the Security Manager's channel.
+    case send(SecurityPDU)
+    /// Show these six digits until `paired` or `failed`; leading zeros count.
+    case displayPasskey(UInt32)
+    /// Ask for the six digits that the central shows; the answer goes to `enterPasskey`.
+    case requestPasskey
+    /// Show these six digits and ask whether the central shows the same; the answer goes to `answerComparison`.
+    case compare(UInt32)
+    /// The link's level is another one now: give it to whatever guards access.
+    case levelChanged(LinkSecurityLevel)
+    /// The pairing is complete. If the keys could not be kept, why.
+    case paired(notKept: BondStoreError?)
+    /// There is no pairing any more.
+    case failed(PairingFailure)
+    /// End the link, with this reason.
+    case disconnect(HCIStatus)
 }
 
 /// How a pairing came to nothing.
@@ -56,11 +42,8 @@ public enum PairingFailure: Error, Equatable, Sendable {
 /// What a pairing takes from outside, and where it puts what is to be done.
 struct SecurityPort {
     var random: any RandomSource
-    var slot = 0
     var now = Instant.origin
     var actions: [SecurityAction] = []
 
-    mutating func emit(_ kind: SecurityAction.Kind) {
-        actions.append(SecurityAction(slot: slot, kind: kind))
-    }
+    mutating func emit(_ action: SecurityAction) { actions.append(action) }
 }

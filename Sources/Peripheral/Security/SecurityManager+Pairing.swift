@@ -31,12 +31,12 @@ extension SecurityManager {
     // MARK: - Feature exchange
 
     /// A Pairing Request, with no pairing going on.
-    mutating func request(_ features: PairingFeatures, _ slot: Int) {
-        guard attempts.allows(links[slot].name, at: port.now) else { return refuse(.repeatedAttempts) }
-        let policy = policy(of: slot)
+    mutating func request(_ features: PairingFeatures, _ link: inout SecurityLink) {
+        guard attempts.allows(link.name, at: port.now) else { return refuse(.repeatedAttempts) }
+        let policy = policy(of: link)
         let inWindow = windowEnd.map { port.now < $0 } ?? false
-        guard isAdmitted(links[slot], by: policy.admission, inWindow: inWindow) else {
-            let kept = policy.admission == .nobody ? nil : links[slot].bond?.identity
+        guard isAdmitted(link, by: policy.admission, inWindow: inWindow) else {
+            let kept = policy.admission == .nobody ? nil : link.bondedPeer
             return refuse(.pairingNotSupported, keeping: kept)
         }
         let negotiation: PairingNegotiation
@@ -44,31 +44,31 @@ extension SecurityManager {
             negotiation = try PairingNegotiation(
                 request: features, policy: policy, outOfBand: received, isPublished: published != nil,
                 hasIdentity: identity != nil)
-            try admit(negotiation, over: links[slot].bond)
+            try admit(negotiation, over: bond(of: link))
         } catch {
             return refuse(error)
         }
-        links[slot].replaceable = inWindow ? .anybody : links[slot].isProven ? .itself : .nobody
-        links[slot].pairing = Pairing(
-            negotiation, initiator: links[slot].peer, responder: links[slot].own,
+        link.replaceable = inWindow ? .anybody : link.isProven ? .itself : .nobody
+        link.pairing = Pairing(
+            negotiation, initiator: link.peer, responder: link.own,
             material: Pairing.Material(
                 published: published, received: received, identity: identity, allowsDebugKey: policy.allowsDebugKey))
         if negotiation.model == .outOfBand { received = nil }
         do throws(PairingFailureReason) {
-            try links[slot].pairing?.begin(&port)
+            try link.pairing?.begin(&port)
         } catch {
-            fail(error, slot)
+            fail(error, &link)
         }
     }
 
     /// Whether this peer may pair now: a bonded one only where it has proved to be itself, or an operator looks on.
     private func isAdmitted(
-        _ link: SecurityLink, by admission: SecurityPolicy.Admission, inWindow: Bool
+        _ link: borrowing SecurityLink, by admission: SecurityPolicy.Admission, inWindow: Bool
     ) -> Bool {
         switch admission {
         case .nobody: false
         case .withinWindow: inWindow || link.isProven
-        case .unknownPeers: inWindow || link.isProven || link.bond == nil
+        case .unknownPeers: inWindow || link.isProven || link.bondedPeer == nil
         }
     }
 
@@ -90,52 +90,59 @@ extension SecurityManager {
     // MARK: - The end
 
     /// Ends the pairing and says why; for the sake of the bond with `identity` if there is one.
-    mutating func fail(_ reason: PairingFailureReason, _ slot: Int, keeping identity: BluetoothAddress? = nil) {
+    mutating func fail(
+        _ reason: PairingFailureReason, _ link: inout SecurityLink, keeping identity: BluetoothAddress? = nil
+    ) {
         port.emit(.send(.failed(reason)))
-        finish(slot, with: identity.map { .bondKept($0, reason) } ?? .ended(reason))
+        finish(&link, with: identity.map { .bondKept($0, reason) } ?? .ended(reason))
     }
 
     /// The central has ended the pairing, if there is one.
-    mutating func ended(by reason: PairingFailureReason, _ slot: Int) {
-        guard links[slot].pairing != nil else { return }
-        finish(slot, with: .endedByPeer(reason))
+    mutating func ended(by reason: PairingFailureReason, _ link: inout SecurityLink) {
+        guard link.pairing != nil else { return }
+        finish(&link, with: .endedByPeer(reason))
     }
 
     /// The pairing is over. A link that it had already encrypted is closed to everything: its key was made by a pairing
     /// that failed.
-    mutating func finish(_ slot: Int, with failure: PairingFailure) {
-        let wasEncrypted = links[slot].pairing?.isDistributing ?? false
-        links[slot].pairing = nil
-        links[slot].given = nil
-        attempts.failed(links[slot].name, policy: policy(of: slot), at: port.now)
+    mutating func finish(_ link: inout SecurityLink, with failure: PairingFailure) {
+        let wasEncrypted = link.pairing?.isDistributing ?? false
+        link.pairing = nil
+        link.given = nil
+        attempts.failed(link.name, policy: policy(of: link), at: port.now)
         port.emit(.failed(failure))
         if wasEncrypted {
-            setUnprotected(slot)
+            setUnprotected(&link)
             port.emit(.disconnect(.authenticationFailure))
         }
     }
 
     /// After an input that a pairing took: if that was the last one, keeps the keys.
-    mutating func settle(_ slot: Int) {
-        guard let pairing = links[slot].pairing, case .finished(let keys) = pairing.state else { return }
+    mutating func settle(_ link: inout SecurityLink) {
+        guard let pairing = link.pairing, case .finished(let keys) = pairing.state else { return }
         guard pairing.negotiation.isBonding, let key = keys.longTermKey,
-            let peer = keys.identity ?? links[slot].peer.unresolvedKind.ifIdentity
-        else { return complete(slot, notKept: nil) }
+            let peer = keys.identity ?? link.peer.unresolvedKind.ifIdentity
+        else { return complete(&link, notKept: nil) }
         let bond = Bond(
             identity: peer, resolvingKey: keys.resolvingKey, longTermKey: key, diversifier: keys.diversifier,
             keySize: pairing.negotiation.keySize, isAuthenticated: pairing.negotiation.model.isAuthenticated,
             isSecureConnections: pairing.negotiation.isSecureConnections)
-        if store.bonds.contains(where: { $0.identity == bond.identity }), !links[slot].mayReplace(bond.identity) {
-            return fail(.keyRejected, slot, keeping: bond.identity)
+        if store.bonds.contains(where: { $0.identity == bond.identity }), !link.mayReplace(bond.identity) {
+            return fail(.keyRejected, &link, keeping: bond.identity)
         }
-        guard mayKeep(bond) else { return fail(.keyRejected, slot) }
+        guard mayKeep(bond) else { return fail(.keyRejected, &link) }
         do throws(BondStoreError) {
             try store.save(bond)
         } catch {
-            return complete(slot, notKept: error)
+            return complete(&link, notKept: error)
         }
-        adopt(bond, slot)
-        complete(slot, notKept: nil)
+        link.bondedPeer = peer
+        link.isProven = true
+        if !link.level.isBonded {
+            link.level.isBonded = true
+            port.emit(.levelChanged(link.level))
+        }
+        complete(&link, notKept: nil)
     }
 
     /// The rules that keep one peer from taking another's place, beside that a bond is replaced by its own peer alone.
@@ -155,22 +162,10 @@ extension SecurityManager {
         return true
     }
 
-    /// The link's peer has this bond from now on; other links of the same peer are measured by it too.
-    private mutating func adopt(_ bond: Bond, _ slot: Int) {
-        for other in links.indices where other != slot && links[other].bond?.identity == bond.identity {
-            links[other].bond = bond
-        }
-        links[slot].bond = bond
-        links[slot].isProven = true
-        guard !links[slot].level.isBonded else { return }
-        links[slot].level.isBonded = true
-        port.emit(.levelChanged(links[slot].level))
-    }
-
-    private mutating func complete(_ slot: Int, notKept error: BondStoreError?) {
-        links[slot].pairing = nil
-        attempts.succeeded(links[slot].peer.unresolvedKind)
-        attempts.succeeded(links[slot].name)
+    private mutating func complete(_ link: inout SecurityLink, notKept error: BondStoreError?) {
+        link.pairing = nil
+        attempts.succeeded(link.peer.unresolvedKind)
+        attempts.succeeded(link.name)
         port.emit(.paired(notKept: error))
     }
 }

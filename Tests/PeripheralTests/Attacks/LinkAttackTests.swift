@@ -211,8 +211,8 @@ import Timekeeping
             _ = (rig.takeEvents(), rig.takeData(), rig.takeCommands())
         }
         #expect(rig.host.servers[0].preparedParts == 0 && rig.host.servers[0].preparedOctets == 0)
-        #expect(rig.host.servers[0].nextDeadline == nil && rig.host.nextDeadline == nil)
-        #expect(rig.host.links.allSatisfy { $0.outbound.isEmpty })
+        #expect(rig.host.connections.allSatisfy { $0.client.deadline == nil } && rig.host.nextDeadline == nil)
+        #expect(rig.host.connections.allSatisfy { $0.outbound.isEmpty })
         #expect(rig.host.rejected.isEmpty && rig.host.terminatedSets.isEmpty && rig.host.unclaimed.entries.isEmpty)
         connect(rig, 0x40)
         #expect(isServed(rig))

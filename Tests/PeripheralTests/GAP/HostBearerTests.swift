@@ -31,7 +31,7 @@ import Timekeeping
         rig.connect(0x40)
         rig.terminate(set: 1, handle: 0x40)
         let link = try #require(rig.takeEvents().compactMap(\.connectedLink).first)
-        if encrypted { rig.host.servers[0].setSecurity(LinkSecurity(isEncrypted: true), slot: link.slot) }
+        if encrypted { rig.host.connections[link.slot].security.level.isEncrypted = true }
         _ = rig.takeData()
         return (rig, link)
     }
@@ -125,7 +125,7 @@ import Timekeeping
         #expect(outcome == .gone && send(rig, "0a 0500", channel: 0x41) == ["4600 02000b61"])
         // The link goes with the other one; the next has none.
         rig.disconnected(0x40)
-        #expect(rig.host.links.allSatisfy { $0.bearerChannels.isEmpty })
-        #expect(rig.host.servers[0].mtu(slot: 0, bearer: 2) == 23)
+        #expect(rig.host.connections.allSatisfy { $0.bearerChannels.isEmpty })
+        #expect(rig.host.connections[0].client.mtu(bearer: 2) == 23)
     }
 }

@@ -72,16 +72,16 @@ import Timekeeping
 
     @Test func securityOfTheLinkIsAsked() throws {
         let (rig, _) = try running([ChannelService(spsm: 0x80, security: .authenticated)])
-        func result(_ security: LinkSecurity) -> String {
-            rig.host.servers[0].setSecurity(security, slot: 0)
+        func result(_ security: LinkSecurityLevel) -> String {
+            rig.host.connections[0].security.level = security
             rig.signal(Self.open)
             rig.complete(0x40, 1)
             return String(rig.takeData().last?.suffix(4) ?? "")
         }
-        #expect(result(LinkSecurity()) == "0500")
-        #expect(result(LinkSecurity(hasKey: true)) == "0800")
-        #expect(result(LinkSecurity(isEncrypted: true)) == "0500")
-        #expect(result(LinkSecurity(isEncrypted: true, isAuthenticated: true)) == "0000")
+        #expect(result(LinkSecurityLevel()) == "0500")
+        #expect(result(LinkSecurityLevel(isBonded: true)) == "0800")
+        #expect(result(LinkSecurityLevel(isEncrypted: true)) == "0500")
+        #expect(result(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true)) == "0000")
     }
 
     @Test func authorizationIsTheDevices() throws {

@@ -50,7 +50,7 @@ import Timekeeping
         #expect(bench.indicate(0x0E, [2], bearer: 1) == (.accepted, packed("1d 0e00 02")))
         bench.events.removeAll()
         #expect(bench.send("1e", bearer: 1) == "")
-        #expect(bench.taken().events == [.confirmed(slot: 0, AttributeHandle(rawValue: 0x0E))])
+        #expect(bench.taken().events == [.confirmed(AttributeHandle(rawValue: 0x0E))])
         #expect(bench.awaitsConfirmation(slot: 0) && !bench.server.awaitsConfirmation(slot: 0, bearer: 1))
         #expect(bench.indicate(0x0E, [2], bearer: 2).0 == .gone)
         #expect(bench.notify(0x0E, [UInt8](repeating: 0, count: 61), bearer: 1).0 == .accepted)
@@ -102,7 +102,7 @@ import Timekeeping
 
     private func notify(_ bench: GATTBench, _ values: Values, _ octets: [UInt8]) -> (NotificationOutcome, String) {
         var pdu: [UInt8] = []
-        let outcome = bench.server.notification(of: values, in: octets.span, slot: 0, into: &pdu)
+        let outcome = bench.server.notification(of: values, in: octets, slot: 0, into: &pdu)
         return (outcome, hex(pdu))
     }
 

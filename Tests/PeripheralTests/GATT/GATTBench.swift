@@ -12,14 +12,13 @@ extension String {
 
 /// A server, and clients that speak to it in hexadecimal.
 final class GATTBench {
-    var server: GATTServer
+    var server: ServedClients
     var now = Instant.origin
     var events = GATTEvents()
     private var response: [UInt8] = []
 
     init(_ database: AttributeDatabase, slots: Int = 2, configuration: GATTServer.Configuration = .init()) {
-        server = GATTServer(database: database, linkCapacity: slots, configuration: configuration)
-        for slot in 0..<slots { server.open(slot: slot) }
+        server = ServedClients(database, slots: slots, configuration: configuration)
     }
 
     /// Sends a PDU; the response PDU, or an empty text.
@@ -29,7 +28,7 @@ final class GATTBench {
 
     func send(_ pdu: [UInt8], slot: Int = 0, bearer: Int = 0) -> [UInt8] {
         response.removeAll(keepingCapacity: true)
-        server.receive(pdu.span, slot: slot, bearer: bearer, at: now, response: &response, events: &events)
+        server.receive(pdu, slot: slot, bearer: bearer, at: now, response: &response, events: &events)
         return response
     }
 
@@ -39,8 +38,8 @@ final class GATTBench {
     func outputs() -> [String] {
         var outputs: [String] = []
         response.removeAll(keepingCapacity: true)
-        while let output = server.nextOutput(at: now, response: &response, events: &events) {
-            outputs.append("\(output.slot).\(output.bearer)\(output.isResponse ? "<" : "!")\(hex(response))")
+        while let (slot, output) = server.nextOutput(at: now, response: &response, events: &events) {
+            outputs.append("\(slot).\(output.bearer)\(output.isResponse ? "<" : "!")\(hex(response))")
             response.removeAll(keepingCapacity: true)
         }
         return outputs
@@ -68,21 +67,26 @@ final class GATTBench {
     /// The device answers; what goes out, or how the answer failed.
     func respond(_ request: AttributeRequest?, _ value: [UInt8]) -> String {
         answer(request) { bench, request in
-            bench.server.respond(
-                to: request, value: value.span, at: bench.now, response: &bench.response, events: &bench.events)
+            bench.server.answer {
+                $0.respond(
+                    to: request, of: &$1, value: value.span, response: &bench.response, events: &bench.events)
+            }
         }
     }
 
     func accept(_ request: AttributeRequest?) -> String {
         answer(request) { bench, request in
-            bench.server.accept(request, at: bench.now, response: &bench.response, events: &bench.events)
+            bench.server.answer {
+                $0.accept(request, of: &$1, response: &bench.response, events: &bench.events)
+            }
         }
     }
 
     func refuse(_ request: AttributeRequest?, _ code: UInt8) -> String {
         answer(request) { bench, request in
-            bench.server.refuse(
-                request, ATTErrorCode(rawValue: code), at: bench.now, response: &bench.response, events: &bench.events)
+            bench.server.answer {
+                $0.refuse(request, ATTErrorCode(rawValue: code), of: &$1, response: &bench.response)
+            }
         }
     }
 
@@ -99,7 +103,7 @@ final class GATTBench {
     func taken() -> (events: [GATTEvent], values: [[UInt8]]) {
         let values = events.events.compactMap { event -> [UInt8]? in
             switch event {
-            case .written(_, _, let range, _), .writeRequested(_, _, let range): Array(events.octets[range])
+            case .written(_, let range, _), .writeRequested(_, _, let range): Array(events.octets[range])
             default: nil
             }
         }
@@ -119,7 +123,7 @@ final class GATTBench {
     ) -> (NotificationOutcome, String) {
         var pdu: [UInt8] = []
         let outcome = server.notification(
-            of: AttributeHandle(rawValue: handle), value: value.span, slot: slot, bearer: bearer, into: &pdu)
+            of: AttributeHandle(rawValue: handle), value: value, slot: slot, bearer: bearer, into: &pdu)
         return (outcome, hex(pdu))
     }
 
@@ -128,7 +132,7 @@ final class GATTBench {
     ) -> (NotificationOutcome, String) {
         var pdu: [UInt8] = []
         let outcome = server.indication(
-            of: AttributeHandle(rawValue: handle), value: value.span, slot: slot, bearer: bearer, at: now, into: &pdu)
+            of: AttributeHandle(rawValue: handle), value: value, slot: slot, bearer: bearer, at: now, into: &pdu)
         return (outcome, hex(pdu))
     }
 }

@@ -53,7 +53,7 @@ import Timekeeping
         _ = bench.taken()
         #expect(bench.send("52 0300 0d") == "")
         #expect(
-            bench.taken().events == [.written(slot: 0, GATTDynamicValueTests.value, value: 0..<1, withResponse: false)])
+            bench.taken().events == [.written(GATTDynamicValueTests.value, value: 0..<1, withResponse: false)])
     }
 
     @Test func indicationMayGoBeforeTheWriteResponse() throws {
@@ -305,7 +305,7 @@ import Timekeeping
         #expect(bench.send("12 0300 0203") == "13" && bench.send("52 0300 04") == "")
         let (events, values) = bench.taken()
         #expect(values == [[2, 3], [4]])
-        #expect(events.first == .written(slot: 0, handle, value: 0..<2, withResponse: true))
+        #expect(events.first == .written(handle, value: 0..<2, withResponse: true))
         #expect(bench.send("0a 0300") == packed("0b 04"))
     }
 }

@@ -53,8 +53,8 @@ import Timekeeping
         #expect(answers > 50_000)
         #expect(successes > 5_000)
         for slot in 0..<3 { bench.server.close(slot: slot) }
-        #expect(bench.server.preparedParts == 0)
-        #expect(bench.server.preparedOctets == 0)
+        #expect(bench.server.server.preparedParts == 0)
+        #expect(bench.server.server.preparedOctets == 0)
         #expect(bench.server.nextDeadline == nil)
     }
 
@@ -88,9 +88,9 @@ import Timekeeping
         }
         #expect(answers > 10_000)
         for slot in 0..<2 { bench.server.close(slot: slot) }
-        #expect(bench.server.preparedParts == 0 && bench.server.preparedOctets == 0)
+        #expect(bench.server.server.preparedParts == 0 && bench.server.server.preparedOctets == 0)
         #expect(bench.server.nextDeadline == nil && bench.outputs() == [])
-        #expect(bench.server.bearers.allSatisfy { !$0.isOpen && !$0.transaction.isInvolved })
+        #expect(bench.server.clients.flatMap(\.bearers).allSatisfy { !$0.isOpen && !$0.transaction.isInvolved })
     }
 
     private func change(_ bench: GATTBench, _ random: inout SplitMix64) {
@@ -137,10 +137,10 @@ import Timekeeping
             var timedOut: [Int] = []
             bench.server.advance(to: bench.now, timedOut: &timedOut)
         }
-        let parts = bench.server.links.reduce(0) { $0 + $1.prepared.parts.count }
-        let count = bench.server.links.reduce(0) { $0 + $1.prepared.octets.count }
-        if parts != bench.server.preparedParts || count != bench.server.preparedOctets {
-            Issue.record("\(parts) parts of \(count) octets are counted as \(bench.server.preparedParts)")
+        let parts = bench.server.clients.reduce(0) { $0 + $1.prepared.parts.count }
+        let count = bench.server.clients.reduce(0) { $0 + $1.prepared.octets.count }
+        if parts != bench.server.server.preparedParts || count != bench.server.server.preparedOctets {
+            Issue.record("\(parts) parts of \(count) octets are counted as \(bench.server.server.preparedParts)")
         }
     }
 }

@@ -74,7 +74,7 @@ import Timekeeping
         }
         #expect(bench.send("18 01") == "19")
         let (events, values) = bench.taken()
-        #expect(events == [.written(slot: 0, GATTWritingTests.receive, value: 0..<512, withResponse: true)])
+        #expect(events == [.written(GATTWritingTests.receive, value: 0..<512, withResponse: true)])
         #expect(values == [value])
     }
 
@@ -92,7 +92,7 @@ import Timekeeping
         #expect(bench.send("0a 1300") == packed("0b 6162"))
         let (events, values) = bench.taken()
         #expect(values == [[1, 2]])
-        #expect(events.last == .subscribed(slot: 0, GATTWritingTests.transmit, .notification))
+        #expect(events.last == .subscribed(GATTWritingTests.transmit, .notification))
         prepare(bench, "0f00 0000 01", "0c00 0000 01")
         #expect(bench.send("18 01") == packed("01 18 0f00 0d"))
         prepare(bench, "0900 0000 0100")

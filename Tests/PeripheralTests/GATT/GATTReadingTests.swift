@@ -85,7 +85,7 @@ import Timekeeping
         let bench = try House.bench()
         #expect(bench.mtu(slot: 0) == 23)
         #expect(bench.send("02 b900") == packed("03 0502"))
-        #expect(bench.taken().events == [.mtuExchanged(slot: 0, 185)])
+        #expect(bench.taken().events == [.mtuExchanged(185)])
         #expect(bench.send("02 0502") == packed("01 02 0000 06"))
         #expect(bench.taken().events == [])
         #expect(bench.mtu(slot: 0) == 185)
@@ -142,7 +142,7 @@ import Timekeeping
     @Test func valuesChangeAtRunTime() throws {
         let bench = try House.bench()
         func set(_ value: [UInt8], _ handle: UInt16) throws(AttributeValueError) {
-            try bench.server.setValue(value.span, of: AttributeHandle(rawValue: handle))
+            try bench.server.setValue(value, of: AttributeHandle(rawValue: handle))
         }
         try set(Array("gate 2".utf8), 3)
         #expect(bench.send("0a 0300", slot: 1) == "0b" + hex("gate 2".utf8))
@@ -161,11 +161,11 @@ import Timekeeping
         var events = GATTEvents()
         func address() -> UInt { response.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
         let pdu = octets("0a 1200")
-        bench.server.receive(pdu.span, slot: 0, at: .origin, response: &response, events: &events)
+        bench.server.receive(pdu, slot: 0, at: .origin, response: &response, events: &events)
         let first = address()
         for _ in 0..<1_000 {
             response.removeAll(keepingCapacity: true)
-            bench.server.receive(pdu.span, slot: 0, at: .origin, response: &response, events: &events)
+            bench.server.receive(pdu, slot: 0, at: .origin, response: &response, events: &events)
         }
         #expect(address() == first)
         #expect(response.count == 301)
@@ -175,7 +175,7 @@ import Timekeeping
         let bench = try House.bench()
         var response: [UInt8] = [0xAA, 0xBB]
         for pdu in ["0a 0300", "0e 0300 0c00"] {
-            bench.server.receive(octets(pdu).span, slot: 0, at: .origin, response: &response, events: &bench.events)
+            bench.server.receive(octets(pdu), slot: 0, at: .origin, response: &response, events: &bench.events)
         }
         #expect(hex(response) == packed("aabb 0b 646f6f72 01 0e 0c00 02"))
     }

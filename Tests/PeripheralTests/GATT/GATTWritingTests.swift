@@ -14,9 +14,9 @@ import Testing
         let (events, values) = bench.taken()
         #expect(
             events == [
-                .written(slot: 0, GATTWritingTests.receive, value: 0..<2, withResponse: true),
-                .written(slot: 1, GATTWritingTests.receive, value: 2..<3, withResponse: false),
-                .written(slot: 0, GATTWritingTests.receive, value: 3..<3, withResponse: true),
+                .written(GATTWritingTests.receive, value: 0..<2, withResponse: true),
+                .written(GATTWritingTests.receive, value: 2..<3, withResponse: false),
+                .written(GATTWritingTests.receive, value: 3..<3, withResponse: true),
             ])
         #expect(values == [[1, 2], [3], []])
     }
@@ -78,7 +78,7 @@ import Testing
         #expect(bench.configuration(of: transmit, slot: 1) == .indication)
         #expect(
             bench.taken().events == [
-                .subscribed(slot: 0, transmit, .notification), .subscribed(slot: 1, transmit, .indication),
+                .subscribed(transmit, .notification), .subscribed(transmit, .indication),
             ])
         bench.server.close(slot: 0)
         #expect(bench.configuration(of: transmit, slot: 0) == [])
@@ -105,6 +105,6 @@ import Testing
         #expect(bench.send("12 0f00 fdff") == "13")
         #expect(bench.send("0a 0f00") == packed("0b 0100"))
         #expect(bench.send("12 0f00 0000") == "13")
-        #expect(bench.taken().events.last == .subscribed(slot: 0, GATTWritingTests.transmit, []))
+        #expect(bench.taken().events.last == .subscribed(GATTWritingTests.transmit, []))
     }
 }

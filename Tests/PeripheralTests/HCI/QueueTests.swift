@@ -51,33 +51,36 @@ import Timekeeping
     }
 
     /// Core 5.4, Vol 4, Part E, 4.1.1, and what is left for the others.
-    @Test func credits() {
-        var credits = ACLFlowControl(slots: 3)
-        #expect(!credits.maySend(0))
-        credits.reset(packets: 4)
-        #expect(!credits.maySend(0), "the link is not there")
-        credits.open(0)
-        credits.open(1)
+    @Test func flowControl() {
+        var flow = ACLFlowControl()
+        var shares = [ACLFlowControl.Share](repeating: ACLFlowControl.Share(), count: 3)
+        #expect(!flow.maySend(shares[0]))
+        flow.reset(packets: 4)
+        #expect(!flow.maySend(shares[0]), "the link is not there")
+        flow.open(&shares[0])
+        flow.open(&shares[1])
         // The first: 4 free, one idle. Then 3 > 1 + 1. Then 2 is what the other and a newcomer need.
         for expected in [true, true, false] {
-            #expect(credits.maySend(0) == expected)
-            if expected { credits.take(0) }
+            #expect(flow.maySend(shares[0]) == expected)
+            if expected { flow.take(&shares[0]) }
         }
-        #expect(credits.maySend(1))
-        credits.take(1)
-        #expect(credits.free == 1 && !credits.maySend(1))
-        credits.open(2)
-        #expect(credits.maySend(2))
-        credits.take(2)
-        #expect(credits.free == 0 && !credits.maySend(0))
-        credits.giveBack(0, 9)
-        #expect(credits.free == 2)
-        credits.close(1)
-        credits.close(1)
-        credits.giveBack(1, 1)
-        #expect(credits.free == 3)
-        credits.reset(packets: 2)
-        #expect(credits.free == 2 && !credits.maySend(2))
+        #expect(flow.maySend(shares[1]))
+        flow.take(&shares[1])
+        #expect(flow.free == 1 && !flow.maySend(shares[1]))
+        flow.open(&shares[2])
+        #expect(flow.maySend(shares[2]))
+        flow.take(&shares[2])
+        #expect(flow.free == 0 && !flow.maySend(shares[0]))
+        flow.giveBack(&shares[0], 9)
+        #expect(flow.free == 2)
+        flow.close(&shares[1])
+        flow.close(&shares[1])
+        flow.giveBack(&shares[1], 1)
+        #expect(flow.free == 3)
+        for index in shares.indices { flow.close(&shares[index]) }
+        #expect(flow.free == 4)
+        flow.reset(packets: 2)
+        #expect(flow.free == 2 && !flow.maySend(shares[2]))
     }
 
     @Test func heldFragments() {

@@ -31,16 +31,16 @@ struct PairingRig: ~Copyable {
     /// What the user enters where one is asked to.
     static let enteredPasskey: UInt32 = 19_655
 
-    var manager: SecurityManager
+    var manager: SecuredLinks
     var random = ScriptedRandom(seed: 7)
     var now = start
     /// What was sent and not yet looked at.
     var sent: [SecurityPDU] = []
     /// All that was to be done, but for sending.
-    var actions: [SecurityAction.Kind] = []
+    var actions: [SecurityAction] = []
 
     init(_ policy: SecurityPolicy, store: any BondStore = TransientBondStore(), seed: UInt64 = 3) {
-        manager = SecurityManager(
+        manager = SecuredLinks(
             policy: policy, identity: PairingRig.ownIdentity, store: store, random: ScriptedRandom(seed: seed),
             linkCapacity: 2)
     }
@@ -61,12 +61,12 @@ struct PairingRig: ~Copyable {
 
     mutating func drain() {
         while let action = manager.nextAction() {
-            if case .send(let pdu) = action.kind { sent.append(pdu) } else { actions.append(action.kind) }
+            if case .send(let pdu) = action { sent.append(pdu) } else { actions.append(action) }
         }
     }
 
     mutating func give(_ octets: [UInt8]) {
-        manager.receive(octets.span, slot: 0, at: now)
+        manager.receive(octets, slot: 0, at: now)
         drain()
     }
 

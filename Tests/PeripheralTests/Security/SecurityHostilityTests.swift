@@ -87,7 +87,7 @@ import Timekeeping
             for requirements: AuthenticationRequirements in [[.mitm, .secureConnections], [.mitm]] {
                 var policy = PairingRig.open
                 policy.ioCapability = .displayOnly
-                var manager = SecurityManager(
+                var manager = SecuredLinks(
                     policy: policy, identity: nil, store: TransientBondStore(), random: Constant(octet: octet),
                     linkCapacity: 1)
                 manager.open(slot: 0, peer: PairingRig.Central().address, own: PairingRig.own)
@@ -95,12 +95,12 @@ import Timekeeping
                 features.ioCapability = .keyboardOnly
                 features.requirements = requirements
                 let request = SecurityPDU.pairingRequest(features).octets
-                manager.receive(request.span, slot: 0, at: start)
+                manager.receive(request, slot: 0, at: start)
                 let key = SecurityPDU.publicKey(x: SecurityPDUTests.x, y: SecurityPDUTests.y).octets
-                manager.receive(key.span, slot: 0, at: start)
+                manager.receive(key, slot: 0, at: start)
                 var failures = 0
                 while let action = manager.nextAction() {
-                    if case .failed = action.kind { failures += 1 }
+                    if case .failed = action { failures += 1 }
                 }
                 #expect(failures == 1)
             }

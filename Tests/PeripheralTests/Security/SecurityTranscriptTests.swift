@@ -61,7 +61,7 @@ import Timekeeping
         while let pdu = rest.popFirst() {
             if pdu.from == "central" {
                 if pdu.pdu.hasPrefix("0d") { #expect(!manager.level(slot: 0).isEncrypted) }
-                manager.receive(octets(pdu.pdu).span, slot: 0, at: start)
+                manager.receive(octets(pdu.pdu), slot: 0, at: start)
                 answers += try drain(&manager, transcript)
                 continue
             }
@@ -131,20 +131,20 @@ import Timekeeping
 
     private func manager(
         for transcript: Transcripts.Transcript, _ response: PairingFeatures
-    ) throws -> SecurityManager {
+    ) throws -> SecuredLinks {
         let side = Self.side(of: transcript, response)
-        return SecurityManager(
+        return SecuredLinks(
             policy: side.policy, identity: side.identity, store: TransientBondStore(), random: side.random,
             linkCapacity: 1)
     }
 
     /// The PDUs that were sent; the user answers as the transcript says.
     private func drain(
-        _ manager: inout SecurityManager, _ transcript: Transcripts.Transcript
+        _ manager: inout SecuredLinks, _ transcript: Transcripts.Transcript
     ) throws -> [String] {
         var sent: [String] = []
         while let action = manager.nextAction() {
-            switch action.kind {
+            switch action {
             case .send(let pdu): sent.append(hex(pdu.octets))
             case .displayPasskey(let passkey): #expect(passkey == transcript.passkey.flatMap { UInt32($0) })
             case .compare(let number):

@@ -12,6 +12,7 @@ struct ConstantLoop: ~Copyable {
         var isUp = false
         var remaining = 0
         var notification: [UInt8] = []
+        var client = GATTServer.Client()
     }
 
     private let descriptor: CInt
@@ -42,7 +43,7 @@ struct ConstantLoop: ~Copyable {
             handles.append(UInt8(truncatingIfNeeded: handle.rawValue))
         }
         (readHandle, writeHandle, notifyHandle, controlHandle) = (handles[0], handles[1], handles[3], handles[4])
-        server = GATTServer(database: try builder.build(), linkCapacity: links)
+        server = GATTServer(database: try builder.build())
         places = Array(repeating: Place(), count: links)
     }
 
@@ -102,7 +103,7 @@ struct ConstantLoop: ~Copyable {
         case (0x3E, 0x01):
             let slot = Int(input[start + 5]) - 0x40
             places[slot] = Place(handle: UInt16(input[start + 5]), isUp: true)
-            server.open(slot: slot)
+            server.open(&places[slot].client)
             if places.contains(where: { !$0.isUp }) { advertise() }
         case (0x05, _):
             let slot = Int(input[start + 4]) - 0x40
@@ -126,7 +127,7 @@ struct ConstantLoop: ~Copyable {
             let pdu = Array(input[start + 9..<start + length])
             var response: [UInt8] = []
             var events = GATTEvents()
-            server.receive(pdu.span, slot: slot, at: .origin, response: &response, events: &events)
+            server.receive(pdu.span, from: &places[slot].client, at: .origin, response: &response, events: &events)
             if !response.isEmpty { send(slot, response.span) }
         }
     }

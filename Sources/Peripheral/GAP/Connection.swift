@@ -1,7 +1,8 @@
 import Timekeeping
 
-/// One place of the link table, and what is known of the link in it.
-struct Link {
+/// One place of the link table, and all that the host holds for the link in it: L2CAP, ATT, the Security Manager, flow
+/// control.
+struct Connection {
     /// Where a link is in its life.
     enum Phase: Equatable {
         /// The place is free.
@@ -44,8 +45,11 @@ struct Link {
     var peerOnAir = BluetoothAddress(kind: .public, value: 0)
     /// The controller waits for the key with this name.
     var keyRequest: LTKIdentifier?
-    /// Whether the Security Manager has the link.
-    var isSecured = false
+    /// Open if the link's device pairs.
+    var security = SecurityLink()
+    /// The link's client at the server of its device.
+    var client = GATTServer.Client()
+    var flow = ACLFlowControl.Share()
     /// The bonded peer, once the link is encrypted with a key that only it has; only where client states are kept.
     var provenPeer: BluetoothAddress?
     /// When a change of what the client has configured is kept; nil if there is none.
@@ -54,7 +58,7 @@ struct Link {
     var wantsInterval = false
     /// A notification was refused, and the device has not been told that there is room.
     var owesWritable = false
-    var held = EarlyACLData()
+    var early = EarlyACLData()
     var reassembly: L2CAPReassembly
     var outbound = OutboundFrames()
     var channels: LinkChannels
@@ -74,7 +78,6 @@ struct Link {
 
     /// Makes the place a link's, with the memory it already has.
     mutating func begin(_ connection: HCIEvent.NewConnection, id: LinkID, until: Instant) {
-        free()
         self.id = id
         handle = connection.handle
         description = LinkDescription(
@@ -84,21 +87,20 @@ struct Link {
         phase = .identifying(until: until)
     }
 
-    /// Makes the place free.
+    /// Makes the place free. Security, client and flow have been closed by those that count on it.
     mutating func free() {
         phase = .free
         isAnnounced = false
         end = .none
         rssi = .none
         keyRequest = nil
-        isSecured = false
         provenPeer = nil
         clientStateDue = nil
         wantsDataLength = false
         wantsInterval = false
         owesWritable = false
         bearerChannels.removeAll()
-        held = EarlyACLData()
+        early = EarlyACLData()
         reassembly.reset()
         outbound.removeAll()
         channels.reset()
@@ -118,11 +120,22 @@ struct Link {
     func deadline(canSendCommand: Bool) -> Instant? {
         switch phase {
         case .free: return nil
-        case .open: return channels.deadline
+        case .open: return openDeadline
         case .identifying(let until): return until
         case .closing(let gone):
             if canSendCommand, case .wanted(_, let after) = end { return min(after, gone) }
             return gone
         }
+    }
+
+    private var openDeadline: Instant? {
+        var earliest = channels.deadline
+        func consider(_ deadline: Instant?) {
+            if let deadline { earliest = min(earliest ?? deadline, deadline) }
+        }
+        if client.mayHaveDeadline { consider(client.deadline) }
+        consider(security.deadline)
+        consider(clientStateDue)
+        return earliest
     }
 }
