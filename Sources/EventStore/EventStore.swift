@@ -3,7 +3,7 @@ public import Reader
 
 /// The log and the policy on the disk, behind a thread of their own: whoever asks never waits.
 ///
-/// Requests go in with a number of the caller's; results come out with it when `descriptor` is readable, in the order
+/// Requests go in with a token of the caller's; results come out with it when `descriptor` is readable, in the order
 /// of the requests. What is reported done survives the process's death and a power cut. Requests that wait together
 /// are written together, so a slow disk costs a wait per batch and not per event.
 ///
@@ -51,8 +51,8 @@ public final class EventStore {
     public var descriptor: Int32 { queue.descriptor }
 
     /// Hands a request over; false if too many wait already, which means that the disk has stalled.
-    public func submit(_ id: UInt64, _ request: StoreRequest) -> Bool {
-        queue.submit(StoreQueue.Item(id: id, request: request))
+    public func submit(_ token: StoreToken, _ request: StoreRequest) -> Bool {
+        queue.submit(StoreQueue.Item(token: token, request: request))
     }
 
     /// Moves the results so far behind those in `results`.
@@ -98,19 +98,19 @@ private final class StoreWorker {
 
     /// Does what can be done in one go: a run of events, or of system lines, or one request of another kind.
     private func perform(_ rest: inout ArraySlice<StoreQueue.Item>) -> [StoreResult] {
-        var events: [(id: UInt64, event: AuditEvent)] = []
+        var events: [(token: StoreToken, event: AuditEvent)] = []
         while let first = rest.first, case .append(let event) = first.request {
-            events.append((first.id, event))
+            events.append((first.token, event))
             rest.removeFirst()
         }
         guard events.isEmpty else {
             do throws(DiskFault) { return try append(events) } catch {
                 failed(error)
-                return events.map { StoreResult(id: $0.id, answer: .failed(error)) }
+                return events.map { StoreResult(token: $0.token, answer: .failed(error)) }
             }
         }
         let item = rest.removeFirst()
-        return [StoreResult(id: item.id, answer: answer(item.request))]
+        return [StoreResult(token: item.token, answer: answer(item.request))]
     }
 
     private func answer(_ request: StoreRequest) -> StoreAnswer {
@@ -148,7 +148,7 @@ private final class StoreWorker {
         return .done
     }
 
-    private func append(_ events: [(id: UInt64, event: AuditEvent)]) throws(DiskFault) -> [StoreResult] {
+    private func append(_ events: [(token: StoreToken, event: AuditEvent)]) throws(DiskFault) -> [StoreResult] {
         let database = try open(at: events[0].event.time)
         let generation = policy.document?.generation ?? 0
         let outcomes = try database.append(
@@ -159,8 +159,8 @@ private final class StoreWorker {
             })
         return zip(events, outcomes).map { event, outcome in
             switch outcome {
-            case .stored(let sequence): StoreResult(id: event.id, answer: .appended(sequence, database.state))
-            case .refused: StoreResult(id: event.id, answer: .refused)
+            case .stored(let sequence): StoreResult(token: event.token, answer: .appended(sequence, database.state))
+            case .refused: StoreResult(token: event.token, answer: .refused)
             }
         }
     }

@@ -3,9 +3,9 @@ import Reader
 
 /// What the reactor's thread and the disk's thread share: requests one way, results the other.
 final class StoreQueue: @unchecked Sendable {
-    /// A request with its number.
+    /// A request with its token.
     struct Item {
-        var id: UInt64
+        var token: StoreToken
         var request: StoreRequest
     }
 

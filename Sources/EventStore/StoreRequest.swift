@@ -1,5 +1,23 @@
 public import Reader
 
+/// Names a request; its answer comes back with it.
+public enum StoreToken: Hashable, Sendable {
+    /// A record of the audit trail.
+    case record(RecordID)
+    /// A question of a phone's command, or the emptying of a log by it.
+    case command(CommandID)
+    /// A change of the blacklist; the command that waits for it, if one does.
+    case blacklist(CommandID?)
+    /// A change of the setting of this name; the command that waits for it, if one does.
+    case setting(String, CommandID?)
+    /// The policy as it was kept.
+    case policy
+    /// The newest records.
+    case newestRecords
+    /// What nobody waits for, and may be lost.
+    case unawaited
+}
+
 /// What the store is asked for.
 public enum StoreRequest: Sendable {
     /// Appends an event to the log.
@@ -42,10 +60,16 @@ public enum StoreAnswer: Equatable, Sendable {
     case failed(DiskFault)
 }
 
-/// An answer with the number that the request came with.
+/// An answer with the token that the request came with.
 public struct StoreResult: Equatable, Sendable {
-    /// The request's number.
-    public var id: UInt64
+    /// The request's token.
+    public var token: StoreToken
     /// The answer.
     public var answer: StoreAnswer
+
+    /// An answer to the request with this token.
+    public init(token: StoreToken, answer: StoreAnswer) {
+        self.token = token
+        self.answer = answer
+    }
 }

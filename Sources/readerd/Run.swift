@@ -44,7 +44,7 @@ func run(
             try ContactlessDesk(connection: name)
         }
         // After the signals are blocked: its thread must not get any.
-        let audit = try AuditDesk(settings, directory: state.path, key: key, log: log) {
+        let audit = try EventRecorder(settings, directory: state.path, key: key, log: log) {
             wall.auditTime
         }
         let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")

@@ -31,11 +31,12 @@ import Timekeeping
         for id in 0..<200 {
             let event = StoreBench.event(id)
             let request: StoreRequest = id % 50 == 49 ? .change(.setting("n", [UInt8(id)])) : .append(event)
-            #expect(store.submit(UInt64(id), request))
+            #expect(store.submit(.record(RecordID(UInt64(id))), request))
         }
-        #expect(store.submit(200, .events(.newest(2))) && store.submit(201, .policy))
+        #expect(
+            store.submit(.record(RecordID(200)), .events(.newest(2))) && store.submit(.record(RecordID(201)), .policy))
         let results = try results(store, 202)
-        #expect(results.map(\.id) == Array(0...201))
+        #expect(results.map(\.token) == (0...201).map { .record(RecordID($0)) })
         var numbers: [UInt64] = []
         for case .appended(let number, _) in results.map(\.answer) { numbers.append(number) }
         #expect(numbers == Array(1...196))
@@ -44,7 +45,7 @@ import Timekeeping
         guard case .policy(let policy, nil) = results[201].answer else { throw DiskFault.other }
         #expect(policy.generation == 5 && policy.settings == ["n": [199]])
         #expect(store.close(within: Patience.seconds))
-        #expect(!store.submit(1, .policy))
+        #expect(!store.submit(.record(RecordID(1)), .policy))
         // An end in order leaves no log behind the log.
         #expect(
             bench.names
@@ -55,7 +56,7 @@ import Timekeeping
     @Test func whatWasHandedOverIsWrittenBeforeTheEnd() throws {
         let bench = try StoreBench()
         let store = try store(bench)
-        for id in 0..<500 { #expect(store.submit(UInt64(id), .append(StoreBench.event(id)))) }
+        for id in 0..<500 { #expect(store.submit(.record(RecordID(UInt64(id))), .append(StoreBench.event(id)))) }
         #expect(store.close(within: Patience.seconds))
         #expect(try EventArchive(directory: bench.directory).state().last == 500)
     }
@@ -65,10 +66,10 @@ import Timekeeping
         // A directory in the file's place: nothing can be opened.
         try #require(mkdir("\(bench.directory)/events.db", 0o700) == 0)
         let store = try store(bench)
-        #expect(store.submit(1, .append(StoreBench.event())))
+        #expect(store.submit(.record(RecordID(1)), .append(StoreBench.event())))
         #expect(try results(store, 1).map(\.answer) == [.failed(.cannotOpen)])
         try #require(rmdir("\(bench.directory)/events.db") == 0)
-        #expect(store.submit(2, .append(StoreBench.event())))
+        #expect(store.submit(.record(RecordID(2)), .append(StoreBench.event())))
         guard case .appended(1, let state) = try results(store, 1)[0].answer else { throw DiskFault.other }
         #expect(state.last == 1)
     }
@@ -76,25 +77,25 @@ import Timekeeping
     @Test func aWriterInTheWayIsAFaultAndNotAWait() throws {
         let bench = try StoreBench()
         let store = try store(bench)
-        _ = store.submit(1, .append(StoreBench.event()))
+        _ = store.submit(.record(RecordID(1)), .append(StoreBench.event()))
         _ = try results(store, 1)
         let other = try Connection(path: "\(bench.directory)/events.db", .writing)
         try other.execute("BEGIN IMMEDIATE")
-        _ = store.submit(2, .append(StoreBench.event()))
+        _ = store.submit(.record(RecordID(2)), .append(StoreBench.event()))
         #expect(try results(store, 1).map(\.answer) == [.failed(.inUse)])
         try other.execute("ROLLBACK")
-        _ = store.submit(3, .append(StoreBench.event()))
+        _ = store.submit(.record(RecordID(3)), .append(StoreBench.event()))
         guard case .appended(2, _) = try results(store, 1)[0].answer else { throw DiskFault.other }
     }
 
     @Test func readersGoOnBesideTheWriter() throws {
         let bench = try StoreBench()
         let store = try store(bench)
-        _ = store.submit(0, .append(StoreBench.event()))
+        _ = store.submit(.record(RecordID(0)), .append(StoreBench.event()))
         _ = try results(store, 1)
         let archive = try EventArchive(directory: bench.directory)
         for id in 1..<300 {
-            _ = store.submit(UInt64(id), .append(StoreBench.event(id)))
+            _ = store.submit(.record(RecordID(UInt64(id))), .append(StoreBench.event(id)))
             if id % 50 == 0 { #expect(try archive.verify(key: bench.key).isSound) }
         }
         _ = try results(store, 299)

@@ -17,7 +17,7 @@ import Timekeeping
         let key = try EventLogKey.load(from: StateDirectory(directory.path))
         let store = try EventStore(
             .init(directory: directory.path, key: key, capacity: LogCapacity(records: 100, whenFull: .overwrite)))
-        for event in Self.events { #expect(store.submit(1, .append(event))) }
+        for event in Self.events { #expect(store.submit(.unawaited, .append(event))) }
         try #require(store.close(within: Patience.seconds))
     }
 

@@ -45,7 +45,7 @@ import Timekeeping
         #expect(events == [.wasSet(epochSeconds: 1_795_262_400), .quality(.set)])
         let marks = try #require(clock.marks)
         #expect(clock.quality == .phone && marks == ClockMarks(offset: 1_795_262_400, latest: 1_795_262_400))
-        let kept = StorageDesk.Contents(blacklist: [], settings: [ClockMarks.setting: marks.octets])
+        let kept = StoredContents(settings: [ClockMarks.setting: marks.octets])
         #expect(kept.clockMarks == marks)
         machine.pass(60)
         _ = clock.begin(marks: kept.clockMarks, lastEvent: nil)
@@ -54,9 +54,9 @@ import Timekeeping
 
     /// Octets that are no marks are those of a clock that no phone may move: what was used up is not known.
     @Test func marksThatAreNoneLetNoPhoneMoveTheClock() {
-        let damaged = StorageDesk.Contents(blacklist: [], settings: [ClockMarks.setting: [1]])
+        let damaged = StoredContents(settings: [ClockMarks.setting: [1]])
         #expect(damaged.clockMarks == .exhausted(latest: 0))
-        #expect(StorageDesk.Contents(blacklist: [], settings: [:]).clockMarks == nil)
+        #expect(StoredContents(settings: [:]).clockMarks == nil)
         _ = clock.begin(marks: damaged.clockMarks, lastEvent: nil)
         var events: [ReaderClock.Event] = []
         for step in [-1, 1] as [Int64] {

@@ -166,7 +166,7 @@ struct TokenRig: ~Copyable, TimedRig {
         openRequests = []
         for request in choice & 4 == 0 ? requests : requests.reversed() {
             let former = grants
-            reader.decideOpening(request.id, status, port: &port, at: moment)
+            reader.decideOpening(request.token, status, port: &port, at: moment)
             settle()
             require(status == .ok || grants == former, "let in, and it could not be recorded")
         }

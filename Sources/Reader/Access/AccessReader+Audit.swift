@@ -6,7 +6,7 @@ public import Timekeeping
 /// Somebody who is to be let in as soon as that is recorded.
 public struct OpenRequest: Hashable, Sendable {
     /// What to answer with.
-    public var id: UInt64
+    public var token: OpeningToken
     /// What is to be recorded.
     public var event: AuditEvent
 }
@@ -38,16 +38,17 @@ struct PendingOpenings {
         var answer: RepeatedRequests.Answer
     }
 
-    private var waiting: [UInt64: Opening] = [:]
-    private var nextID: UInt64 = 1
+    private var waiting: [OpeningToken: Opening] = [:]
+    private var nextNumber: UInt64 = 1
 
-    mutating func append(_ opening: Opening) -> UInt64 {
-        defer { nextID &+= 1 }
-        waiting[nextID] = opening
-        return nextID
+    mutating func append(_ opening: Opening) -> OpeningToken {
+        defer { nextNumber &+= 1 }
+        let token: OpeningToken = opening.asksForUpdater ? .update(nextNumber) : .phone(nextNumber)
+        waiting[token] = opening
+        return token
     }
 
-    mutating func take(_ id: UInt64) -> Opening? { waiting.removeValue(forKey: id) }
+    mutating func take(_ token: OpeningToken) -> Opening? { waiting.removeValue(forKey: token) }
 }
 
 /// From what happens to what is recorded, and the door's wait for it.
@@ -96,23 +97,23 @@ extension AccessReader {
     }
 
     private mutating func wait(_ shown: PendingOpenings.Shown, for event: AuditEvent, _ link: AccessLink) {
-        let id = pendingOpenings.append(.init(link: link.id, shown: shown, event: event))
-        openRequests.append(OpenRequest(id: id, event: event))
+        let token = pendingOpenings.append(.init(link: link.id, shown: shown, event: event))
+        openRequests.append(OpenRequest(token: token, event: event))
     }
 
     /// Answers an open request: with `ok` the door opens, with any other status nobody is let in and the phone is
     /// told. A phone that has left meanwhile changes nothing: who it let in stands at the door.
     public mutating func decideOpening<Port: PeripheralPort & ~Copyable>(
-        _ id: UInt64, _ status: StatusCode, port: inout Port, at moment: Moment
+        _ token: OpeningToken, _ status: StatusCode, port: inout Port, at moment: Moment
     ) {
-        openDoor(id, status, at: moment)
+        openDoor(token, status, at: moment)
         answerOpenings(port: &port, at: moment)
     }
 
     /// The half of `decideOpening` that somebody waits for at the door: what it asks of the lock is in `doorActions`.
     /// The other half, `answerOpenings`, is to follow before any other input.
-    public mutating func openDoor(_ id: UInt64, _ status: StatusCode, at moment: Moment) {
-        guard let opening = pendingOpenings.take(id) else { return }
+    public mutating func openDoor(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
+        guard let opening = pendingOpenings.take(token) else { return }
         // The end of the process has begun meanwhile: the door does not move any more.
         let status = status == .ok && isShuttingDown ? .aborted : status
         if opening.asksForUpdater {

@@ -85,7 +85,7 @@ extension AccessReader {
 
     /// Takes the answer to a request. One that nobody waits for any more still changes what it was to change.
     public mutating func answerStorage<Port: PeripheralPort & ~Copyable>(
-        _ id: UInt64, _ answer: StorageAnswer, port: inout Port, at moment: Moment
+        _ id: CommandID, _ answer: StorageAnswer, port: inout Port, at moment: Moment
     ) {
         guard let waiting = pendingCommands.take(id) else { return }
         let isKept: Bool

@@ -5,12 +5,12 @@ import Timekeeping
 /// Something for whoever keeps the log, the blacklist and the settings.
 public struct StorageRequest: Equatable, Sendable {
     /// What to answer with; nil where nobody waits for the answer.
-    public var id: UInt64?
+    public var id: CommandID?
     /// What is to be done or looked up.
     public var work: StorageWork
 
     /// A request with these parts.
-    public init(id: UInt64?, work: StorageWork) {
+    public init(id: CommandID?, work: StorageWork) {
         self.id = id
         self.work = work
     }
@@ -89,20 +89,20 @@ struct PendingCommands {
         var pushed: PushedConfiguration?
     }
 
-    private var waiting: [UInt64: Waiting] = [:]
-    private var nextID: UInt64 = 1
+    private var waiting: [CommandID: Waiting] = [:]
+    private var nextNumber: UInt64 = 1
 
-    mutating func append(_ command: Waiting) -> UInt64 {
-        defer { nextID &+= 1 }
-        waiting[nextID] = command
-        return nextID
+    mutating func append(_ command: Waiting) -> CommandID {
+        defer { nextNumber &+= 1 }
+        waiting[CommandID(nextNumber)] = command
+        return CommandID(nextNumber)
     }
 
-    mutating func take(_ id: UInt64) -> Waiting? { waiting.removeValue(forKey: id) }
+    mutating func take(_ id: CommandID) -> Waiting? { waiting.removeValue(forKey: id) }
 
     /// The changes of the blacklist that wait, in the order in which they came.
     var blacklistSteps: [BlacklistStep] {
-        waiting.sorted { $0.key < $1.key }.compactMap(\.value.blacklistStep)
+        waiting.sorted { $0.key.number < $1.key.number }.compactMap(\.value.blacklistStep)
     }
 
     /// The earliest deadline.
@@ -115,7 +115,7 @@ struct PendingCommands {
     /// Those whose time is over at `now`, once each, in the order in which they came. What they change is still
     /// waited for.
     mutating func expire(at now: Instant) -> [Waiting] {
-        let late = waiting.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys.sorted()
+        let late = waiting.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys.sorted { $0.number < $1.number }
         return late.compactMap { id in
             let command = waiting[id]
             waiting[id]?.deadline = nil

@@ -152,15 +152,15 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     }
 
     /// Answers an open request: with `ok` the door opens, with any other status the phone is refused.
-    public mutating func decideOpening(_ id: UInt64, _ status: StatusCode, at moment: Moment) {
-        reader.decideOpening(id, status, port: &host, at: moment)
+    public mutating func decideOpening(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
+        reader.decideOpening(token, status, port: &host, at: moment)
         takeEvents(at: moment)
     }
 
     /// The half of `decideOpening` that somebody waits for at the door: what it asks of the lock is in
     /// `takeDoorActions`. `answerOpenings` is to follow before any other input.
-    public mutating func openDoor(_ id: UInt64, _ status: StatusCode, at moment: Moment) {
-        reader.openDoor(id, status, at: moment)
+    public mutating func openDoor(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
+        reader.openDoor(token, status, at: moment)
     }
 
     /// Tells the phones whose openings `openDoor` has decided.
@@ -178,7 +178,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     }
 
     /// Answers a storage request.
-    public mutating func answerStorage(_ id: UInt64, _ answer: StorageAnswer, at moment: Moment) {
+    public mutating func answerStorage(_ id: CommandID, _ answer: StorageAnswer, at moment: Moment) {
         reader.answerStorage(id, answer, port: &host, at: moment)
         takeEvents(at: moment)
         follow(at: moment)

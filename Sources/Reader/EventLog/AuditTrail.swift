@@ -20,12 +20,18 @@ public struct AuditPolicy: Equatable, Sendable {
     }
 }
 
-/// What was decided about a grant that asked to be recorded.
-public struct GrantVerdict: Hashable, Sendable {
-    /// The number that the grant was asked about with.
-    public var grant: UInt64
+/// The decision about an opening that waited for its record.
+public struct OpeningVerdict: Hashable, Sendable {
+    /// What waited.
+    public var opening: OpeningToken
     /// `ok` opens the door; anything else is what the phone is told instead.
     public var status: StatusCode
+
+    /// A verdict with these parts.
+    public init(opening: OpeningToken, status: StatusCode) {
+        self.opening = opening
+        self.status = status
+    }
 }
 
 /// What became known about the log itself, for whoever tells people. Each change once.
@@ -43,26 +49,26 @@ public enum TrailNotice: Hashable, Sendable {
 /// The way of events into the log, as seen from the reactor: what has to wait for the disk and what must not, what is
 /// kept while the disk fails, and what is decided meanwhile. A value without I/O.
 ///
-/// Events leave by `nextSubmission` and are answered, in any order, by `stored`, `refused` or `failed`. Only grants
-/// ever wait for an answer: with a strict audit their verdict comes with it, or when the disk has taken longer than
-/// it may.
+/// Events leave by `nextSubmission` and are answered, in any order, by `stored`, `refused` or `failed`. Only openings
+/// ever wait for an answer: with a strict audit the answer gives their verdict, or `advance` does when the disk has taken
+/// longer than it may.
 public struct AuditTrail: Sendable {
     /// An event on its way to the disk.
     public struct Submission: Hashable, Sendable {
         /// What to answer with.
-        public var id: UInt64
+        public var id: RecordID
         /// The event.
         public var event: AuditEvent
     }
 
     private struct Entry {
-        var id: UInt64
+        var id: RecordID
         var event: AuditEvent
         /// When it was handed over; nil while it waits for that.
         var handedOver: Instant?
-        /// The grant that waits for it.
-        var grant: UInt64?
-        /// When the grant stops waiting.
+        /// The opening that waits for it.
+        var opening: OpeningToken?
+        /// When the opening stops waiting.
         var deadline: Instant?
     }
 
@@ -90,7 +96,6 @@ public struct AuditTrail: Sendable {
     private var condition = Condition.sound
     private var isFull = false
     private var lost: Int32 = 0
-    private var verdicts: [GrantVerdict] = []
     private var notices: [TrailNotice] = []
 
     /// A trail with nothing on it.
@@ -109,41 +114,36 @@ public struct AuditTrail: Sendable {
     /// Records an event, or counts it if there were too many such attempts before. Nothing waits for it.
     public mutating func record(_ event: AuditEvent) {
         // What is no attempt goes without a list, as on the way of an opening.
-        guard event.kind.isAttempt else { return append(event, grant: nil, deadline: nil) }
-        for record in budget.records(of: event) { append(record, grant: nil, deadline: nil) }
+        guard event.kind.isAttempt else { return append(event) }
+        for record in budget.records(of: event) { append(record) }
     }
 
     /// Hands over what waits for more, so that whoever asks finds it.
     public mutating func gatherNoMore() { gatheringUntil = nil }
 
-    /// Asks whether the door may open, with the event that says so; the verdict comes by `nextVerdict`, perhaps at
-    /// once.
-    public mutating func request(grant: UInt64, _ event: AuditEvent, at now: Instant) {
-        if isFull { return refuse(grant, event, .storageFull) }
-        let hasRoom = entries.count < AuditTrail.memoryLimit
-        guard condition == .sound, hasRoom else {
-            if policy.isStrict, !policy.letsInWhileFailing { return refuse(grant, event, .unavailable) }
+    /// Records the event of an opening. Returns the decision if there is one at once: `ok` opens the door; nil has the
+    /// opening wait for the record.
+    public mutating func request(_ opening: OpeningToken, _ event: AuditEvent, at now: Instant) -> StatusCode? {
+        if isFull { return refuse(event, .storageFull) }
+        guard condition == .sound, entries.count < AuditTrail.memoryLimit else {
+            if policy.isStrict, !policy.letsInWhileFailing { return refuse(event, .unavailable) }
             record(event)
-            return decide(grant, .ok)
+            return .ok
         }
-        if policy.isStrict {
-            append(event, grant: grant, deadline: now + policy.maximumWait)
-        } else {
+        guard policy.isStrict else {
             record(event)
-            decide(grant, .ok)
+            return .ok
         }
+        append(event, opening, deadline: now + policy.maximumWait)
+        return nil
     }
 
-    private mutating func refuse(_ grant: UInt64, _ event: AuditEvent, _ status: StatusCode) {
+    private mutating func refuse(_ event: AuditEvent, _ status: StatusCode) -> StatusCode {
         record(event.changed(to: .denied, info: Int32(status.rawValue)))
-        decide(grant, status)
+        return status
     }
 
-    private mutating func decide(_ grant: UInt64, _ status: StatusCode) {
-        verdicts.append(GrantVerdict(grant: grant, status: status))
-    }
-
-    private mutating func append(_ event: AuditEvent, grant: UInt64?, deadline: Instant?) {
+    private mutating func append(_ event: AuditEvent, _ opening: OpeningToken? = nil, deadline: Instant? = nil) {
         guard entries.count < AuditTrail.memoryLimit else {
             // The oldest are kept: they tell how the trouble began. The number of the others is recorded.
             return lose(1)
@@ -153,7 +153,7 @@ public struct AuditTrail: Sendable {
         } else if condition == .sound, entries.allSatisfy({ $0.handedOver != nil }) {
             gatheringUntil = event.time.instant + AuditTrail.gathering
         }
-        entries.append(Entry(id: nextID, event: event, grant: grant, deadline: deadline))
+        entries.append(Entry(id: RecordID(nextID), event: event, opening: opening, deadline: deadline))
         nextID &+= 1
     }
 
@@ -170,31 +170,28 @@ public struct AuditTrail: Sendable {
         return Submission(id: entries[index].id, event: entries[index].event)
     }
 
-    /// The next verdict on a grant.
-    public mutating func nextVerdict() -> GrantVerdict? {
-        verdicts.isEmpty ? nil : verdicts.removeFirst()
-    }
-
     /// The next thing to tell people about the log.
     public mutating func nextNotice() -> TrailNotice? {
         notices.isEmpty ? nil : notices.removeFirst()
     }
 
-    /// Nobody waits any longer, since the process ends and its door does not move any more: a grant without a verdict is
-    /// withdrawn if its record may be on the disk, and recorded as denied if not.
-    public mutating func end(at time: AuditTime) {
-        for record in budget.counted(until: nil, time) { append(record, grant: nil, deadline: nil) }
+    /// Nobody waits any longer, since the process ends and its door does not move any more: an opening without a verdict
+    /// is withdrawn if its record may be on the disk, and recorded as denied if not.
+    @discardableResult public mutating func end(at time: AuditTime) -> [OpeningVerdict] {
+        for record in budget.counted(until: nil, time) { append(record) }
         gatheringUntil = nil
-        for index in entries.indices { refuseWaiting(index, .aborted) }
+        return entries.indices.compactMap { refuseWaiting($0, .aborted) }
     }
 
     // MARK: Answers
 
-    /// The event is on the disk; `isFull` says whether the log takes further grants.
-    public mutating func stored(_ id: UInt64, isFull: Bool, at time: AuditTime) {
+    /// The event is on the disk, and so may be let in whoever waited for that; `isFull` says whether the log takes
+    /// further grants. Returns the event, nil for one that was not on its way.
+    public mutating func stored(
+        _ id: RecordID, isFull: Bool, at time: AuditTime
+    ) -> (event: AuditEvent, opening: OpeningToken?)? {
         setFull(isFull)
-        guard let entry = take(id) else { return }
-        if let grant = entry.grant { decide(grant, .ok) }
+        guard let entry = take(id) else { return nil }
         // A disk that is all but full takes a small lot after it has failed with a large one: that is no end of the fault.
         // One that stalled has failed with nothing.
         if case .failing(let fault, _, _) = condition, fault == .stalled || entries.allSatisfy({ $0.handedOver != nil })
@@ -202,51 +199,51 @@ public struct AuditTrail: Sendable {
             restored(at: time)
         }
         recordLoss(at: time)
+        return (entry.event, entry.opening)
     }
 
     /// The log is full, and does not take this event.
-    public mutating func refused(_ id: UInt64) {
+    public mutating func refused(_ id: RecordID) -> OpeningVerdict? {
         setFull(true)
-        guard let entry = take(id) else { return }
+        guard let entry = take(id) else { return nil }
         lose(entry.event.kind == .eventsLost ? entry.event.info : 1)
-        if let grant = entry.grant { decide(grant, .storageFull) }
+        return entry.opening.map { OpeningVerdict(opening: $0, status: .storageFull) }
     }
 
     /// The disk could not take the event. It is kept, and handed over again later.
-    public mutating func failed(_ id: UInt64, _ fault: DiskFault, at now: Instant, _ time: AuditTime) {
-        guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
+    public mutating func failed(
+        _ id: RecordID, _ fault: DiskFault, at now: Instant, _ time: AuditTime
+    ) -> OpeningVerdict? {
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         entries[index].handedOver = nil
         fail(fault, at: now, time)
-        giveUp(index)
+        return giveUp(index)
     }
 
-    private mutating func take(_ id: UInt64) -> Entry? {
-        entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
-    }
-
-    private mutating func setFull(_ full: Bool) {
+    /// The log takes grants again, or takes no more.
+    public mutating func setFull(_ full: Bool) {
         guard full != isFull else { return }
         isFull = full
         notices.append(full ? .full : .roomy)
     }
 
-    /// A grant whose record cannot be written waits no longer.
-    private mutating func giveUp(_ index: Int) {
-        guard let grant = entries[index].grant else { return }
+    private mutating func take(_ id: RecordID) -> Entry? {
+        entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
+    }
+
+    /// An opening whose record cannot be written waits no longer.
+    private mutating func giveUp(_ index: Int) -> OpeningVerdict? {
         guard policy.letsInWhileFailing else { return refuseWaiting(index, .unavailable) }
-        stopWaiting(index)
-        decide(grant, .ok)
+        return stopWaiting(index).map { OpeningVerdict(opening: $0, status: .ok) }
     }
 
-    private mutating func stopWaiting(_ index: Int) {
-        entries[index].grant = nil
-        entries[index].deadline = nil
+    private mutating func stopWaiting(_ index: Int) -> OpeningToken? {
+        defer { (entries[index].opening, entries[index].deadline) = (nil, nil) }
+        return entries[index].opening
     }
 
-    private mutating func refuseWaiting(_ index: Int, _ status: StatusCode) {
-        guard let grant = entries[index].grant else { return }
-        stopWaiting(index)
-        decide(grant, status)
+    private mutating func refuseWaiting(_ index: Int, _ status: StatusCode) -> OpeningVerdict? {
+        guard let opening = stopWaiting(index) else { return nil }
         if entries[index].handedOver == nil {
             // Nothing of it was written: it is recorded as what became of it.
             entries[index].event = entries[index].event.changed(to: .denied, info: Int32(status.rawValue))
@@ -254,6 +251,7 @@ public struct AuditTrail: Sendable {
             // It may be on the disk yet, as a grant.
             record(entries[index].event.changed(to: .withdrawn, info: Int32(status.rawValue)))
         }
+        return OpeningVerdict(opening: opening, status: status)
     }
 
     private mutating func fail(_ fault: DiskFault, at now: Instant, _ time: AuditTime) {
@@ -309,14 +307,15 @@ public struct AuditTrail: Sendable {
     }
 
     /// Notices that the disk has taken too long, and lets nobody wait any longer; records what was counted.
-    public mutating func advance(to now: Instant, _ time: AuditTime) {
-        for record in budget.counted(until: now, time) { append(record, grant: nil, deadline: nil) }
+    public mutating func advance(to now: Instant, _ time: AuditTime) -> [OpeningVerdict] {
+        for record in budget.counted(until: now, time) { append(record) }
         if condition == .sound, let oldest = entries.first?.handedOver, now - oldest >= policy.maximumWait {
             fail(.stalled, at: now, time)
         }
         // What is appended meanwhile waits for nobody.
-        for index in entries.indices {
-            if let deadline = entries[index].deadline, deadline <= now { giveUp(index) }
+        return entries.indices.compactMap { index in
+            guard let deadline = entries[index].deadline, deadline <= now else { return nil }
+            return giveUp(index)
         }
     }
 }

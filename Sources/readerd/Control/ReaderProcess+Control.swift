@@ -7,9 +7,6 @@ import Timekeeping
 
 /// What clients of the control socket ask, done.
 extension ReaderProcess: ControlServerOwner {
-    /// Grants of operators have numbers of their own; the device's count up from 1.
-    private static let firstOperatorGrant = UInt64(1) << 62
-
     func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer? {
         defer { settle() }
         switch action {
@@ -65,17 +62,15 @@ extension ReaderProcess: ControlServerOwner {
         let name = ControlRequest(action: .unlock(way), id: nil).name
         let event = AuditEvent(.unlocked, at: auditTime, channel: .control, command: name, actor: peer.actor)
         operatorRequests[ticket] = OperatorRequest(request: way.request, event: event)
-        audit.request(grant: ReaderProcess.firstOperatorGrant &+ ticket, event, at: moment.instant)
+        request(.operator(ticket), event, at: moment)
         return nil
     }
 
-    /// Whether the verdict is on an operator's request, which is then done.
-    func decideOperator(_ verdict: GrantVerdict, at moment: Moment) -> Bool {
-        guard verdict.grant >= ReaderProcess.firstOperatorGrant else { return false }
-        let ticket = verdict.grant &- ReaderProcess.firstOperatorGrant
-        guard let waiting = operatorRequests.removeValue(forKey: ticket) else { return true }
+    /// Does what an operator asked for, or refuses it.
+    func decideOperator(_ ticket: UInt64, _ status: StatusCode, at moment: Moment) {
+        guard let waiting = operatorRequests.removeValue(forKey: ticket) else { return }
         var refusal: ControlAnswer.Refusal?
-        if verdict.status == .ok {
+        if status == .ok {
             let done = device.operate(waiting.request, at: moment)
             if done != .done {
                 refusal = ControlAnswer.Refusal(done)
@@ -85,12 +80,11 @@ extension ReaderProcess: ControlServerOwner {
                         actor: waiting.event.actor, detail: refusal?.rawValue ?? ""))
             }
         } else {
-            refusal = verdict.status == .storageFull ? .logFull : .notRecorded
+            refusal = status == .storageFull ? .logFull : .notRecorded
         }
         // After this turn: a client's next request must not find the door between two states.
         let answer: ControlAnswer = refusal.map { .refused($0) } ?? .done
         reactor.schedule(at: reactor.now) { [weak self] in self?.operation.control?.answer(ticket, answer) }
-        return true
     }
 }
 

@@ -1,3 +1,4 @@
+import Reader
 import Timekeeping
 
 /// Measures from the packet that completed a token to the lock's line. A value, fed by the process.
@@ -6,7 +7,7 @@ struct OpeningLatency {
     private static let limit = 64
 
     private var lastPacket: Instant?
-    private var waiting: [(grant: UInt64, since: Instant)] = []
+    private var waiting: [(grant: OpeningToken, since: Instant)] = []
     /// When the packet came whose grant was decided in this turn.
     private var decidedSince: Instant?
 
@@ -16,13 +17,13 @@ struct OpeningLatency {
     mutating func packetCame(at now: Instant) { lastPacket = now }
 
     /// A grant waits for its record.
-    mutating func requested(_ grant: UInt64) {
+    mutating func requested(_ grant: OpeningToken) {
         guard let lastPacket, waiting.count < OpeningLatency.limit else { return }
         waiting.append((grant, lastPacket))
     }
 
     /// The grant was decided.
-    mutating func decided(_ grant: UInt64, isGranted: Bool) {
+    mutating func decided(_ grant: OpeningToken, isGranted: Bool) {
         guard let index = waiting.firstIndex(where: { $0.grant == grant }) else { return }
         let since = waiting.remove(at: index).since
         if isGranted, decidedSince == nil { decidedSince = since }

@@ -43,8 +43,10 @@ extension ReaderProcess {
         operation.control?.owner = self
         startUpdater()
         operation.provisioning?.start(self)
-        audit.wantsRecords = { [weak self] in self?.operation.control?.hasSubscribers ?? false }
-        audit.onRecord = { [weak self] record in self?.operation.control?.publish(event: EventLine.json(record)) }
+        audit.onRecord = { [weak self] record in
+            guard let control = self?.operation.control, control.hasSubscribers else { return }
+            control.publish(event: EventLine.json(record))
+        }
         if let why = operation.controlFault {
             raise(.controlSocketMissing, "\(why); until a restart nobody can ask for the status")
             settleFaults()

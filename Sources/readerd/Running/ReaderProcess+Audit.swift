@@ -15,24 +15,18 @@ extension ReaderProcess {
         recordEvents()
         device.takeOpenRequests(into: &openRequests)
         for request in openRequests {
-            if request.event.kind == .granted {
-                latency.requested(request.id)
-            } else {
-                otherRequests.insert(request.id)
-            }
-            audit.request(stamped(request), at: moment.instant)
+            if case .phone = request.token { latency.requested(request.token) }
+            self.request(request.token, stamped(request.event), at: moment)
         }
         let questions = device.takeStorageRequests()
         // What is asked about the log knows of everything so far.
-        if !questions.isEmpty { audit.handOverAll(at: moment.instant) }
+        if !questions.isEmpty { decide(audit.handOverAll(at: moment.instant), at: moment) }
         for request in questions { ask(request) }
         audit.catchUp(at: moment.instant) { device.blacklistRows }
-        decide(at: moment)
         // Waking the disk's thread takes a while, and may take the processor.
         moveLines()
-        audit.handOver(at: moment.instant)
         // A disk that takes no more is answered at once.
-        decide(at: moment)
+        decide(audit.handOver(at: moment.instant), at: moment)
         recordEvents()
     }
 
@@ -52,20 +46,20 @@ extension ReaderProcess {
         return event
     }
 
-    private func stamped(_ request: OpenRequest) -> OpenRequest {
-        var request = request
-        request.event = stamped(request.event)
-        return request
+    /// Records the event of an opening, which waits for that if it has to.
+    func request(_ opening: OpeningToken, _ event: AuditEvent, at moment: Moment) {
+        guard let status = audit.request(opening, event, at: moment.instant) else { return }
+        decide(OpeningVerdict(opening: opening, status: status), at: moment)
     }
 
-    private func decide(at moment: Moment) {
-        while let verdict = audit.nextVerdict() {
-            if decideOperator(verdict, at: moment) { continue }
-            if otherRequests.remove(verdict.grant) == nil {
-                metrics.count(verdict.status == .ok ? .granted : .withdrawn)
-            }
-            latency.decided(verdict.grant, isGranted: verdict.status == .ok)
-            device.openDoor(verdict.grant, verdict.status, at: moment)
+    func decide(_ verdict: OpeningVerdict?, at moment: Moment) {
+        guard let verdict else { return }
+        switch verdict.opening {
+        case .operator(let ticket): return decideOperator(ticket, verdict.status, at: moment)
+        case .phone: metrics.count(verdict.status == .ok ? .granted : .withdrawn)
+        case .update: break
         }
+        latency.decided(verdict.opening, isGranted: verdict.status == .ok)
+        device.openDoor(verdict.opening, verdict.status, at: moment)
     }
 }

@@ -6,7 +6,10 @@ import Timekeeping
 extension ReaderProcess {
     /// Asks the clock, or the store.
     func ask(_ request: StorageRequest) {
-        guard case .clock(let seconds, let authority) = request.work else { return audit.ask(request) }
+        guard case .clock(let seconds, let authority) = request.work else {
+            if let outcome = audit.ask(request) { take(outcome) }
+            return
+        }
         let former = wall.epochSeconds
         var events: [ReaderClock.Event] = []
         let outcome = wall.set(to: seconds, by: authority, into: &events)
@@ -36,7 +39,7 @@ extension ReaderProcess {
         // What is kept is not replaced before it is known, and a clock that never had a time has none.
         guard isRestored, wall.epochSeconds != nil, let marks = wall.marks, !isKept(marks) else { return }
         keptMarks = marks
-        audit.ask(StorageRequest(id: nil, work: .setting(ClockMarks.setting, marks.octets)))
+        audit.keep(ClockMarks.setting, marks.octets)
     }
 
     private func isKept(_ marks: ClockMarks) -> Bool {

@@ -6,20 +6,25 @@ import Timekeeping
 
 /// What was kept of an earlier run, and what the store answers.
 extension ReaderProcess {
-    /// Hands the reader what the store has answered, and what was kept of an earlier run.
-    func takeAnswers() {
-        if let contents = audit.takeContents() {
-            begin(with: contents)
-        } else if audit.cannotReadContents {
-            noticeUnknownPolicy()
-        }
-        while let (id, answer) = audit.nextAnswer() { device.answerStorage(id, answer, at: moment) }
+    /// Takes what the store has answered.
+    func takeResults() {
+        audit.takeResults(at: reactor.now) { take($0) }
         wall.use(device.zone)
         if let events = audit.takeCarried() { device.setEventsToCarry(events) }
     }
 
+    /// Takes what one answer of the store comes to.
+    func take(_ outcome: EventRecorder.Outcome) {
+        switch outcome {
+        case .decided(let verdict): decide(verdict, at: moment)
+        case .answered(let id, let answer): device.answerStorage(id, answer, at: moment)
+        case .found(let contents): begin(with: contents)
+        case .policyUnreadable: noticeUnknownPolicy()
+        }
+    }
+
     /// What was kept is known, or known to be lost.
-    private func begin(with contents: StorageDesk.Contents) {
+    private func begin(with contents: StoredContents) {
         isRestored = true
         adopt(contents.settings[PushedConfiguration.setting])
         let marks = contents.refusal == nil ? contents.clockMarks : .exhausted(latest: 0)
@@ -58,7 +63,7 @@ extension ReaderProcess {
         guard let actor else { return }
         log.warning("an empty policy was begun: whoever was called back has to be called back again")
         audit.record(AuditEvent(.policyBegun, at: auditTime, actor: String(decoding: actor, as: UTF8.self)))
-        audit.ask(StorageRequest(id: nil, work: .setting(PolicyDocument.begunBy, nil)))
+        audit.keep(PolicyDocument.begunBy, nil)
     }
 
     /// Takes over what a backend has pushed in an earlier run.

@@ -16,7 +16,7 @@ final class ReaderProcess {
     var device: ReaderDevice<SystemRandomSource>
     var lines: ReaderLines
     private let inputs: InputLines
-    let audit: AuditDesk
+    let audit: EventRecorder
     /// The NFC front end, if there is one.
     let contactless: ContactlessDesk?
     var contactlessWatch: Watch?
@@ -26,7 +26,7 @@ final class ReaderProcess {
     var controllerHasFailed = false
     /// Whether the controller that is up could advertise all modes.
     var servesAllModes = false
-    /// What is wrong, and the part of it that `AuditDesk.fault` was when it was last looked at.
+    /// What is wrong, and the part of it that `EventRecorder.fault` was when it was last looked at.
     var faults = FaultBoard()
     var shownDiskFault: DiskFault?
     private let connection: ControllerConnection
@@ -45,8 +45,6 @@ final class ReaderProcess {
     var latency = OpeningLatency()
     /// Operator's requests that wait for their record, by ticket.
     var operatorRequests: [UInt64: OperatorRequest] = [:]
-    /// Requests that wait for their record, and do not ask to be let in: those for an update.
-    var otherRequests: Set<UInt64> = []
     let startedAt: Instant
 
     /// Whether what was kept of an earlier run is known, or is known to be lost.
@@ -59,7 +57,7 @@ final class ReaderProcess {
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, inputs: InputLines, audit: AuditDesk, contactless: ContactlessDesk?,
+        lines: consuming ReaderLines, inputs: InputLines, audit: EventRecorder, contactless: ContactlessDesk?,
         wall: WallClock, operation: consuming Operation, log: Logger
     ) {
         self.operation = operation
@@ -82,8 +80,7 @@ final class ReaderProcess {
         }
         connection.owner = self
         let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
-            audit.takeResults(at: reactor.now)
-            takeAnswers()
+            takeResults()
             settle()
         }
         audit.start()
@@ -139,7 +136,7 @@ final class ReaderProcess {
         while let notice = device.nextNotice() { tell(notice) }
         settleUpdater()
         settleFaults()
-        audit.handOver(at: reactor.now)
+        decide(audit.handOver(at: reactor.now), at: moment)
         connection.updateInterest()
         setTimer()
         if isEnding, device.isQuiet { reactor.stop() }
@@ -158,7 +155,7 @@ final class ReaderProcess {
             if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
         } else {
             timer = reactor.schedule(at: deadline) { [self] in
-                audit.advance(to: reactor.now)
+                for verdict in audit.advance(to: reactor.now) { decide(verdict, at: moment) }
                 device.advance(to: moment)
                 settle()
             }

@@ -122,7 +122,7 @@ struct StoredTest {
     /// The state of the reader's clock; nil if nothing is kept of it.
     var clockMarks: ClockMarks? {
         guard let settings = try? document()?.settings else { return nil }
-        return StorageDesk.Contents(blacklist: [], settings: settings).clockMarks
+        return StoredContents(settings: settings).clockMarks
     }
 
     /// When the newest event was, in seconds since 1970-01-01 UTC; nil if that is not known.

@@ -12,9 +12,7 @@ extension ReaderProcess {
             audit.record(AuditEvent(.updaterEnded, at: auditTime, info: ending.auditInfo, detail: ending.summary))
             settle()
         }
-        updater.keep = { [weak self] octets in
-            self?.audit.ask(StorageRequest(id: nil, work: .setting(UpdaterDesk.setting, octets)))
-        }
+        updater.keep = { [weak self] octets in self?.audit.keep(UpdaterDesk.setting, octets) }
     }
 
     /// Hands on who is to get an update, behind the packets with the answers.

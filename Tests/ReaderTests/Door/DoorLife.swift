@@ -168,16 +168,16 @@ final class DoorLife {
         while isBusy {
             for event in reader.auditEvents { trail.record(event) }
             reader.auditEvents.removeAll()
-            for request in reader.openRequests { trail.request(grant: request.id, request.event, at: now) }
+            let requests = reader.openRequests
             reader.openRequests.removeAll()
             isBusy = false
-            while let submission = trail.nextSubmission(at: now) {
-                try write(submission)
+            for request in requests {
+                guard let status = trail.request(request.token, request.event, at: now) else { continue }
+                decide(OpeningVerdict(opening: request.token, status: status))
                 isBusy = true
             }
-            while let verdict = trail.nextVerdict() {
-                if verdict.status != .ok { refusals[verdict.status, default: 0] += 1 }
-                reader.decideOpening(verdict.grant, verdict.status, port: &port, at: moment)
+            while let submission = trail.nextSubmission(at: now) {
+                decide(try write(submission))
                 isBusy = true
             }
         }
@@ -194,7 +194,13 @@ final class DoorLife {
         if isFree != isUnlocked { violations.append(now) }
     }
 
-    private func write(_ submission: AuditTrail.Submission) throws {
+    private func decide(_ verdict: OpeningVerdict?) {
+        guard let verdict else { return }
+        if verdict.status != .ok { refusals[verdict.status, default: 0] += 1 }
+        reader.decideOpening(verdict.opening, verdict.status, port: &port, at: moment)
+    }
+
+    private func write(_ submission: AuditTrail.Submission) throws -> OpeningVerdict? {
         let live = Int(lastSequence - cleared)
         switch capacity.admission(of: submission.event.kind, count: records.count, live: live) {
         case .refuse: return trail.refused(submission.id)
@@ -212,7 +218,9 @@ final class DoorLife {
         records.append(
             StoredRecord(sequence: lastSequence, kind: submission.event.kind, octets: octets, chain: chain))
         if submission.event.kind == .granted { acknowledged.insert(submission.event.credential) }
-        trail.stored(submission.id, isFull: capacity.isFull(live: Int(lastSequence - cleared)), at: time)
+        let isFull = capacity.isFull(live: Int(lastSequence - cleared))
+        return trail.stored(submission.id, isFull: isFull, at: time)?.opening
+            .map { OpeningVerdict(opening: $0, status: .ok) }
     }
 
     /// What a verification of the log finds.

@@ -27,12 +27,12 @@ import Timekeeping
         mutating func take(at milliseconds: Int) {
             let now = Instant.origin + .milliseconds(milliseconds)
             if let due = trail.nextDeadline, due <= now {
-                trail.advance(to: now, AttemptBudgetTests.time(milliseconds))
+                #expect(trail.advance(to: now, AttemptBudgetTests.time(milliseconds)) == [])
             }
             var written: [AuditEvent] = []
             while let submission = trail.nextSubmission(at: now) {
                 written.append(submission.event)
-                trail.stored(submission.id, isFull: false, at: AttemptBudgetTests.time(milliseconds))
+                _ = trail.stored(submission.id, isFull: false, at: AttemptBudgetTests.time(milliseconds))
             }
             if !written.isEmpty { writes.append(written) }
         }

@@ -10,6 +10,7 @@ struct TrailBench: ~Copyable {
     var trail: AuditTrail
     var now = Instant.origin
     var submitted: [AuditTrail.Submission] = []
+    private var decided: [OpeningVerdict] = []
 
     init(strict: Bool = true, letsIn: Bool = false) {
         trail = AuditTrail(AuditPolicy(isStrict: strict, letsInWhileFailing: letsIn))
@@ -24,10 +25,10 @@ struct TrailBench: ~Copyable {
         return kinds
     }
 
-    mutating func verdicts() -> [GrantVerdict] {
-        var all: [GrantVerdict] = []
-        while let verdict = trail.nextVerdict() { all.append(verdict) }
-        return all
+    /// The verdicts since the last call.
+    mutating func verdicts() -> [OpeningVerdict] {
+        defer { decided = [] }
+        return decided
     }
 
     mutating func notices() -> [TrailNotice] {
@@ -36,14 +37,20 @@ struct TrailBench: ~Copyable {
         return all
     }
 
-    mutating func request(_ grant: UInt64) { trail.request(grant: grant, AuditSample.event(), at: now) }
+    mutating func request(_ number: UInt64) {
+        guard let status = trail.request(.phone(number), AuditSample.event(), at: now) else { return }
+        decided.append(OpeningVerdict(opening: .phone(number), status: status))
+    }
 
     mutating func store(isFull: Bool = false) {
-        trail.stored(submitted.removeFirst().id, isFull: isFull, at: AuditSample.time)
+        let submission = submitted.removeFirst()
+        let stored = trail.stored(submission.id, isFull: isFull, at: AuditSample.time)
+        #expect(stored?.event == submission.event)
+        if let opening = stored?.opening { decided.append(OpeningVerdict(opening: opening, status: .ok)) }
     }
 
     mutating func fail(_ fault: DiskFault) {
-        for submission in submitted { trail.failed(submission.id, fault, at: now, AuditSample.time) }
+        decided += submitted.compactMap { trail.failed($0.id, fault, at: now, AuditSample.time) }
         submitted = []
     }
 
@@ -52,11 +59,11 @@ struct TrailBench: ~Copyable {
         while let deadline = trail.nextDeadline, deadline <= end {
             let former = now
             now = max(now, deadline)
-            trail.advance(to: now, AuditSample.time)
+            decided += trail.advance(to: now, AuditSample.time)
             if now == former, trail.nextDeadline == deadline { break }
         }
         now = end
-        trail.advance(to: now, AuditSample.time)
+        decided += trail.advance(to: now, AuditSample.time)
     }
 }
 
@@ -68,14 +75,14 @@ struct TrailBench: ~Copyable {
         bench.pass(999)
         #expect(bench.verdicts() == [])
         bench.store()
-        #expect(bench.verdicts() == [GrantVerdict(grant: 5, status: .ok)])
+        #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(5), status: .ok)])
         #expect(bench.trail.pending == 0 && bench.trail.nextDeadline == nil && bench.notices() == [])
     }
 
     @Test func aRelaxedGrantDoesNot() {
         var bench = TrailBench(strict: false)
         bench.request(5)
-        #expect(bench.verdicts() == [GrantVerdict(grant: 5, status: .ok)])
+        #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(5), status: .ok)])
         #expect(bench.take() == [.granted])
     }
 
@@ -92,11 +99,11 @@ struct TrailBench: ~Copyable {
         bench.request(1)
         #expect(bench.take() == [.granted])
         bench.pass(1000)
-        #expect(bench.verdicts() == [GrantVerdict(grant: 1, status: .unavailable)])
+        #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(1), status: .unavailable)])
         #expect(bench.notices() == [.failing(.stalled)])
         // Nobody after that waits a second to hear it.
         bench.request(2)
-        #expect(bench.verdicts() == [GrantVerdict(grant: 2, status: .unavailable)])
+        #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(2), status: .unavailable)])
         // The disk has one event and gets no more, however long it takes.
         bench.pass(60_000)
         #expect(bench.take() == [])
@@ -106,7 +113,7 @@ struct TrailBench: ~Copyable {
         bench.request(3)
         _ = bench.take()
         while !bench.submitted.isEmpty { bench.store() }
-        #expect(bench.verdicts() == [GrantVerdict(grant: 3, status: .ok)])
+        #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(3), status: .ok)])
     }
 
     @Test func aPolicyMayLetPeopleInMeanwhile() {
@@ -115,7 +122,7 @@ struct TrailBench: ~Copyable {
         _ = bench.take()
         bench.pass(1000)
         bench.request(2)
-        #expect(bench.verdicts() == [1, 2].map { GrantVerdict(grant: $0, status: .ok) })
+        #expect(bench.verdicts() == [1, 2].map { OpeningVerdict(opening: .phone($0), status: .ok) })
         bench.store()
         #expect(bench.take() == [.diskFailed, .granted, .diskRestored])
     }
@@ -126,7 +133,7 @@ struct TrailBench: ~Copyable {
         bench.trail.record(AuditEvent(.fire, at: AuditSample.time))
         _ = bench.take()
         bench.fail(.full)
-        #expect(bench.verdicts() == [GrantVerdict(grant: 1, status: .unavailable)])
+        #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(1), status: .unavailable)])
         #expect(bench.notices() == [.failing(.full)])
         var tries: [Int64] = []
         for _ in 0..<4000 {
@@ -156,7 +163,7 @@ struct TrailBench: ~Copyable {
         _ = bench.take()
         let small = bench.submitted.removeLast()
         bench.fail(.full)
-        bench.trail.stored(small.id, isFull: false, at: AuditSample.time)
+        #expect(bench.trail.stored(small.id, isFull: false, at: AuditSample.time)?.event == small.event)
         #expect(bench.notices() == [.failing(.full)] && bench.trail.isFailing)
         bench.pass(500)
         #expect(bench.take() == [.fire, .doorOpened, .diskFailed])
@@ -191,9 +198,9 @@ struct TrailBench: ~Copyable {
             #expect(bench.notices() == [.full])
             _ = bench.verdicts()
             bench.request(2)
-            #expect(bench.verdicts() == [GrantVerdict(grant: 2, status: .storageFull)])
+            #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(2), status: .storageFull)])
             #expect(bench.take() == [.denied])
-            bench.trail.refused(bench.submitted.removeFirst().id)
+            #expect(bench.trail.refused(bench.submitted.removeFirst().id) == nil)
             bench.trail.record(AuditEvent(.logCleared, at: AuditSample.time))
             _ = bench.take()
             bench.store()
@@ -202,7 +209,7 @@ struct TrailBench: ~Copyable {
             // What was refused is told now that there is room.
             #expect(bench.take() == [.eventsLost, .granted])
             while !bench.submitted.isEmpty { bench.store() }
-            #expect(bench.verdicts() == [GrantVerdict(grant: 3, status: .ok)])
+            #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(3), status: .ok)])
         }
     }
 
@@ -213,20 +220,20 @@ struct TrailBench: ~Copyable {
         #expect(bench.take() == [.granted])
         bench.request(2)
         bench.trail.record(AuditEvent(.doorOpened, at: AuditSample.time))
-        bench.trail.end(at: AuditSample.time)
-        #expect(bench.verdicts() == [1, 2].map { GrantVerdict(grant: $0, status: .aborted) })
+        let verdicts = bench.trail.end(at: AuditSample.time)
+        #expect(verdicts == [1, 2].map { OpeningVerdict(opening: .phone($0), status: .aborted) })
         #expect(bench.take() == [.denied, .doorOpened, .withdrawn])
         #expect(bench.submitted.map(\.event.info) == [2, -22, 0, -22])
         while !bench.submitted.isEmpty { bench.store() }
-        bench.trail.end(at: AuditSample.time)
+        #expect(bench.trail.end(at: AuditSample.time) == [])
         #expect(bench.verdicts() == [] && bench.trail.pending == 0)
     }
 
     @Test func answersToNothingAreIgnored() {
         var bench = TrailBench()
-        bench.trail.stored(99, isFull: false, at: AuditSample.time)
-        bench.trail.refused(98)
-        bench.trail.failed(97, .full, at: bench.now, AuditSample.time)
-        #expect(bench.trail.pending == 0 && bench.verdicts() == [])
+        #expect(bench.trail.stored(RecordID(99), isFull: false, at: AuditSample.time) == nil)
+        #expect(bench.trail.refused(RecordID(98)) == nil)
+        #expect(bench.trail.failed(RecordID(97), .full, at: bench.now, AuditSample.time) == nil)
+        #expect(bench.trail.pending == 0)
     }
 }

@@ -21,9 +21,10 @@ import Timekeeping
             rig.onLoop {
                 let process = rig.process
                 process.audit.record(AuditEvent(.doorOpened, at: process.auditTime))
-                process.audit.handOver(at: process.reactor.now)
+                process.decide(process.audit.handOver(at: process.reactor.now), at: process.moment)
                 for id: UInt64 in 1...64 {
-                    process.audit.take(id, .failed(fault), at: process.reactor.now)
+                    let failure = StoreResult(token: .record(RecordID(id)), answer: .failed(fault))
+                    #expect(process.audit.take(failure, at: process.reactor.now) == nil, "nobody waits")
                 }
                 // Many turns, and one fault.
                 for _ in 0..<20 { process.settle() }
@@ -190,12 +191,12 @@ enum FaultLog {
                 capacity: LogCapacity(records: 1000, whenFull: .overwrite)))
         let time = AuditTime(
             epochSeconds: lastEvent, utcOffsetMinutes: 0, quality: .synchronised, uptimeMilliseconds: 1)
-        #expect(store.submit(0, .policy))
-        #expect(store.submit(1, .append(AuditEvent(.start, at: time))))
-        #expect(store.submit(2, .append(AuditEvent(.doorOpened, at: time))))
-        for (name, value) in settings { #expect(store.submit(3, .change(.setting(name, value)))) }
-        if !blacklist.isEmpty { #expect(store.submit(4, .change(.blacklist(.put(blacklist))))) }
-        #expect(store.submit(5, .append(AuditEvent(.stop, at: time))))
+        #expect(store.submit(.unawaited, .policy))
+        #expect(store.submit(.unawaited, .append(AuditEvent(.start, at: time))))
+        #expect(store.submit(.unawaited, .append(AuditEvent(.doorOpened, at: time))))
+        for (name, value) in settings { #expect(store.submit(.unawaited, .change(.setting(name, value)))) }
+        if !blacklist.isEmpty { #expect(store.submit(.unawaited, .change(.blacklist(.put(blacklist))))) }
+        #expect(store.submit(.unawaited, .append(AuditEvent(.stop, at: time))))
         #expect(store.close(within: Patience.seconds))
     }
 }

@@ -79,9 +79,9 @@ import Timekeeping
             let former = try Self.names.map {
                 try FileContents.read(state.file($0), maximumCount: 1 << 16)?.octets ?? []
             }
-            #expect(store.submit(1, .change(.setting("n", [1]))))
+            #expect(store.submit(.unawaited, .change(.setting("n", [1]))))
             let time = AuditTime(epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 1)
-            #expect(store.submit(2, .append(AuditEvent(.configurationChanged, at: time))))
+            #expect(store.submit(.unawaited, .append(AuditEvent(.configurationChanged, at: time))))
             try #require(store.close(within: Patience.seconds))
             for (name, octets) in zip(Self.names, former) { try state.replace(name, with: octets) }
         }
@@ -136,8 +136,8 @@ import Timekeeping
                 let process = rig.process
                 process.isRestored = false
                 process.device.awaitRestoration()
-                process.audit.take(Restoration.contentsRequest, .failed(.inputOutput), at: process.reactor.now)
-                process.takeAnswers()
+                let failure = StoreResult(token: .policy, answer: .failed(.inputOutput))
+                if let outcome = process.audit.take(failure, at: process.reactor.now) { process.take(outcome) }
                 process.settle()
                 #expect(process.faults.has(.policyUnknown))
             }
@@ -156,14 +156,14 @@ import Timekeeping
             let inTheWay = rig.directory.path + "/state/policy.a.new"
             try #require(mkdir(inTheWay, 0o700) == 0)
             rig.onLoop {
-                rig.process.audit.ask(StorageRequest(id: nil, work: .setting("n", [1])))
+                rig.process.audit.keep("n", [1])
                 rig.process.settle()
             }
             try rig.wait(client, for: .policyUnwritable)
             try #require(rmdir(inTheWay) == 0)
             // Its time comes by itself; here at once.
             rig.onLoop {
-                rig.process.audit.catchUp(at: rig.process.reactor.now + StorageDesk.retryPause) { [] }
+                rig.process.audit.catchUp(at: rig.process.reactor.now + PolicyChanges.retryPause) { [] }
                 rig.process.settle()
             }
             try rig.wait(client, for: .policyUnwritable, isShown: false)

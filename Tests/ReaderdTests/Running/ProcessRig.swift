@@ -86,7 +86,7 @@ final class ProcessRig {
         // A disk that is slow because the machine is busy is none that fails.
         var audited = settings
         audited.events.maximumWaitMilliseconds = Patience.milliseconds
-        let audit = try AuditDesk(
+        let audit = try EventRecorder(
             audited, directory: state.path, key: try EventLogKey.load(from: state), pageLimit: trouble.pageLimit,
             farewellSeconds: Patience.seconds, log: log
         ) { wall.auditTime }

@@ -49,7 +49,7 @@ var already = 0
 
 /// The number of credentials revoked so far; exits with 30 if the policy is refused.
 @MainActor func calledBack() -> Int {
-    guard store.submit(UInt64.max, .policy) else { exit(1) }
+    guard store.submit(.policy, .policy) else { exit(1) }
     while true {
         store.takeResults(into: &results)
         switch results.popLast()?.answer {
@@ -70,7 +70,7 @@ while answered < events {
         let time = AuditTime(
             epochSeconds: 1_795_262_400, utcOffsetMinutes: 60, quality: .system,
             uptimeMilliseconds: Int64(submitted))
-        guard store.submit(UInt64(submitted), request(submitted, at: time)) else { break }
+        guard store.submit(.unawaited, request(submitted, at: time)) else { break }
         submitted += 1
     }
     var ready = pollfd(fd: store.descriptor, events: Int16(POLLIN), revents: 0)

@@ -26,11 +26,11 @@ import Timekeeping
         var bench = try bench()
         let link = bench.connect(0, generation: 4)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
-        #expect(bench.reader.openRequests == [OpenRequest(id: 1, event: Self.granted)])
+        #expect(bench.reader.openRequests == [OpenRequest(token: .phone(1), event: Self.granted)])
         #expect(bench.reader.doorActions.isEmpty && bench.port.notified.isEmpty)
         _ = bench.takeNotices()
         let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(1, .ok, port: &bench.port, at: now)
+        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         #expect(!bench.port.notified.isEmpty)
         #expect(bench.reader.auditEvents == [])
@@ -39,7 +39,7 @@ import Timekeeping
         // Once is all.
         bench.reader.doorActions = []
         bench.port.notified = []
-        bench.reader.decideOpening(1, .ok, port: &bench.port, at: now)
+        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
         #expect(bench.reader.doorActions.isEmpty && bench.port.notified.isEmpty)
         // And the link serves on.
         #expect(try bench.exchange(link, token: ReaderBench.token(.ping)) != .send)
@@ -54,7 +54,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         _ = bench.takeNotices()
         let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.openDoor(1, .ok, at: now)
+        bench.reader.openDoor(.phone(1), .ok, at: now)
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         #expect(bench.port.notified.isEmpty)
         bench.reader.doorActions = []
@@ -76,7 +76,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         _ = bench.takeNotices()
         bench.reader.decideOpening(
-            1, status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+            .phone(1), status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
         #expect(bench.reader.doorActions.contains(.setIndicator(.denied, on: true)))
         #expect(bench.reader.nextNotice() == .executed(link, credential: "CRED000001", command: "tokn", status))
@@ -92,7 +92,7 @@ import Timekeeping
         // Its slot may be another's by now, who gets nothing of it.
         _ = bench.connect(0, generation: 5, phone: 200)
         bench.reader.decideOpening(
-            1, .ok, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+            .phone(1), .ok, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         #expect(bench.port.notified.isEmpty)
     }
@@ -103,7 +103,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         bench.reader.shutDown(port: &bench.port, at: bench.now)
         bench.reader.decideOpening(
-            1, .ok, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+            .phone(1), .ok, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
         #expect(bench.reader.auditEvents == [Self.granted.changed(to: .withdrawn, info: -22)])
     }
@@ -121,7 +121,7 @@ import Timekeeping
         let grant = try #require(bench.reader.openRequests.first?.event)
         #expect(grant.kind == .granted && bench.reader.auditEvents == [])
         bench.reader.decideOpening(
-            1, status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+            .phone(1), status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
         #expect(bench.reader.auditEvents == [grant.changed(to: .blacklistFull, info: 0)])
     }
 

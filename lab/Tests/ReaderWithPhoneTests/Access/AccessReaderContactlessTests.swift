@@ -88,7 +88,7 @@ import Timekeeping
         bench.pass(until: 100)
         #expect(bench.reader.contactlessResponse == octets("9301"))
         #expect(bench.tap(octets("8012000000")) == [])
-        bench.reader.decideOpening(request.id, .ok, port: &bench.port, at: bench.moment)
+        bench.reader.decideOpening(request.token, .ok, port: &bench.port, at: bench.moment)
         #expect(bench.reader.doorActions.contains(.setLock(energised: true)))
         // Header, sender, one block of ciphertext, MAC.
         #expect(bench.reader.contactlessResponse.prefix(2) == [0x00, 0x71])
@@ -103,7 +103,7 @@ import Timekeeping
         let request = try #require(bench.reader.openRequests.first)
         bench.reader.contactlessReset()
         _ = bench.tap(Self.selection)
-        bench.reader.decideOpening(request.id, .ok, port: &bench.port, at: bench.moment)
+        bench.reader.decideOpening(request.token, .ok, port: &bench.port, at: bench.moment)
         #expect(bench.reader.doorActions.contains(.setLock(energised: true)))
         // The next phone gets nothing of it.
         #expect(bench.tap(octets("8012000000")) == octets("6985"))

@@ -20,7 +20,7 @@ import Timekeeping
         bench.pass(until: Int((bench.now - .origin).wholeMilliseconds) + bounce)
     }
 
-    private func decide(_ bench: inout ReaderBench, _ id: UInt64, _ status: StatusCode) {
+    private func decide(_ bench: inout ReaderBench, _ id: OpeningToken, _ status: StatusCode) {
         let moment = moment(bench)
         bench.reader.decideOpening(id, status, port: &bench.port, at: moment)
         bench.pass(until: Int((bench.now - .origin).wholeMilliseconds))
@@ -132,10 +132,10 @@ import Timekeeping
         _ = try bench.exchange(first, token: ReaderBench.token(.open))
         bench.pass(until: 1500)
         _ = try bench.exchange(second, token: ReaderBench.token(.open))
-        #expect(bench.reader.openRequests.map(\.id) == [1])
+        #expect(bench.reader.openRequests.map(\.token) == [.phone(1)])
         #expect(bench.port.notified.isEmpty)
         _ = bench.takeNotices()
-        decide(&bench, 1, status)
+        decide(&bench, .phone(1), status)
         #expect(bench.port.notified.map { $0.0 } == [first, second])
         let told = bench.takeNotices()
         for link in [first, second] {
@@ -145,7 +145,7 @@ import Timekeeping
         // What was refused may be tried again at once.
         bench.port.notified = []
         _ = try bench.exchange(first, token: ReaderBench.token(.open))
-        #expect(bench.reader.openRequests.map(\.id) == (status == .ok ? [1] : [1, 2]))
+        #expect(bench.reader.openRequests.map(\.token) == (status == .ok ? [.phone(1)] : [.phone(1), .phone(2)]))
     }
 
     /// A request that a door in lockdown refuses is no grant, and may be made again as soon as that is over.
@@ -197,10 +197,10 @@ import Timekeeping
         _ = try bench.exchange(first, token: ReaderBench.token(.open))
         _ = try bench.exchange(second, token: other)
         #expect(bench.reader.openRequests.map(\.event.credential) == ["CRED000001", "CRED000002"])
-        decide(&bench, 1, .ok)
+        decide(&bench, .phone(1), .ok)
         #expect(bench.port.notified.map { $0.0 } == [first])
         bench.pass(until: 1000)
-        decide(&bench, 2, .ok)
+        decide(&bench, .phone(2), .ok)
         #expect(bench.port.notified.map { $0.0 } == [first, second])
         #expect(bench.reader.openings == 2)
         // One pulse after the second; the lock saw no edge in between.

@@ -27,10 +27,10 @@ import Timekeeping
         #expect(
             run.requests == [
                 StorageRequest(id: nil, work: .clock(epochSeconds: 1_795_262_500, .phone)),
-                StorageRequest(id: 1, work: .counters),
+                StorageRequest(id: CommandID(1), work: .counters),
             ])
         bench.epochSeconds = 1_795_262_500
-        let told = run.answer(&bench, .counters(LogCounters()), id: 1)
+        let told = run.answer(&bench, .counters(LogCounters()), id: CommandID(1))
         guard case .completed(let octets) = told else {
             Issue.record("no status")
             return
@@ -45,7 +45,7 @@ import Timekeeping
         var bench = try bench()
         let link = bench.connect(0, generation: 4)
         var run = try StoredRun(&bench, link, StoredCommandTests.token(.update, [0]))
-        #expect(run.requests == [StorageRequest(id: 1, work: .counters)])
+        #expect(run.requests == [StorageRequest(id: CommandID(1), work: .counters)])
         let told = run.answer(&bench, .failed(.unavailable))
         guard case .completed(let octets) = told else {
             Issue.record("no status")
@@ -203,7 +203,7 @@ import Timekeeping
         var bench = try bench()
         let link = bench.connect(0, generation: 4)
         var run = try StoredRun(&bench, link, StoredCommandTests.token(.setTime, StoredCommandTests.octets(Self.time)))
-        #expect(run.requests == [StorageRequest(id: 1, work: .clock(epochSeconds: 1_795_262_500, .phone))])
+        #expect(run.requests == [StorageRequest(id: CommandID(1), work: .clock(epochSeconds: 1_795_262_500, .phone))])
         let told = run.answer(&bench, .clock(outcome))
         #expect(told == (status == .ok ? .completed([]) : .refused(status)))
     }

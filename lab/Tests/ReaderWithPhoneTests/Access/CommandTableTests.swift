@@ -75,7 +75,7 @@ import Timekeeping
                 told = run.answer(&bench, Self.answer(request.work))
             } else if let request = bench.reader.openRequests.first {
                 bench.reader.decideOpening(
-                    request.id, .ok, port: &bench.port,
+                    request.token, .ok, port: &bench.port,
                     at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
                 told = run.take(&bench)
             }

@@ -78,7 +78,8 @@ import Timekeeping
         var bench = try bench()
         let config = try Self.config()
         var run = try push(&bench, config)
-        #expect(run.requests == [StorageRequest(id: 1, work: .setting("pushed-configuration", octets(config)))])
+        #expect(
+            run.requests == [StorageRequest(id: CommandID(1), work: .setting("pushed-configuration", octets(config)))])
         #expect(bench.reader.configuration.credentials.groups.isEmpty)
         var counters = LogCounters()
         (counters.eventLimit, counters.events, counters.lastEvent) = (10_000, 12, 20_005)

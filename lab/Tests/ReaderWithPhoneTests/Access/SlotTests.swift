@@ -135,7 +135,7 @@ import Timekeeping
         bench.pass(until: 2000)
         #expect(bench.reader.servedLinks == 1)
         let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(1, .ok, port: &bench.port, at: moment)
+        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: moment)
         bench.pass(until: 2499)
         #expect(bench.reader.servedLinks == 1)
         bench.pass(until: 2500)
@@ -165,7 +165,7 @@ import Timekeeping
         for link in links { _ = try bench.exchange(link, token: ReaderBench.token(.open)) }
         #expect(bench.reader.servedLinks == 2)
         let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(1, .ok, port: &bench.port, at: moment)
+        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: moment)
         #expect(bench.port.notified.map(\.0) == links)
     }
 

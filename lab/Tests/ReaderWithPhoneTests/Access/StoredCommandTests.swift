@@ -41,7 +41,7 @@ import Timekeeping
         var run = try StoredRun(&bench, link, Self.token(.eventQuery, Self.octets(query)))
         var asked = AuditQuery(7...AuditQuery.lastSequence)
         asked.limit = 40
-        #expect(run.requests == [StorageRequest(id: 1, work: .events(asked))])
+        #expect(run.requests == [StorageRequest(id: CommandID(1), work: .events(asked))])
         #expect(bench.port.notified.isEmpty)
         let record = AuditRecord(sequence: 7, event: AuditSample.event())
         let step = run.answer(&bench, .events([record]))
@@ -334,7 +334,7 @@ struct StoredRun: ~Copyable {
     }
 
     /// Answers the request; what the phone makes of it.
-    mutating func answer(_ bench: inout ReaderBench, _ answer: StorageAnswer, id: UInt64? = nil) -> PhoneStep {
+    mutating func answer(_ bench: inout ReaderBench, _ answer: StorageAnswer, id: CommandID? = nil) -> PhoneStep {
         guard let id = id ?? requests.first?.id else { return last }
         bench.reader.answerStorage(
             id, answer, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))

@@ -151,7 +151,7 @@ import Timekeeping
         let link = bench.connect(0, generation: 1)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(1, .ok, port: &bench.port, at: now)
+        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
         #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
     }
 }

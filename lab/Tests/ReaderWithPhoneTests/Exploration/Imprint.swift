@@ -102,8 +102,8 @@ struct Imprint {
         add(hour: judge.latest)
         add(hour: judge.wentBack + 1800)
         for until in [judge.pulseUntil, judge.exitUntil] { add(over: until ?? now) }
-        for (id, grant) in judge.grants.sorted(by: { $0.key < $1.key }) {
-            add(number(id, .grants))
+        for (token, grant) in judge.grants.sorted(by: { $0.key.number < $1.key.number }) {
+            add(number(token.number, .grants))
             add([grant.isRecorded])
             add(grant.event)
         }
@@ -128,12 +128,12 @@ struct Imprint {
                 // What it does to the time of the last event is all that it does, unless somebody waits for it.
                 var event = blank()
                 event.add(hour: submission.event.time.epochSeconds)
-                if isAwaited(job) { event.add(number(submission.id, .submissions)) }
+                if isAwaited(job) { event.add(number(submission.id.number, .submissions)) }
                 append(event, behind: &former)
                 continue
             case .request(let id, let work):
                 add(3)
-                add(id.map { number($0, .commands) } ?? -1)
+                add(id.map { number($0.number, .commands) } ?? -1)
                 add(work)
             }
         }
@@ -205,14 +205,16 @@ struct Imprint {
         // What was decided about it stands beside it.
         case is AuthorizedCredential: break
         case let repeats as RepeatedRequests: walk(repeats)
-        case let waiting as [UInt64: PendingOpenings.Opening]: walk(waiting, .grants)
-        case let waiting as [UInt64: PendingCommands.Waiting]: walk(waiting, .commands)
+        case let waiting as [OpeningToken: PendingOpenings.Opening]:
+            walk(waiting.map { ($0.key.number, $0.value) }, .grants)
+        case let waiting as [CommandID: PendingCommands.Waiting]:
+            walk(waiting.map { ($0.key.number, $0.value) }, .commands)
         default: walkChildren(of: value, label)
         }
     }
 
-    private mutating func walk(_ waiting: [UInt64: some Any], _ numbering: Numbering) {
-        for (id, value) in waiting.sorted(by: { $0.key < $1.key }) {
+    private mutating func walk(_ waiting: [(UInt64, some Any)], _ numbering: Numbering) {
+        for (id, value) in waiting.sorted(by: { $0.0 < $1.0 }) {
             add(number(id, numbering))
             walk(value, "")
         }
@@ -244,10 +246,10 @@ struct Imprint {
         for (index, entry) in Mirror(reflecting: entries).children.enumerated() {
             let fields = Mirror(reflecting: entry.value).children
             var part = blank()
-            let grant = fields.first { $0.label == "grant" }?.value as? UInt64
+            let grant = (fields.first { $0.label == "opening" }?.value as? OpeningToken)?.number
             for field in fields {
                 switch (field.label, field.value) {
-                case ("id", let id as UInt64) where grant != nil: part.add(number(id, .submissions))
+                case ("id", let id as RecordID) where grant != nil: part.add(number(id.number, .submissions))
                 case ("handedOver", let instant as Instant?):
                     part.add([instant != nil])
                     if index == 0, let instant { part.add(instant, "handedOver") }
@@ -313,7 +315,7 @@ struct Imprint {
 
     /// What never changes here, or nobody reads.
     private static let constant: Set<String> = [
-        "policy", "budget", "times", "rule", "time", "nextID", "actor",
+        "policy", "budget", "times", "rule", "time", "nextID", "nextNumber", "actor",
     ]
 
     private mutating func add(_ instant: Instant, _ label: String) {
@@ -331,6 +333,14 @@ struct Imprint {
         switch label {
         case "grant": add(self.number(number, .grants))
         default: add(Int64(truncatingIfNeeded: number))
+        }
+    }
+}
+
+extension OpeningToken {
+    fileprivate var number: UInt64 {
+        switch self {
+        case .phone(let number), .update(let number), .operator(let number): number
         }
     }
 }

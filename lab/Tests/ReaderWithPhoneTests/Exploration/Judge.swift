@@ -26,7 +26,7 @@ struct Judge {
     /// How far the clock went back since the start or an authoritative time.
     var wentBack: Int64 = 0
 
-    var grants: [UInt64: Grant] = [:]
+    var grants: [OpeningToken: Grant] = [:]
     /// When phones asked for what they are owed an answer.
     var owed: [LinkID: Instant] = [:]
 
@@ -67,7 +67,7 @@ struct Judge {
     }
 
     /// What a grant was decided about. Throws if it had been before, or opens unrecorded.
-    mutating func decided(_ id: UInt64, _ status: StatusCode, at now: Instant) throws {
+    mutating func decided(_ id: OpeningToken, _ status: StatusCode, at now: Instant) throws {
         guard let grant = grants.removeValue(forKey: id) else {
             throw Violation(.answeredOnce, "a verdict on a grant that has one")
         }

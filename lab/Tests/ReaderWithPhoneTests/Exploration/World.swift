@@ -12,7 +12,7 @@ final class World {
     enum Job {
         case contents
         case append(AuditTrail.Submission)
-        case request(UInt64?, StorageWork)
+        case request(CommandID?, StorageWork)
     }
 
     /// What survives a power cut.
@@ -145,7 +145,8 @@ final class World {
     private func isServed(_ id: LinkID) -> Bool { reader.link(id).map { !$0.life.isClosing } ?? false }
 
     private func advance() throws {
-        trail.advance(to: now, time)
+        let verdicts = trail.advance(to: now, time)
+        for verdict in verdicts { try decide(verdict) }
         reader.advance(to: moment, port: &port)
         try settle()
     }
@@ -265,7 +266,7 @@ final class World {
         let objection = card.opens ? judge.objection(to: card, shown: shown) : "it asks for something else"
         for request in reader.openRequests {
             if let objection { throw Violation(.onlyWhoMay, "\(card) is to be let in: \(objection)") }
-            judge.grants[request.id] = Judge.Grant(event: request.event)
+            judge.grants[request.token] = Judge.Grant(event: request.event)
         }
         if reader.link(id)?.session.isExecuting ?? false || !port.notified.isEmpty { judge.owed[id] = now }
         if flaw == .grantForgotten { reader.openRequests = [] }
@@ -312,14 +313,15 @@ final class World {
             case .append(let submission):
                 disk.lastEvent = max(disk.lastEvent, submission.event.time.epochSeconds)
                 judge.recorded(submission.event)
-                trail.stored(submission.id, isFull: false, at: time)
+                let stored = trail.stored(submission.id, isFull: false, at: time)
+                if let opening = stored?.opening { try decide(OpeningVerdict(opening: opening, status: .ok)) }
             case .request(let id, let work): try store(work, id)
             }
         }
         try settle()
     }
 
-    private func store(_ work: StorageWork, _ id: UInt64?) throws {
+    private func store(_ work: StorageWork, _ id: CommandID?) throws {
         switch work {
         case .blacklist(let change):
             try disk.policy.apply(.blacklist(change))
@@ -338,7 +340,8 @@ final class World {
                 refuseForWantOfPolicy()
                 // It is looked up again.
                 disk.queue.append(job)
-            case .append(let submission): trail.failed(submission.id, .inputOutput, at: now, time)
+            case .append(let submission):
+                if let verdict = trail.failed(submission.id, .inputOutput, at: now, time) { try decide(verdict) }
             case .request(let id, let work):
                 if case .blacklist(.clear) = work { judge.pardonsUnderway -= 1 }
                 // What nobody waits for is put again.
@@ -379,16 +382,16 @@ final class World {
         while !isSettled {
             for event in reader.auditEvents { trail.record(event) }
             reader.auditEvents.removeAll(keepingCapacity: true)
-            for request in reader.openRequests { trail.request(grant: request.id, request.event, at: now) }
+            let requests = reader.openRequests
             reader.openRequests.removeAll(keepingCapacity: true)
+            isSettled = requests.isEmpty
+            for request in requests {
+                guard let status = trail.request(request.token, request.event, at: now) else { continue }
+                try decide(OpeningVerdict(opening: request.token, status: status))
+            }
             try ask()
             handOver()
             while trail.nextNotice() != nil {}
-            isSettled = true
-            while let verdict = trail.nextVerdict() {
-                try decide(verdict)
-                isSettled = false
-            }
         }
         while let notice = reader.nextNotice() {
             guard case .refused(let id, let refusal) = notice, refusal == .replaced || refusal == .gaveWay else {
@@ -423,12 +426,12 @@ final class World {
         while let submission = trail.nextSubmission(at: now) { disk.queue.append(.append(submission)) }
     }
 
-    private func decide(_ verdict: GrantVerdict) throws {
+    private func decide(_ verdict: OpeningVerdict) throws {
         var status = verdict.status
         if status == .ok { tally.grants += 1 } else { tally.refusals += 1 }
         if flaw == .unrecordedOpens { status = .ok }
-        try judge.decided(verdict.grant, status, at: now)
-        reader.openDoor(verdict.grant, status, at: moment)
+        try judge.decided(verdict.opening, status, at: now)
+        reader.openDoor(verdict.opening, status, at: moment)
         try moveLock()
         reader.answerOpenings(port: &port, at: moment)
     }
@@ -482,7 +485,7 @@ final class World {
         try lookAtClock(isAuthoritative: isSynchronised)
     }
 
-    private func setClock(_ seconds: Int64, _ authority: ReaderClock.Authority, _ id: UInt64?) throws {
+    private func setClock(_ seconds: Int64, _ authority: ReaderClock.Authority, _ id: CommandID?) throws {
         let outcome = clock?.set(
             to: seconds, by: authority, systemSeconds: systemSeconds, at: now, into: &clockEvents)
         clockEvents.removeAll()

@@ -10,8 +10,8 @@ import Timekeeping
 
 @testable import readerd
 
-/// The desk between the reader and its log, on a real log.
-@Suite struct AuditDeskTests {
+/// The recorder between the reader and its log, on a real log.
+@Suite struct EventRecorderTests {
     private let directory: TemporaryDirectory
     private let key: AuditKey
     private static let time = AuditTime(
@@ -22,9 +22,9 @@ import Timekeeping
         key = try #require(AuditKey([UInt8](repeating: 7, count: AuditKey.count)))
     }
 
-    private func desk(_ settings: ReaderSettings = ReaderSettings()) throws -> AuditDesk {
+    private func recorder(_ settings: ReaderSettings = ReaderSettings()) throws -> EventRecorder {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return try AuditDesk(
+        return try EventRecorder(
             settings, directory: directory.path, key: key, farewellSeconds: Patience.seconds, log: log
         ) { Self.time }
     }
@@ -36,38 +36,36 @@ import Timekeeping
         }
     }
 
-    /// Waits, as the reactor does, until the desk has taken what it was answered.
-    private func wait(_ desk: AuditDesk, until isDone: () -> Bool) throws {
-        while !isDone() {
-            try #require(becomes(desk.descriptor, POLLIN), "the store does not answer")
-            desk.takeResults(at: .origin)
+    /// Waits, as the reactor does, for what an answer of the store comes to.
+    private func wait(_ recorder: EventRecorder) throws -> EventRecorder.Outcome {
+        var outcomes: [EventRecorder.Outcome] = []
+        while outcomes.isEmpty {
+            try #require(becomes(recorder.descriptor, POLLIN), "the store does not answer")
+            recorder.takeResults(at: .origin) { outcomes.append($0) }
         }
+        return outcomes[0]
     }
 
     /// A grant whose record is on its way, and perhaps on the disk, when the process ends: nobody was let in.
     @Test func aGrantWithoutAVerdictAtTheEndIsWithdrawn() throws {
-        let desk = try desk()
-        desk.start()
-        desk.handOver(at: .origin)
+        let recorder = try recorder()
+        recorder.start()
+        #expect(recorder.handOver(at: .origin) == nil)
         let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
-        desk.request(grant: 1, event, at: .origin)
-        desk.handOver(at: .origin)
-        #expect(desk.close(at: .origin))
+        #expect(recorder.request(.phone(1), event, at: .origin) == nil)
+        #expect(recorder.handOver(at: .origin) == nil)
+        #expect(recorder.close(at: .origin))
         #expect(try records() == ["start 0", "granted 2", "withdrawn -22", "stop 0"])
     }
 
     @Test func aGrantWithItsVerdictIsNot() throws {
-        let desk = try desk()
+        let recorder = try recorder()
         let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
-        desk.request(grant: 1, event, at: .origin)
-        desk.handOver(at: .origin)
-        var verdict: GrantVerdict?
-        try wait(desk) {
-            verdict = desk.nextVerdict()
-            return verdict != nil
-        }
-        #expect(verdict?.grant == 1 && verdict?.status == .ok)
-        #expect(desk.close(at: .origin))
+        #expect(recorder.request(.phone(1), event, at: .origin) == nil)
+        #expect(recorder.handOver(at: .origin) == nil)
+        guard case .decided(let verdict) = try wait(recorder) else { throw DiskFault.other }
+        #expect(verdict == OpeningVerdict(opening: .phone(1), status: .ok))
+        #expect(recorder.close(at: .origin))
         #expect(try records() == ["granted 2", "stop 0"])
     }
 }
