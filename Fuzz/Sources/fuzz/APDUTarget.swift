@@ -35,7 +35,7 @@ private struct TouchRig: ~Copyable, TimedRig {
     private var handset = FuzzHandset()
     private var executed = 0
     private var answer: [UInt8] = []
-    private var actions: [DoorAction] = []
+    private var effects: [ReaderEffect] = []
 
     init() {
         let configuration = AccessConfiguration(modes: [
@@ -49,8 +49,8 @@ private struct TouchRig: ~Copyable, TimedRig {
         var contactless = ContactlessConfiguration()
         contactless.deviceID = "Door0001"
         contactless.message = NDEFMessage.octets(uri: "https://a.example", package: "b.c")
-        device.configureContactless(contactless)
-        device.startDoor(at: moment)
+        device.reader.configureContactless(contactless)
+        device.reader.startDoor(at: now)
         look()
     }
 
@@ -81,11 +81,11 @@ private struct TouchRig: ~Copyable, TimedRig {
     mutating func send(_ command: [UInt8]) {
         device.receive(command: command.span, at: moment)
         look()
-        if device.contactlessResponse.isEmpty {
+        if device.reader.contactlessResponse.isEmpty {
             pass(.milliseconds(100))
-            require(!device.contactlessResponse.isEmpty, "no response in time")
+            require(!device.reader.contactlessResponse.isEmpty, "no response in time")
         }
-        let response = device.contactlessResponse
+        let response = device.reader.contactlessResponse
         require((2...APDULimit.response).contains(response.count), "a response of \(response.count) octets")
         // What a session says, and not what a selection or a file does.
         guard command.count > 1, command[0] == 0x80 || command[1] == 0xC0 else { return answer = [] }
@@ -100,7 +100,7 @@ private struct TouchRig: ~Copyable, TimedRig {
     }
 
     mutating func reset() {
-        device.contactlessReset()
+        device.reader.contactlessReset()
         look()
     }
 
@@ -112,11 +112,11 @@ private struct TouchRig: ~Copyable, TimedRig {
     }
 
     private mutating func look() {
-        device.takeDoorActions(into: &actions)
-        for action in actions where action == .setLock(energised: true) {
+        device.reader.takeEffects(into: &effects)
+        for case .door(.setLock(energised: true), _) in effects {
             finding("the lock has current, and nobody has shown a token that opens")
         }
-        while let notice = device.nextNotice() {
+        for case .notice(let notice) in effects {
             switch notice {
             case .executed(let link, let credential, let command, _):
                 require(link.isContactless, "executed on \(link)")
@@ -139,6 +139,6 @@ private struct TouchRig: ~Copyable, TimedRig {
         send(handset.request(FuzzKeys.token), by: 240, expecting: 0)
         require(executed == before + 1, "a good exchange does not go through")
         send(TouchRig.ndef)
-        require(device.contactlessResponse == [0x90, 0x00], "the tag is gone")
+        require(device.reader.contactlessResponse == [0x90, 0x00], "the tag is gone")
     }
 }

@@ -40,7 +40,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
     var epochSeconds: Int64? = 1_795_262_400
     private var handset = FuzzHandset()
     private var packet: [UInt8] = []
-    private var actions: [DoorAction] = []
+    private var effects: [ReaderEffect] = []
     private var links: Set<LinkID> = []
 
     init(extended: Bool, near: Bool) {
@@ -55,7 +55,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
                 configuration: configuration, identity: FuzzKeys.identity, door: DoorConfiguration(),
                 random: FuzzRandom(), at: Moment(instant: .origin, epochSeconds: 1_795_262_400))
         }
-        device.startDoor(at: moment)
+        device.reader.startDoor(at: now)
         start()
     }
 
@@ -121,11 +121,11 @@ private struct DeviceRig: ~Copyable, TimedRig {
 
     /// What the door does, and what is told.
     private mutating func look() {
-        device.takeDoorActions(into: &actions)
-        for action in actions where action == .setLock(energised: true) {
+        device.reader.takeEffects(into: &effects)
+        for case .door(.setLock(energised: true), _) in effects {
             finding("the lock has current, and nobody has shown a token that opens")
         }
-        while let notice = device.nextNotice() {
+        for case .notice(let notice) in effects {
             switch notice {
             case .executed(_, let credential, let command, _):
                 require(command == "PING" && credential == "CRED000001", "executed: \(command), which nobody signed")

@@ -31,7 +31,8 @@ struct TokenRig: ~Copyable, TimedRig {
     private var shown: [LinkID: Shown] = [:]
     /// The link whose request the reader is looking at.
     private var asking: LinkID?
-    private var openRequests: [OpenRequest] = []
+    private var openRequests: [OpeningToken] = []
+    private var effects: [ReaderEffect] = []
     private var storageRequests: [StorageRequest] = []
     private var disk = RefusedRows()
     private var isPolicyKnown = true
@@ -166,7 +167,8 @@ struct TokenRig: ~Copyable, TimedRig {
         openRequests = []
         for request in choice & 4 == 0 ? requests : requests.reversed() {
             let former = grants
-            reader.decideOpening(request.token, status, port: &port, at: moment)
+            reader.decide(request, status, at: moment)
+            reader.answerOpenings(port: &port, at: moment)
             settle()
             require(status == .ok || grants == former, "let in, and it could not be recorded")
         }
@@ -299,18 +301,22 @@ struct TokenRig: ~Copyable, TimedRig {
     private mutating func settle() {
         let wasLocked = reader.doorStatus.state == .lockdown
         let former = grants
-        while let notice = reader.nextNotice() { look(at: notice) }
-        for action in reader.doorActions where action == .setLock(energised: true) {
-            require(grants > former && !wasLocked, "the lock has current, and nobody was let in")
+        reader.takeEffects(into: &effects)
+        let effects = effects
+        for case .notice(let notice) in effects { look(at: notice) }
+        for effect in effects {
+            switch effect {
+            case .door(.setLock(energised: true), _):
+                require(grants > former && !wasLocked, "the lock has current, and nobody was let in")
+            case .record(let event): TokenRecords.check(event)
+            case .open(let token, let event):
+                TokenRecords.check(event)
+                openRequests.append(token)
+            default: break
+            }
         }
-        reader.doorActions.removeAll(keepingCapacity: true)
-        openRequests += reader.openRequests
-        reader.openRequests.removeAll(keepingCapacity: true)
-        let requests = reader.storageRequests
-        reader.storageRequests.removeAll(keepingCapacity: true)
-        for request in requests { take(request) }
-        for event in reader.auditEvents { TokenRecords.check(event) }
-        reader.auditEvents.removeAll(keepingCapacity: true)
+        // The clock is set at once, and what comes of that is settled in its turn.
+        for case .store(let request) in effects { take(request) }
         hear()
         close()
     }

@@ -51,8 +51,7 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var pushable: Set<PushedSetting> = []
     /// The backend's name for the configuration that it has pushed; empty unless all of it is in force.
     public var configID = BoundedBytes<36>()
-    /// Whether events are recorded: the shell takes `auditEvents`, and answers each of `openRequests` before the door
-    /// opens.
+    /// Whether events are recorded: `record` effects go to a log, and the door waits for the answer to each `open`.
     public var isAudited = false
 
     /// A configuration with these modes and otherwise the defaults.

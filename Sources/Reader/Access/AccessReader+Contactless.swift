@@ -17,12 +17,12 @@ extension AccessReader {
         contactless.link.reset()
     }
 
-    /// Takes a command APDU. The response is in `contactlessResponse`, or comes there when `decideOpening`, `answerStorage`
+    /// Takes a command APDU. The response is in `contactlessResponse`, or comes there when `answerOpenings`, `answerStorage`
     /// or `advance` was called.
     public mutating func receive<Port: PeripheralPort & ~Copyable>(
         command: Span<UInt8>, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
-        defer { settleDoor(at: moment) }
+        defer { door.settle(at: moment, configuration, into: &effects) }
         switch contactless.link.receive(command, at: moment.instant) {
         case .answered, .waiting: break
         case .opened: beginTap(at: moment.instant)
@@ -44,7 +44,7 @@ extension AccessReader {
         contactless.link.advance(to: now)
         guard let link = contactless.session, let deadline = link.life.nextDeadline, deadline <= now else { return }
         guard case .refuse(let refusal) = link.life.advance(to: now) else { return }
-        notices.append(.refused(link.id, refusal))
+        tell(.refused(link.id, refusal))
         contactless.link.close()
         endTap()
     }
@@ -55,7 +55,7 @@ extension AccessReader {
         let link = AccessLink(
             id: contactless.nextID(), peer: nil, mode: nil, times: configuration.linkTimes, at: now)
         contactless.session = link
-        notices.append(.tapped(link.id))
+        tell(.tapped(link.id))
     }
 
     /// The session's answer, if it has one yet, stays what it was: a phone that left changes nothing.
@@ -63,7 +63,7 @@ extension AccessReader {
         guard let link = contactless.session else { return }
         link.life.close()
         contactless.session = nil
-        notices.append(.tapEnded(link.id))
+        tell(.tapEnded(link.id))
     }
 
     private mutating func receiveMessage<Port: PeripheralPort & ~Copyable>(
@@ -87,6 +87,6 @@ extension AccessReader {
     /// Hands the session's answer to the link, whole: how the phone fetches it is the link's matter.
     mutating func sendContactlessAnswer(_ link: AccessLink, at now: Instant) {
         guard contactless.takeAnswer(of: link) else { return }
-        answerLeft(link, at: now)
+        links.answerLeft(link, at: now)
     }
 }

@@ -4,47 +4,44 @@ import Timekeeping
 
 /// From a credential to the door and back (access protocol, 6.2, 6.3 and 7.1).
 extension AccessReader {
-    /// Decides about a credential whose signature is good, moves the door, and answers. True if that waits for its
-    /// record: nothing has been answered then.
-    mutating func decides(
+    /// Decides about a credential whose signature is good, moves the door, and answers, unless that waits for its record.
+    mutating func decide(
         _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at moment: Moment
-    ) -> Bool {
-        let former = blacklist
+    ) -> Progress {
+        let former = policy.blacklist
         let decision = decision(credential, clock: localClock(clock, at: moment))
         link.credential = decision.credentialID?.text ?? ""
-        if !decision.blacklistAdditions.isEmpty {
-            keep(
-                decision.blacklistAdditions, since: former,
-                event(.blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: 0, at: moment))
-        }
+        let additions = decision.blacklistAdditions
+        if !additions.isEmpty { recordAdditions(decision, link, at: moment) }
+        // Behind the records, of which somebody may wait for one.
+        defer { if !additions.isEmpty { keep(additions, since: former) } }
+        let wanted = Opening.Wanted.credential(credential, decision)
         let request = doorRequest(for: decision)
         if let request {
-            switch askedBefore(credential, decision, link, at: moment.instant) {
-            case .answered: return false
-            case .waits: return true
-            case .no: break
-            }
+            if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
             // What the door would refuse is not put on record as granted.
             if door.verdict(on: request, at: moment.instant) == .done,
-                holds(credential, decision, link, at: moment)
+                let event = eventToAwait(decision, link, at: moment)
             {
-                return true
+                awaitRecord(of: event, wanted, link, at: moment.instant)
+                return .waits
             }
         }
         let done = act(on: decision, at: moment.instant)
         record(done, link, at: moment)
-        if request != nil { settle(decision, done) }
+        if request != nil { openings.remember(wanted, .credential(done), at: moment.instant) }
         complete(credential, done, link)
-        return false
+        return .answered
     }
 
-    /// Moves the door as decided, which has the last word about it.
-    mutating func act(on decision: CredentialDecision, at now: Instant) -> CredentialDecision {
+    /// Moves the door as decided, which has the last word about it. `since`: when the request came, if it waited for a
+    /// record.
+    mutating func act(on decision: CredentialDecision, since: Instant? = nil, at now: Instant) -> CredentialDecision {
         var decision = decision
         if let request = doorRequest(for: decision) {
-            decision.take(ask(request, at: now))
+            decision.take(door.request(request, since: since, at: now, into: &effects))
         } else {
-            door.deny(at: now, into: &doorActions)
+            door.deny(at: now, into: &effects)
         }
         return decision
     }
@@ -54,25 +51,18 @@ extension AccessReader {
         result.removeAll(keepingCapacity: true)
         if decision.status == .ok { appendResult(of: decision, for: credential) }
         let told = link.session.finish(decision.status, result: result.span, identity: identity)
-        notices.append(.decided(link.id, decision, told))
+        tell(.decided(link.id, decision, told))
         link.exchange = decision.isGranted ? .served : decision.status == .ok ? .denied : Exchange(decision.status)
     }
 
     private mutating func decision(_ credential: AuthorizedCredential, clock: LocalClock) -> CredentialDecision {
-        let policy = configuration.credentials
+        let rules = configuration.credentials
         return switch credential {
         case .standardOffline(let files):
-            policy.decide(files, clock: clock, door: door.state, blacklist: &blacklist)
+            rules.decide(files, clock: clock, door: door.state, blacklist: &policy.blacklist)
         case .secureIdentifier(let files):
-            policy.decide(files, clock: clock, blacklist: blacklist)
+            rules.decide(files, clock: clock, blacklist: policy.blacklist)
         }
-    }
-
-    /// Asks the door, and counts what it opens.
-    mutating func ask(_ request: DoorRequest, at now: Instant) -> DoorVerdict {
-        let verdict = door.request(request, at: now, into: &doorActions)
-        if verdict == .done, request != .officeOff { openings &+= 1 }
-        return verdict
     }
 
     private mutating func appendResult(of decision: CredentialDecision, for credential: AuthorizedCredential) {
@@ -91,16 +81,17 @@ extension AccessReader {
     /// does, since a command token names no door and can only be called back so.
     func isBlacklisted(_ command: AuthorizedCommand, clock: CivilTime?) -> Bool {
         guard let credentialID = OSSCredentialID(command.credentialID) else { return false }
-        return blacklist.contains(credentialID, at: clock)
+        return policy.blacklist.contains(credentialID, at: clock)
     }
 
     /// Refuses a command, by its credential or the time that it brings.
     mutating func turnAway(
         _ command: AuthorizedCommand, _ status: StatusCode, _ link: AccessLink, at moment: Moment
-    ) {
+    ) -> Progress {
         result.removeAll(keepingCapacity: true)
-        door.deny(at: moment.instant, into: &doorActions)
+        door.deny(at: moment.instant, into: &effects)
         record(command, status, link, at: moment, isDenied: true)
         complete(command, status, link)
+        return .answered
     }
 }

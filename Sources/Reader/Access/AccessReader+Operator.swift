@@ -1,37 +1,63 @@
+public import AccessProtocol
 public import Timekeeping
 
-/// What an operator of the device itself asks for, and what he is shown.
+/// The door's lines, and what an operator of the device asks for and is shown.
 extension AccessReader {
-    /// Opens the door, or ends that, for somebody with access to the device. The shell has recorded it.
+    /// Opens the door for an operator, once `event`, which says so, is recorded. An `operated` effect with the ticket
+    /// answers.
+    public mutating func open(_ request: DoorRequest, ticket: UInt64, _ event: AuditEvent, at now: Instant) {
+        openings.begin(.operator(ticket), Opening.Asker(wanted: .door(request)), event, at: now)
+        effects.append(.open(.operator(ticket), event))
+    }
+
+    /// Has the door do something that waits for no record.
     public mutating func operate(_ request: DoorRequest, at moment: Moment) -> DoorVerdict {
-        guard !isShuttingDown else { return .inactive }
-        let verdict = ask(request, at: moment.instant)
-        settleDoor(at: moment)
-        return verdict
+        defer { door.settle(at: moment, configuration, into: &effects) }
+        return door.request(request, at: moment.instant, into: &effects)
     }
 
     /// Begins or ends a lockdown.
     public mutating func lockdown(_ isActive: Bool, at moment: Moment) {
-        door.lockdown(isActive, at: moment.instant, into: &doorActions)
-        settleDoor(at: moment)
+        door.lockdown(isActive, at: moment.instant, into: &effects)
+        door.settle(at: moment, configuration, into: &effects)
     }
 
     /// Lets people in again after a tamper; false while the housing is still open, or nothing was blocked.
     public mutating func resetTamper(at moment: Moment) -> Bool {
-        defer { settleDoor(at: moment) }
-        return door.resetTamper(at: moment.instant, into: &doorActions)
+        defer { door.settle(at: moment, configuration, into: &effects) }
+        return door.resetTamper(at: moment.instant, into: &effects)
     }
 
     /// Where the door is.
-    public var doorStatus: DoorStatus {
-        DoorStatus(
-            state: door.state, standsOpen: door.standsOpen, alarm: door.alarm, isTampered: door.isTampered,
-            isBlocked: door.isBlocked, openings: openings)
+    public var doorStatus: DoorStatus { door.status }
+
+    /// The line of an input has had this level since `edge`: of a real line or a simulated one.
+    public mutating func doorLine(
+        _ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment
+    ) {
+        door.line(input, isActive: isActive, since: edge, at: moment, configuration, into: &effects)
+    }
+
+    /// The level of an input's line is not known any more; nothing opens for that.
+    public mutating func doorLineLost(_ input: DoorInput, at moment: Moment) {
+        door.lineLost(input, at: moment, configuration, into: &effects)
+    }
+
+    /// An output of the door could not be set; the door sets it again a little later.
+    public mutating func doorOutputFailed(_ output: DoorOutput, at now: Instant) {
+        door.failed(output, at: now)
+    }
+
+    /// Takes over the events that a phone may take along with the result of an OSS credential, oldest first.
+    public mutating func carry(_ events: [Event]) {
+        // Into memory of its own: whoever keeps the list appends to it with the next record.
+        eventsToCarry.removeAll(keepingCapacity: true)
+        eventsToCarry.append(contentsOf: events)
     }
 
     /// Takes other gates, times and numbers; links that are up keep the gate that they were given. What the host was
     /// told, such as packets, stays as it is, and so does the door's fail mode.
-    mutating func reconfigure(_ configuration: AccessConfiguration, door: DoorConfiguration) {
+    public mutating func reconfigure(_ configuration: AccessConfiguration, door: DoorConfiguration) {
         var taken = self.configuration
         taken.maximumLinks = configuration.maximumLinks
         taken.maximumConnection = configuration.maximumConnection
@@ -43,24 +69,6 @@ extension AccessReader {
         taken.reArm = configuration.reArm
         taken.officeHours = configuration.officeHours
         self.configuration = taken
-        repeats.reArmTime = configuration.reArm
-        officeHoursDue = .origin
         self.door.reconfigure(door)
     }
-}
-
-/// Where a door is, for people.
-public struct DoorStatus: Equatable, Sendable {
-    /// In one word.
-    public var state: DoorState
-    /// Whether the contact says that the door stands open.
-    public var standsOpen: Bool
-    /// The contact's alarm that lasts.
-    public var alarm: ContactAlarm?
-    /// Whether the housing is open.
-    public var isTampered: Bool
-    /// Whether nobody is let in until a tamper is reset.
-    public var isBlocked: Bool
-    /// How often the door was opened since the start.
-    public var openings: UInt32
 }

@@ -5,71 +5,46 @@ public import Timekeeping
 
 /// The access reader: who may connect, who is near, what they ask, and what the door does about it.
 ///
-/// A value without I/O. The host's events and the time go in; the host is driven through its port, the door's lines
-/// through `doorActions`, and what happened is told by `nextNotice`. It knows no HCI and no clock.
+/// A value without I/O, which joins values of one idea each: the pool of links, the phone that touches it, the openings,
+/// the commands, the policy and the door. The host's events and the time go in; the host is driven through its port, and
+/// everything else that is to be done is in `effects`.
 public struct AccessReader: ~Copyable {
-    var configuration: AccessConfiguration
+    /// What the reader was told last; what of it the links and openings go by is theirs.
+    public internal(set) var configuration: AccessConfiguration {
+        didSet {
+            (links.maximum, links.times) = (configuration.maximumLinks, configuration.linkTimes)
+            openings.reArmTime = configuration.reArm
+        }
+    }
     let identity: ReaderIdentity
     let table: AccessTable
-    /// The links by the host's slot.
-    var links: [AccessLink?] = []
+    /// The phones that are connected.
+    var links: LinkPool
     /// The phone that touches the reader.
     var contactless = ContactlessSide()
-    var backOff = AddressBackOff()
-    var door: Door
-    var notices: [ReaderNotice] = []
-    var advertises: Bool?
-    var readsRSSI = true
+    /// Who is to be let in, and was a moment ago.
+    var openings: Openings
+    /// Commands that wait for the event store.
+    var commands = PendingCommands()
+    /// Who is refused, as far as that is known.
+    var policy: ReaderPolicy
+    var door: DoorControl
     var isShuttingDown = false
-    /// How often the door was opened since the start, for `STATUS`.
-    var openings: UInt32 = 0
     /// The result of the command being executed; kept for its memory.
     var result: [UInt8] = []
+    /// What is to be done, in order, since it was last taken.
+    public internal(set) var effects: [ReaderEffect] = []
 
-    /// What waits for its record.
-    var pendingOpenings = PendingOpenings()
-    /// Openings whose phones are not told yet.
-    var unansweredOpenings: [PendingOpenings.Unanswered] = []
-    /// Who was let in a moment ago, and how that was answered.
-    var repeats: RepeatedRequests
-    /// The levels of the door's inputs, in the order of `DoorInput.allCases`.
-    var inputs: [InputDebouncer]
-    /// When the office hours are looked at next; nil without any.
-    var officeHoursDue: Instant?
-    /// What holds the door open as far as that is recorded.
-    var recordedHold: ReleaseCause?
-    /// What happened at the door and has been told, and is to be recorded.
-    var untimedDoorEvents: [DoorEvent] = []
-    /// What is to be recorded, in order; the shell does it and empties the list.
-    public var auditEvents: [AuditEvent] = []
-    /// Who is to be let in once that is recorded; the shell empties the list and answers each by `decideOpening`.
-    public var openRequests: [OpenRequest] = []
-    /// The credentials that are refused. Credentials add to it, and the notice of the decision says what; whoever
-    /// keeps it puts back what it has kept.
-    public var blacklist: Blacklist
-    /// The list without the changes that wait to be kept; nil while none does.
-    var keptBlacklist: Blacklist?
-    /// Events that a phone may take along, oldest first; whoever keeps the event log sets them.
-    public var eventsToCarry: [Event] = []
-
-    /// Commands that wait for whoever keeps the log, the blacklist and the settings.
-    var pendingCommands = PendingCommands()
-    /// What is asked of them, in order; the shell empties the list, and answers each that has a number by
-    /// `answerStorage`.
-    public var storageRequests: [StorageRequest] = []
+    /// Events that a phone may take along, oldest first.
+    public internal(set) var eventsToCarry: [Event] = []
     /// How much is in the logs, as far as is known.
     public var logCounters = LogCounters()
-    /// What is known of the platform's updater; whoever runs it says when it is there, and when it has ended.
+    /// What is known of the platform's updater; its shell says when it is there, and when it has ended.
     public var updater = UpdaterState.absent
-    /// Who is to get an update, in order; the shell empties the list, and starts the updater once the answer has left.
-    public var updateRequests: [UpdateRequest] = []
     /// The configuration that was pushed last.
-    var pushed: PushedConfiguration?
-    /// Until the policy is known, nothing is decided.
-    var isRestoring = false
-
-    /// What the door's lines are to do, in order; the shell does it and empties the list.
-    public var doorActions: [DoorAction] = []
+    var pushed: PushedConfiguration? { didSet { adoptions += 1 } }
+    /// How often a pushed configuration was taken over.
+    private(set) var adoptions = 0
 
     /// A reader that has not been told anything yet.
     public init(
@@ -78,49 +53,47 @@ public struct AccessReader: ~Copyable {
         self.configuration = configuration
         self.identity = identity
         self.table = table
-        self.door = Door(door)
-        repeats = RepeatedRequests(time: configuration.reArm)
-        inputs = DoorInput.allCases.map {
-            InputDebouncer(time: configuration.debounce[$0] ?? InputDebouncer.defaultTime)
-        }
-        officeHoursDue = configuration.officeHours.spans.isEmpty ? nil : .origin
-        blacklist = Blacklist(capacity: configuration.blacklistCapacity)
+        self.door = DoorControl(door, configuration)
+        links = LinkPool(configuration)
+        openings = Openings(reArmTime: configuration.reArm)
+        policy = ReaderPolicy(capacity: configuration.blacklistCapacity)
     }
+
+    /// Replaces `taken` by the effects so far, in order. The reader goes on with the memory that `taken` had, so that a
+    /// shell that calls this with the same array allocates nothing.
+    public mutating func takeEffects(into taken: inout [ReaderEffect]) {
+        taken.removeAll(keepingCapacity: true)
+        swap(&taken, &effects)
+    }
+
+    mutating func tell(_ notice: ReaderNotice) { effects.append(.notice(notice)) }
 
     /// Brings the door into its secured state and sets all of its outputs.
     public mutating func startDoor(at now: Instant) {
-        door.start(at: now, into: &doorActions)
-        notices.append(.doorStarted)
-    }
-
-    /// An output of the door could not be set; the door sets it again a little later.
-    public mutating func doorOutputFailed(_ output: DoorOutput, at now: Instant) {
-        door.failed(output, at: now)
+        door.start(at: now, into: &effects)
+        tell(.doorStarted)
     }
 
     /// Ends all links and takes the current from the door, for the end of the process; nobody is served any more.
     public mutating func shutDown<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
         isShuttingDown = true
-        updateAdvertising(port: &port, at: now)
-        for case let link? in links where !link.life.isClosing {
-            link.life.close()
-            port.disconnect(link.id, reason: .remotePowerOff, at: now)
-        }
+        links.close(port: &port, at: now, into: &effects)
         contactless.link.close()
         endTap()
-        door.shutdown(at: now, into: &doorActions)
+        door.shutDown(at: now, into: &effects)
     }
 
     /// Takes an event of the host.
     public mutating func receive<Port: PeripheralPort & ~Copyable>(
         _ event: HostEvent, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
-        defer { settleDoor(at: moment) }
+        defer { door.settle(at: moment, configuration, into: &effects) }
         switch event {
         case .ready(let controller): controllerReady(controller, port: &port, at: moment.instant)
         case .controllerFailed(let fault): controllerFailed(fault)
         case .connected(let link, let description): connected(link, description, port: &port, at: moment.instant)
-        case .disconnected(let link, let reason): disconnected(link, reason, port: &port, at: moment.instant)
+        case .disconnected(let link, let reason):
+            links.remove(link, reason, port: &port, at: moment.instant, into: &effects)
         case .intervalChanged(let id, let interval): link(id)?.life.connectionIntervalChanged(to: interval)
         case .rssi(let id, let reading): measured(id, reading, port: &port, random: &random, at: moment)
         case .written(let id, let handle, let value):
@@ -140,73 +113,51 @@ public struct AccessReader: ~Copyable {
     /// Does what is due at `moment`.
     public mutating func advance<Port: PeripheralPort & ~Copyable>(to moment: Moment, port: inout Port) {
         let now = moment.instant
-        for case let link? in links {
-            guard let deadline = link.life.nextDeadline, deadline <= now else { continue }
-            switch link.life.advance(to: now) {
-            case .sample:
-                // One read at a time: if the last is still outstanding, this sample is skipped.
-                _ = port.readRSSI(link.id, at: now)
-            case .refuse(.idle) where now >= link.ends: refuse(link, .aged, port: &port, at: now)
-            case .refuse(let refusal): refuse(link, refusal, port: &port, at: now)
-            case .wait, .open: break
-            }
-        }
+        links.advance(to: now, port: &port, into: &effects)
         advanceContactless(to: now)
         expireCommands(port: &port, at: moment)
         // Whoever has waited for the disk until now may be the one who makes room.
-        makeRoom(port: &port, at: now)
-        advanceDoor(to: moment)
+        links.makeRoom(port: &port, at: now, into: &effects)
+        door.advance(to: moment, configuration, into: &effects)
     }
 
     /// When `advance` is to be called next.
     public var nextDeadline: Instant? {
         // Asked for after every frame, so without a list.
-        var earliest = Instant.earlier(door.nextDeadline, officeHoursDue)
-        earliest = Instant.earlier(earliest, inputsDue)
-        earliest = Instant.earlier(earliest, pendingCommands.nextDeadline)
-        earliest = Instant.earlier(earliest, contactlessDeadline)
-        for case let link? in links { earliest = Instant.earlier(earliest, link.life.nextDeadline) }
-        earliest = Instant.earlier(earliest, nextToYield?.yieldsAt)
-        return earliest
+        var earliest = Instant.earlier(door.nextDeadline, links.nextDeadline)
+        earliest = Instant.earlier(earliest, commands.nextDeadline)
+        return Instant.earlier(earliest, contactlessDeadline)
     }
 
     /// The host has found that these modes cannot be advertised.
     mutating func unserved(_ modes: [AdvertisingMode]) {
-        if !modes.isEmpty { notices.append(.unserved(modes)) }
-    }
-
-    /// The oldest thing that happened and was not told yet.
-    public mutating func nextNotice() -> ReaderNotice? {
-        notices.isEmpty ? nil : notices.removeFirst()
+        if !modes.isEmpty { tell(.unserved(modes)) }
     }
 
     /// How many links hold a slot: all but those on their way out.
-    public var servedLinks: Int {
-        links.count { $0.map { !$0.life.isClosing } ?? false }
-    }
+    public var servedLinks: Int { links.served }
 
     /// Whether any link is up, those on their way out included.
-    public var hasLinks: Bool { links.contains { $0 != nil } }
+    public var hasLinks: Bool { links.hasLinks }
 
     func link(_ id: LinkID) -> AccessLink? {
         if id.isContactless { return contactless.session.flatMap { $0.id == id ? $0 : nil } }
-        guard links.indices.contains(id.slot), let link = links[id.slot], link.id == id else { return nil }
-        return link
+        return links.link(id)
     }
 
     private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(
         _ controller: ControllerDescription, port: inout Port, at now: Instant
     ) {
-        notices.append(.controllerReady(controller))
-        readsRSSI = controller.readsRSSI
-        if !readsRSSI, configuration.modes.contains(where: { $0.gate != nil }) { notices.append(.rssiUnavailable) }
-        advertises = nil
-        updateAdvertising(port: &port, at: now)
+        tell(.controllerReady(controller))
+        links.readsRSSI = controller.readsRSSI
+        if !controller.readsRSSI, configuration.modes.contains(where: { $0.gate != nil }) { tell(.rssiUnavailable) }
+        links.forgetAdvertising()
+        links.updateAdvertising(port: &port, at: now, into: &effects)
     }
 
     private mutating func controllerFailed(_ fault: ControllerFault) {
         // The host has told the end of each link before; the door goes on.
-        notices.append(.controllerFailed(fault))
-        advertises = nil
+        tell(.controllerFailed(fault))
+        links.forgetAdvertising()
     }
 }

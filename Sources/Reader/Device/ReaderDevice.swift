@@ -1,18 +1,21 @@
-public import AccessProtocol
+import AccessProtocol
 public import Crypto
 public import Peripheral
 public import Timekeeping
 
 /// A whole reader between a controller and a door: the host and what runs on it, joined, still a value without I/O.
 ///
-/// The shell hands in the controller's packets and the time, sends what `popPacket` gives, moves the lines that
-/// `takeDoorActions` names, tells what `nextNotice` says, and calls `advance` at `nextDeadline`. `readerd` does that
-/// on a reactor, the lab on a virtual clock, with the same code in between.
+/// The shell hands in the controller's packets and the time, sends what `popPacket` gives, does what `reader.takeEffects`
+/// hands out, and calls `advance` at `nextDeadline`. `readerd` does that on a reactor, the lab on a virtual clock, with
+/// the same code in between.
 public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     var host: Host
-    var reader: AccessReader
+    /// The reader on the host.
+    public var reader: AccessReader
     var random: Random
-    private(set) var configuration: AccessConfiguration
+    private var configuration: AccessConfiguration
+    /// How many pushed configurations it follows.
+    private var adoptions = 0
     private let table: AccessTable
     private let packets: AdvertisingPackets
     private var record: ManufacturerRecord
@@ -49,11 +52,6 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
             security: companion?.security)
         reader = AccessReader(configuration: configuration, identity: identity, table: table, door: door)
         host.configure(advertising: configuration.advertisingSets(packets, record))
-    }
-
-    /// Secures the door and sets its outputs. First of all, whether or not there is a controller.
-    public mutating func startDoor(at moment: Moment) {
-        reader.startDoor(at: moment.instant)
     }
 
     /// The transport to the controller is open.
@@ -132,122 +130,24 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         host.outbound.popFirst(into: &packet)
     }
 
-    /// The oldest thing that happened and was not told yet.
-    public mutating func nextNotice() -> ReaderNotice? {
-        reader.nextNotice()
-    }
-
-    /// Replaces `events` by what is to be recorded, in order; handed out once. The reader goes on with the memory that
-    /// `events` had, so that whoever calls this with the same array allocates nothing.
-    public mutating func takeAuditEvents(into events: inout [AuditEvent]) {
-        events.removeAll(keepingCapacity: true)
-        swap(&events, &reader.auditEvents)
-    }
-
-    /// Replaces `requests`, as `takeAuditEvents` does, by who is to be let in once that is recorded. Each waits for
-    /// `decideOpening`.
-    public mutating func takeOpenRequests(into requests: inout [OpenRequest]) {
-        requests.removeAll(keepingCapacity: true)
-        swap(&requests, &reader.openRequests)
-    }
-
-    /// Answers an open request: with `ok` the door opens, with any other status the phone is refused.
-    public mutating func decideOpening(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
-        reader.decideOpening(token, status, port: &host, at: moment)
-        takeEvents(at: moment)
-    }
-
-    /// The half of `decideOpening` that somebody waits for at the door: what it asks of the lock is in
-    /// `takeDoorActions`. `answerOpenings` is to follow before any other input.
-    public mutating func openDoor(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
-        reader.openDoor(token, status, at: moment)
-    }
-
-    /// Tells the phones whose openings `openDoor` has decided.
-    public mutating func answerOpenings(at moment: Moment) {
-        reader.answerOpenings(port: &host, at: moment)
-        takeEvents(at: moment)
-    }
-
-    /// What is asked of whoever keeps the log, the blacklist and the settings, in order; handed out once. Each with a
-    /// number waits for `answerStorage`.
-    public mutating func takeStorageRequests() -> [StorageRequest] {
-        guard !reader.storageRequests.isEmpty else { return [] }
-        defer { reader.storageRequests.removeAll(keepingCapacity: true) }
-        return reader.storageRequests
-    }
-
-    /// Answers a storage request.
-    public mutating func answerStorage(_ id: CommandID, _ answer: StorageAnswer, at moment: Moment) {
-        reader.answerStorage(id, answer, port: &host, at: moment)
+    /// Has the reader take an input, with the host as its port, and both what comes of it. Inputs without a port go to
+    /// `reader`.
+    public mutating func input<Failure: Error>(
+        at moment: Moment, _ body: (inout AccessReader, inout Host) throws(Failure) -> Void
+    ) throws(Failure) {
+        try body(&reader, &host)
         takeEvents(at: moment)
         follow(at: moment)
     }
 
-    /// What is known of the platform's updater from now on.
-    public mutating func setUpdater(_ state: UpdaterState) { reader.updater = state }
-
-    /// Who is to get an update, in order; handed out once.
-    public mutating func takeUpdateRequests() -> [UpdateRequest] {
-        guard !reader.updateRequests.isEmpty else { return [] }
-        defer { reader.updateRequests.removeAll(keepingCapacity: true) }
-        return reader.updateRequests
-    }
-
-    /// Takes over the configuration that was pushed in an earlier run. Throws −34 for one of another site or door.
-    public mutating func adopt(_ pushed: PushedConfiguration, at moment: Moment) throws(StatusCode) {
-        try reader.adopt(pushed)
-        follow(at: moment)
-    }
-
-    /// The zone of the local time, which a pushed configuration may have changed.
-    public var zone: TimeZoneRule { configuration.zone }
-
-    /// Advertises as the configuration says now.
+    /// Advertises as a configuration says that was pushed.
     private mutating func follow(at moment: Moment) {
+        guard reader.adoptions != adoptions else { return }
+        adoptions = reader.adoptions
         guard reader.configuration != configuration else { return }
         configuration = reader.configuration
         recordDue = moment.instant
         configureAdvertising(at: moment)
-    }
-
-    /// Decides about nothing until `restore`: before that nobody knows who is called back.
-    public mutating func awaitRestoration() { reader.awaitRestoration() }
-
-    /// Puts in what was kept of the blacklist; how many entries found no room.
-    public mutating func restore(_ rows: [BlacklistRow], at moment: Moment) -> Int {
-        reader.restore(rows, at: moment)
-    }
-
-    /// What the stored blacklist is to hold.
-    public var blacklistRows: [BlacklistRow] { reader.blacklist.rows }
-
-    /// The events that a phone may take along with the result of an OSS credential, oldest first.
-    public mutating func setEventsToCarry(_ events: [Event]) {
-        // Into memory of its own: whoever keeps the list appends to it with the next record.
-        reader.eventsToCarry.removeAll(keepingCapacity: true)
-        reader.eventsToCarry.append(contentsOf: events)
-    }
-
-    /// Replaces `actions`, as `takeAuditEvents` does, by what the door's lines are to do, in order.
-    public mutating func takeDoorActions(into actions: inout [DoorAction]) {
-        actions.removeAll(keepingCapacity: true)
-        swap(&actions, &reader.doorActions)
-    }
-
-    /// The line of an input has had this level since `edge`: of a real line or a simulated one.
-    public mutating func doorLine(_ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment) {
-        reader.doorLine(input, isActive: isActive, since: edge, at: moment)
-    }
-
-    /// The level of an input's line is not known any more; nothing opens for that.
-    public mutating func doorLineLost(_ input: DoorInput, at moment: Moment) {
-        reader.doorLineLost(input, at: moment)
-    }
-
-    /// An output of the door could not be set; the door sets it again a little later.
-    public mutating func doorOutputFailed(_ output: DoorOutput, at now: Instant) {
-        reader.doorOutputFailed(output, at: now)
     }
 
     mutating func takeEvents(at moment: Moment) {

@@ -95,4 +95,15 @@ public enum DoorVerdict: Equatable, Sendable {
     case tampered
     /// Too many attempts were refused.
     case lockedOut
+
+    /// A word for machines.
+    public var name: String {
+        switch self {
+        case .done: "done"
+        case .inactive: "inactive"
+        case .lockdown: "lockdown"
+        case .tampered: "tampered"
+        case .lockedOut: "locked-out"
+        }
+    }
 }

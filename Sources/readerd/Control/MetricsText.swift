@@ -122,14 +122,14 @@ extension ReaderProcess {
         text.single(
             "uptime_seconds", .gauge, "How long the process has run.",
             (reactor.now - startedAt).wholeMilliseconds / 1000)
-        let door = device.doorStatus
+        let door = device.reader.doorStatus
         text.begin("door_state", .gauge, "1 for the state that the door is in.")
         for state in [DoorState.inactive, .secured, .unlocked, .heldOpen, .lockdown] {
             text.value("door_state", [("state", state.rawValue)], state == door.state ? 1 : 0)
         }
         text.single("door_openings_total", .counter, "How often the door was opened, for anybody.", door.openings)
-        text.single("links_served", .gauge, "Links that hold a slot.", device.servedLinks)
-        text.single("links_max", .gauge, "How many links may hold a slot.", device.maximumLinks)
+        text.single("links_served", .gauge, "Links that hold a slot.", device.reader.servedLinks)
+        text.single("links_max", .gauge, "How many links may hold a slot.", device.reader.configuration.maximumLinks)
         text.add(metrics)
         // Zeros without a chip, so that a metric is there whatever is configured.
         let isReady = contactless?.state.name == "ready"

@@ -18,12 +18,12 @@ extension ReaderProcess: ControlServerOwner {
         case .subscribe: return .done
         case .unlock(let way): return unlock(way, peer, ticket)
         case .lockdown(let on):
-            guard device.doorStatus.state != .inactive else { return .refused(.inactive) }
-            device.lockdown(on, at: moment)
+            guard device.reader.doorStatus.state != .inactive else { return .refused(.inactive) }
+            device.reader.lockdown(on, at: moment)
             record(action, peer)
             return .done
         case .tamperReset:
-            guard device.resetTamper(at: moment) else { return .refused(.nothingToReset) }
+            guard device.reader.resetTamper(at: moment) else { return .refused(.nothingToReset) }
             record(action, peer)
             return .done
         case .provisioning(let seconds):
@@ -54,36 +54,27 @@ extension ReaderProcess: ControlServerOwner {
     /// Who opens the door has that on record first, as with a phone; to secure it waits for nothing.
     private func unlock(_ way: ControlRequest.Unlock, _ peer: ControlPeer, _ ticket: UInt64) -> ControlAnswer? {
         if way == .officeOff {
-            let verdict = device.operate(way.request, at: moment)
+            let verdict = device.reader.operate(way.request, at: moment)
             guard verdict == .done else { return .refused(ControlAnswer.Refusal(verdict)) }
             record(.unlock(way), peer)
             return .done
         }
         let name = ControlRequest(action: .unlock(way), id: nil).name
         let event = AuditEvent(.unlocked, at: auditTime, channel: .control, command: name, actor: peer.actor)
-        operatorRequests[ticket] = OperatorRequest(request: way.request, event: event)
-        request(.operator(ticket), event, at: moment)
+        device.reader.open(way.request, ticket: ticket, event, at: moment.instant)
         return nil
     }
 
-    /// Does what an operator asked for, or refuses it.
-    func decideOperator(_ ticket: UInt64, _ status: StatusCode, at moment: Moment) {
-        guard let waiting = operatorRequests.removeValue(forKey: ticket) else { return }
-        var refusal: ControlAnswer.Refusal?
-        if status == .ok {
-            let done = device.operate(waiting.request, at: moment)
-            if done != .done {
-                refusal = ControlAnswer.Refusal(done)
-                audit.record(
-                    AuditEvent(
-                        .withdrawn, at: auditTime, channel: .control, command: waiting.event.command,
-                        actor: waiting.event.actor, detail: refusal?.rawValue ?? ""))
+    /// Answers an operator whose opening is over.
+    func answer(_ ticket: UInt64, _ answer: OperatorAnswer) {
+        let answer: ControlAnswer =
+            switch answer {
+            case .door(.done): .done
+            case .door(let verdict): .refused(ControlAnswer.Refusal(verdict))
+            case .logFull: .refused(.logFull)
+            case .notRecorded: .refused(.notRecorded)
             }
-        } else {
-            refusal = status == .storageFull ? .logFull : .notRecorded
-        }
         // After this turn: a client's next request must not find the door between two states.
-        let answer: ControlAnswer = refusal.map { .refused($0) } ?? .done
         reactor.schedule(at: reactor.now) { [weak self] in self?.operation.control?.answer(ticket, answer) }
     }
 }

@@ -25,7 +25,7 @@ extension ReaderProcess {
     }
 
     private var doorReport: JSONObject {
-        let door = device.doorStatus
+        let door = device.reader.doorStatus
         var report = JSONObject()
         report.add("state", door.state.rawValue)
         report.add("open", door.standsOpen)
@@ -39,8 +39,8 @@ extension ReaderProcess {
 
     private var linksReport: JSONObject {
         var report = JSONObject()
-        report.add("served", device.servedLinks)
-        report.add("max", device.maximumLinks)
+        report.add("served", device.reader.servedLinks)
+        report.add("max", device.reader.configuration.maximumLinks)
         return report
     }
 
@@ -87,7 +87,8 @@ extension ReaderProcess {
         let seconds = (moment.instant - fault.since).wholeMilliseconds / 1000
         // There may have been no time when it began, and one now.
         let epochSeconds = fault.epochSeconds ?? moment.epochSeconds.map { $0 - seconds }
-        let since = AuditTime(Moment(instant: fault.since, epochSeconds: epochSeconds), zone: device.zone)
+        let since = AuditTime(
+            Moment(instant: fault.since, epochSeconds: epochSeconds), zone: device.reader.configuration.zone)
         report.add("since", json: EventLine.time(since).map(JSONObject.quoted) ?? "null")
         report.add("for-s", seconds)
         report.add("times", fault.times)

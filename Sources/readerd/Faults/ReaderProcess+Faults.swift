@@ -57,7 +57,7 @@ extension ReaderProcess {
         faults.set(
             .clockStale, wall.readerQuality == .stale, at: moment,
             "the clock was not set for a day and may be off: have a time service, or do: readerd set-time TIME")
-        let door = device.doorStatus
+        let door = device.reader.doorStatus
         faults.set(
             .doorForced, door.alarm == .forced, at: moment,
             "the door was opened though nobody was let through: look at it, and close it")

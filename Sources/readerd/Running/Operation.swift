@@ -31,12 +31,6 @@ struct Operation {
     var watchdogTimer: Timer?
 }
 
-/// An operator's request that waits for its record.
-struct OperatorRequest {
-    var request: DoorRequest
-    var event: AuditEvent
-}
-
 extension ReaderProcess {
     /// The door has been started: clients are served, and the service manager is told.
     func startOperation() {

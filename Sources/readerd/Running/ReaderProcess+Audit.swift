@@ -3,40 +3,52 @@ import Reactor
 import Reader
 import Timekeeping
 
-/// What is recorded, and who waits for it.
+/// The reader's effects, done: the lines, the log, the store, and what people are told.
 extension ReaderProcess {
     var auditTime: AuditTime { wall.auditTime }
 
-    /// Records what happened, lets in who may be, and hands the events to the disk: before the packets, since an answer
-    /// may wait for that. A door that waits for its record is let go by a later turn.
-    func settleAudit() {
-        tell(wall.observe())
-        let moment = moment
-        recordEvents()
-        device.takeOpenRequests(into: &openRequests)
-        for request in openRequests {
-            if case .phone = request.token { latency.requested(request.token) }
-            self.request(request.token, stamped(request.event), at: moment)
+    /// Does what the reader asks for, and what it asks for in turn.
+    func performEffects(at moment: Moment) {
+        device.reader.takeEffects(into: &effects)
+        while !effects.isEmpty {
+            for effect in effects { perform(effect, at: moment) }
+            device.reader.takeEffects(into: &effects)
         }
-        let questions = device.takeStorageRequests()
-        // What is asked about the log knows of everything so far.
-        if !questions.isEmpty { decide(audit.handOverAll(at: moment.instant), at: moment) }
-        for request in questions { ask(request) }
-        audit.catchUp(at: moment.instant) { device.blacklistRows }
-        // Waking the disk's thread takes a while, and may take the processor.
-        moveLines()
-        // A disk that takes no more is answered at once.
-        decide(audit.handOver(at: moment.instant), at: moment)
-        recordEvents()
     }
 
-    func recordEvents() {
-        device.takeAuditEvents(into: &auditEvents)
-        for event in auditEvents {
-            if event.kind == .denied || event.kind == .unproven { metrics.count(.denied) }
-            if event.kind == .withdrawn { metrics.count(.withdrawn) }
-            audit.record(stamped(event))
+    private func perform(_ effect: ReaderEffect, at moment: Moment) {
+        switch effect {
+        case .door(let action, let since): move(action, since: since)
+        case .record(let event): record(event)
+        case .open(let opening, let event):
+            guard let status = audit.request(opening, stamped(event), at: moment.instant) else { return }
+            decide(OpeningVerdict(opening: opening, status: status), at: moment)
+        case .store(let request):
+            // What is asked about the log knows of everything so far.
+            decide(audit.handOverAll(at: moment.instant), at: moment)
+            ask(request)
+        case .operated(let ticket, let answer): self.answer(ticket, answer)
+        case .update, .notice: deferredEffects.append(effect)
         }
+    }
+
+    /// Does what may wait for the packets: people are told, and the updater is started behind the answer.
+    func performDeferred() {
+        for effect in deferredEffects {
+            switch effect {
+            case .notice(let notice): tell(notice)
+            case .update(let request): operation.updater?.start(request)
+            default: break
+            }
+        }
+        deferredEffects.removeAll(keepingCapacity: true)
+    }
+
+    private func record(_ event: AuditEvent) {
+        if event.kind == .denied || event.kind == .unproven { metrics.count(.denied) }
+        // An operator's is none of those that phones are granted.
+        if event.kind == .withdrawn, event.channel != .control { metrics.count(.withdrawn) }
+        audit.record(stamped(event))
     }
 
     /// The reader knows what its clock shows, and the shell how far that can be believed.
@@ -46,20 +58,10 @@ extension ReaderProcess {
         return event
     }
 
-    /// Records the event of an opening, which waits for that if it has to.
-    func request(_ opening: OpeningToken, _ event: AuditEvent, at moment: Moment) {
-        guard let status = audit.request(opening, event, at: moment.instant) else { return }
-        decide(OpeningVerdict(opening: opening, status: status), at: moment)
-    }
-
+    /// An opening need not wait for its record any longer.
     func decide(_ verdict: OpeningVerdict?, at moment: Moment) {
         guard let verdict else { return }
-        switch verdict.opening {
-        case .operator(let ticket): return decideOperator(ticket, verdict.status, at: moment)
-        case .phone: metrics.count(verdict.status == .ok ? .granted : .withdrawn)
-        case .update: break
-        }
-        latency.decided(verdict.opening, isGranted: verdict.status == .ok)
-        device.openDoor(verdict.opening, verdict.status, at: moment)
+        if case .phone = verdict.opening { metrics.count(verdict.status == .ok ? .granted : .withdrawn) }
+        device.reader.decide(verdict.opening, verdict.status, at: moment)
     }
 }

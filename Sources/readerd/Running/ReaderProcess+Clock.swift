@@ -19,7 +19,7 @@ extension ReaderProcess {
             log.warning("a phone was to set the clock by \(step) s, which needs readerd set-time or a CLK_SET token")
             audit.record(AuditEvent(.clockStepRefused, at: auditTime, info: Int32(clamping: step)))
         }
-        if let id = request.id { device.answerStorage(id, .clock(outcome), at: moment) }
+        if let id = request.id { take(.answered(id, .clock(outcome))) }
     }
 
     func tell(_ events: [ReaderClock.Event]) {

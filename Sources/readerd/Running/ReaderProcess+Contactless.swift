@@ -9,7 +9,7 @@ extension ReaderProcess {
     /// Watches the front end, if there is one.
     func startContactless() throws(SystemError) {
         guard let contactless else { return }
-        device.configureContactless(operation.settings.nfc.configuration(deviceID: operation.deviceID))
+        device.reader.configureContactless(operation.settings.nfc.configuration(deviceID: operation.deviceID))
         contactlessWatch = try reactor.watch(contactless.descriptor, .readable) { [self] _ in takeContactless() }
     }
 
@@ -26,11 +26,10 @@ extension ReaderProcess {
             tell(contactless.take(event))
             switch event {
             case .opened, .failed, .activated, .released:
-                device.contactlessReset()
+                device.reader.contactlessReset()
                 contactless.awaitResponse(to: nil)
             case .command(let octets, let number):
                 let moment = moment
-                latency.packetCame(at: moment.instant)
                 contactless.awaitResponse(to: number)
                 device.receive(command: octets.span, at: moment)
                 settle()
@@ -40,7 +39,7 @@ extension ReaderProcess {
     }
 
     /// Sends what the device has to say to the phone, if it waits.
-    func settleContactless() { contactless?.respond(device.contactlessResponse) }
+    func settleContactless() { contactless?.respond(device.reader.contactlessResponse) }
 
     /// A chip that fails, or is back, is told once.
     private func tell(_ change: ContactlessDesk.Change?) {

@@ -22,8 +22,6 @@ extension ReaderProcess: ControllerConnectionOwner {
     }
 
     func controllerSent(_ packet: Span<UInt8>) {
-        let moment = moment
-        latency.packetCame(at: moment.instant)
         device.receive(packet, at: moment)
     }
 

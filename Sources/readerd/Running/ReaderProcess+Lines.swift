@@ -1,29 +1,24 @@
 import Logging
 import Reactor
 import Reader
+import Timekeeping
 
 /// The door's lines, moved and read.
 extension ReaderProcess {
-    /// Moves what the door wants moved.
-    func moveLines() {
-        device.takeDoorActions(into: &doorActions)
-        for action in doorActions { move(action) }
-    }
-
-    /// A line that fails does not stop the others, nor the reader: a person has to see it, once, and the door tries
-    /// again.
-    func move(_ action: DoorAction) {
+    /// Moves a line; `since`: when the request came that the lock is moved for. A line that fails does not stop the
+    /// others, nor the reader: a person has to see it, once, and the door tries again.
+    func move(_ action: DoorAction, since: Instant?) {
         let (output, now) = (action.output, reactor.now)
         do {
             try lines.apply(action, at: now)
-            if output == .lock, let passed = latency.lockMoved(at: reactor.now) { metrics.count(latency: passed) }
+            if let since { metrics.count(latency: reactor.now - since) }
             log.debug("line: \(output.rawValue) \(action.level ? "on" : "off")")
             if failing.remove(output) != nil {
                 clear(FaultCode(output))
                 audit.record(AuditEvent(.lineRestored, at: auditTime, detail: output.rawValue))
             }
         } catch {
-            device.doorOutputFailed(output, at: now)
+            device.reader.doorOutputFailed(output, at: now)
             raise(FaultCode(output), "gpio.\(output.key.rawValue): \(error); it is tried again each second")
             guard failing.insert(output).inserted else { return }
             audit.record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
@@ -35,9 +30,9 @@ extension ReaderProcess {
         for reading in readings {
             switch reading {
             case .level(let isActive, let edge):
-                device.doorLine(input, isActive: isActive, since: edge, at: moment)
+                device.reader.doorLine(input, isActive: isActive, since: edge, at: moment)
             case .lost(let error):
-                device.doorLineLost(input, at: moment)
+                device.reader.doorLineLost(input, at: moment)
                 raise(FaultCode(input), "gpio.\(input.rawValue): \(error); it is tried again every 5 s")
                 audit.record(AuditEvent(.lineFailed, at: auditTime, detail: input.rawValue))
             case .restored:

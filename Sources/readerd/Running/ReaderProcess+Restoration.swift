@@ -9,15 +9,17 @@ extension ReaderProcess {
     /// Takes what the store has answered.
     func takeResults() {
         audit.takeResults(at: reactor.now) { take($0) }
-        wall.use(device.zone)
-        if let events = audit.takeCarried() { device.setEventsToCarry(events) }
+        wall.use(device.reader.configuration.zone)
+        if let events = audit.takeCarried() { device.reader.carry(events) }
     }
 
     /// Takes what one answer of the store comes to.
     func take(_ outcome: EventRecorder.Outcome) {
         switch outcome {
         case .decided(let verdict): decide(verdict, at: moment)
-        case .answered(let id, let answer): device.answerStorage(id, answer, at: moment)
+        case .answered(let id, let answer):
+            let moment = moment
+            device.input(at: moment) { reader, host in reader.answerStorage(id, answer, port: &host, at: moment) }
         case .found(let contents): begin(with: contents)
         case .policyUnreadable: noticeUnknownPolicy()
         }
@@ -37,7 +39,7 @@ extension ReaderProcess {
         if let mended = contents.mended {
             log.warning("the policy was not whole: \(mended) had to be written again; was the power cut?")
         }
-        let left = device.restore(contents.blacklist, at: moment)
+        let left = device.reader.restore(contents.blacklist, at: moment)
         faults.set(
             .blacklistTooSmall, left > 0, at: moment,
             "\(left) entries of the stored blacklist are left out: raise credentials.blacklist-capacity, and restart"
@@ -46,7 +48,7 @@ extension ReaderProcess {
 
     /// What decides about people is lost: nobody is let in by phone until an operator has begun anew.
     private func refuse(_ refusal: PolicyRefusal) {
-        device.awaitRestoration()
+        device.reader.awaitRestoration()
         let code = FaultCode(refusal)
         guard !faults.has(code) else { return }
         faults.raise(
@@ -70,8 +72,9 @@ extension ReaderProcess {
     func adopt(_ kept: [UInt8]?) {
         guard let kept else { return }
         do throws(StatusCode) {
-            try device.adopt(try PushedConfiguration(kept: kept), at: moment)
-            wall.use(device.zone)
+            let pushed = try PushedConfiguration(kept: kept)
+            try device.input(at: moment) { reader, _ throws(StatusCode) in try reader.adopt(pushed) }
+            wall.use(device.reader.configuration.zone)
             clear(.pushedConfigurationUnusable)
             log.notice("a pushed configuration comes before the file's")
         } catch {

@@ -33,18 +33,15 @@ final class ReaderProcess {
     private var timer: Timer?
     // What the device hands out is taken into these, time and again into the same memory.
     private var packet: [UInt8] = []
-    var doorActions: [DoorAction] = []
-    var auditEvents: [AuditEvent] = []
-    var openRequests: [OpenRequest] = []
+    var effects: [ReaderEffect] = []
+    /// Effects that wait until the packets have left.
+    var deferredEffects: [ReaderEffect] = []
     private var isEnding = false
     /// Outputs whose last setting failed.
     var failing: Set<DoorOutput> = []
     /// What an operator sees and changes.
     var operation: Operation
     var metrics = ReaderMetrics()
-    var latency = OpeningLatency()
-    /// Operator's requests that wait for their record, by ticket.
-    var operatorRequests: [UInt64: OperatorRequest] = [:]
     let startedAt: Instant
 
     /// Whether what was kept of an earlier run is known, or is known to be lost.
@@ -84,9 +81,9 @@ final class ReaderProcess {
             settle()
         }
         audit.start()
-        device.awaitRestoration()
+        device.reader.awaitRestoration()
         reactor.schedule(at: reactor.now + restorationWait) { [self] in giveUpWaiting() }
-        device.startDoor(at: moment)
+        device.reader.startDoor(at: moment.instant)
         settle()
         try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }
         try startContactless()
@@ -122,19 +119,21 @@ final class ReaderProcess {
     }
 
     func settle() {
-        settleAudit()
-        // The lock before all else: somebody stands at the door.
-        moveLines()
-        latency.settled()
-        // What phones are told is sealed, which takes a while.
-        device.answerOpenings(at: moment)
-        recordEvents()
+        tell(wall.observe())
+        let moment = moment
+        // The lock before all else, since somebody stands at the door; waking the disk's thread takes a while.
+        performEffects(at: moment)
+        audit.catchUp(at: moment.instant) { device.reader.blacklist.rows }
+        decide(audit.handOver(at: moment.instant), at: moment)
+        performEffects(at: moment)
+        // What phones are told is sealed, which takes a while as well.
+        device.input(at: moment) { reader, host in reader.answerOpenings(port: &host, at: moment) }
+        performEffects(at: moment)
         settleContactless()
         settleGateway()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
-        while let notice = device.nextNotice() { tell(notice) }
-        settleUpdater()
+        performDeferred()
         settleFaults()
         decide(audit.handOver(at: reactor.now), at: moment)
         connection.updateInterest()

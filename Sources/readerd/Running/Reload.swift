@@ -70,7 +70,7 @@ extension ReaderProcess {
         if !reload.applied.isEmpty {
             do throws(ReaderdError) {
                 let configuration = try AccessConfiguration(reload.settings, addresses: operation.addresses)
-                device.reconfigure(configuration, door: reload.settings.door.configuration)
+                device.reader.reconfigure(configuration, door: reload.settings.door.configuration)
             } catch {
                 return reject("nothing was changed: \(error)", "\(error)")
             }

@@ -5,19 +5,14 @@ extension ReaderProcess {
     /// The reader may be asked for an update from now on, if there is a program for it.
     func startUpdater() {
         guard let updater = operation.updater else { return }
-        device.setUpdater(updater.state)
-        updater.onChange = { [weak self] state in self?.device.setUpdater(state) }
+        device.reader.updater = updater.state
+        updater.onChange = { [weak self] state in self?.device.reader.updater = state }
         updater.onEnd = { [weak self] ending in
             guard let self else { return }
             audit.record(AuditEvent(.updaterEnded, at: auditTime, info: ending.auditInfo, detail: ending.summary))
             settle()
         }
         updater.keep = { [weak self] octets in self?.audit.keep(UpdaterDesk.setting, octets) }
-    }
-
-    /// Hands on who is to get an update, behind the packets with the answers.
-    func settleUpdater() {
-        for request in device.takeUpdateRequests() { operation.updater?.start(request) }
     }
 
     /// What `status` tells of it.

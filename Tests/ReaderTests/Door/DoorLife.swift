@@ -16,6 +16,7 @@ final class DoorLife {
     private var trail = AuditTrail(AuditPolicy())
     private var clock = ReaderClock(zone: .utc, buildTime: 0)
     private var clockEvents: [ReaderClock.Event] = []
+    private var effects: [ReaderEffect] = []
     private let configuration: AccessConfiguration
     private let identity: ReaderIdentity
     private let table: AccessTable
@@ -115,9 +116,11 @@ final class DoorLife {
             validity: TokenValidity(
                 from: CivilTime(year: 2020, month: 1, day: 1), through: CivilTime(year: 2030, month: 1, day: 1)),
             wasValidityChecked: true)
-        if case .no = reader.askedBefore(command, link, at: now) {
-            let holds = reader.holds(command, link, at: moment)
-            #expect(holds, "the door takes requests all day")
+        let wanted = Opening.Wanted.command(command)
+        if reader.answerRepeated(wanted, link, at: now) == nil {
+            let event = try #require(
+                reader.eventToAwait(command, link, at: moment), "the door takes requests all day")
+            reader.awaitRecord(of: event, wanted, link, at: now)
         } else {
             repeats += 1
         }
@@ -126,9 +129,9 @@ final class DoorLife {
 
     /// Somebody shows a phone whose token is not good.
     func showBad(_ credential: String) throws {
-        var actions: [DoorAction] = []
-        reader.door.deny(at: now, into: &actions)
-        reader.doorActions += actions
+        var effects: [ReaderEffect] = []
+        reader.door.deny(at: now, into: &effects)
+        reader.effects += effects
         trail.record(AuditEvent(.denied, at: time, info: -12, channel: .bluetooth, credential: credential))
         try settle()
     }
@@ -166,32 +169,31 @@ final class DoorLife {
         clockEvents.removeAll()
         var isBusy = true
         while isBusy {
-            for event in reader.auditEvents { trail.record(event) }
-            reader.auditEvents.removeAll()
-            let requests = reader.openRequests
-            reader.openRequests.removeAll()
-            isBusy = false
-            for request in requests {
-                guard let status = trail.request(request.token, request.event, at: now) else { continue }
-                decide(OpeningVerdict(opening: request.token, status: status))
-                isBusy = true
-            }
+            reader.takeEffects(into: &effects)
+            isBusy = !effects.isEmpty
+            for effect in effects { perform(effect) }
             while let submission = trail.nextSubmission(at: now) {
                 decide(try write(submission))
                 isBusy = true
             }
         }
         while trail.nextNotice() != nil {}
-        while let notice = reader.nextNotice() {
-            if case .door(let event) = notice { doorEvents.append((epoch, event)) }
-        }
-        for action in reader.doorActions where action.output == .lock {
-            if isFree != action.level { lockEdges += 1 }
-            isFree = action.level
-        }
-        reader.doorActions.removeAll()
         let isUnlocked = reader.door.isUnlocked
         if isFree != isUnlocked { violations.append(now) }
+    }
+
+    private func perform(_ effect: ReaderEffect) {
+        switch effect {
+        case .record(let event): trail.record(event)
+        case .open(let token, let event):
+            guard let status = trail.request(token, event, at: now) else { return }
+            decide(OpeningVerdict(opening: token, status: status))
+        case .door(let action, _) where action.output == .lock:
+            if isFree != action.level { lockEdges += 1 }
+            isFree = action.level
+        case .notice(.door(let event)): doorEvents.append((epoch, event))
+        default: break
+        }
     }
 
     private func decide(_ verdict: OpeningVerdict?) {

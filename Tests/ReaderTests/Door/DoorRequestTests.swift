@@ -170,35 +170,3 @@ import Timekeeping
         #expect(rig.takeEvents() == [] && !rig.isFree)
     }
 }
-
-@Suite struct ReArmTests {
-    @Test func sameRequestWithinTheTimeIsTheSame() {
-        var rearm = ReArm<String>(time: .seconds(2))
-        #expect(rearm.admit("a tokn", at: .origin) == true)
-        #expect(rearm.admit("a tokn", at: .origin + .milliseconds(1999)) == false)
-        #expect(rearm.admit("b tokn", at: .origin + .milliseconds(1999)) == true)
-        #expect(rearm.admit("a toof", at: .origin + .milliseconds(1999)) == true)
-        // The time runs from the one that was carried out: holding on does not renew it.
-        #expect(rearm.admit("a tokn", at: .origin + .seconds(2)) == true)
-    }
-
-    @Test func whatCameToNothingMayBeTriedAgain() {
-        var rearm = ReArm<String>(time: .seconds(2))
-        _ = rearm.admit("a", at: .origin)
-        rearm.withdraw("a")
-        #expect(rearm.admit("a", at: .origin) == true)
-    }
-
-    @Test func memoryIsBounded() {
-        var rearm = ReArm<String>(time: .seconds(2))
-        for number in 0...ReArm<String>.capacity { _ = rearm.admit("\(number)", at: .origin) }
-        #expect(rearm.admit("\(ReArm<String>.capacity)", at: .origin) == false)
-        #expect(rearm.admit("0", at: .origin) == true, "the oldest is forgotten")
-    }
-
-    @Test func withoutATimeNothingIsTheSame() {
-        var rearm = ReArm<String>(time: .zero)
-        #expect(rearm.admit("a", at: .origin) == true)
-        #expect(rearm.admit("a", at: .origin) == true)
-    }
-}

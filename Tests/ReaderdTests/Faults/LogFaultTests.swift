@@ -31,7 +31,7 @@ import Timekeeping
                 #expect(process.faults.faults.map(\.code) == [FaultCode(fault)])
                 #expect(process.faults.faults.first?.text == "the event log: \(fault.summary)")
                 _ = process.perform(.unlock(.pulse), for: Self.peer, ticket: 1 << 40)
-                #expect(process.device.doorStatus.state == .secured)
+                #expect(process.device.reader.doorStatus.state == .secured)
                 process.take([.level(true, since: process.moment.instant)], of: .exit)
                 #expect(process.lines.record.level(of: .lock) == true)
             }
@@ -98,7 +98,7 @@ import Timekeeping
             }
             #expect(client.ask(#"{"unlock":"pulse"}"#)?.contains(#""refused":"not-recorded""#) == true)
             rig.exitFreesTheLock()
-            rig.onLoop { #expect(rig.process.device.blacklistRows == FaultLog.revoked) }
+            rig.onLoop { #expect(rig.process.device.reader.blacklist.rows == FaultLog.revoked) }
             #expect(rmdir(rig.directory.path + "/state/events.db") == 0)
             for code in [FaultCode.logCannotOpen, .clockFloorUnknown] {
                 try rig.wait(client, for: code, isShown: false)

@@ -36,7 +36,7 @@ import Timekeeping
             #expect(shown?.text.contains("readerd policy begin --yes") == true)
             #expect(try rig.metric(client, code) == "1")
             rig.waitUntilRestored()
-            rig.onLoop { #expect(rig.process.device.blacklistRows == []) }
+            rig.onLoop { #expect(rig.process.device.reader.blacklist.rows == []) }
             #expect(try rig.doorState(client) == "held-open", "the office hours go on")
             rig.exitFreesTheLock()
             rig.operatorOpens(client)
@@ -105,7 +105,7 @@ import Timekeeping
         try rig.run { path, rig in
             let client = try BlockingClient(path)
             rig.waitUntilRestored()
-            rig.onLoop { #expect(rig.process.device.blacklistRows == FaultLog.revoked) }
+            rig.onLoop { #expect(rig.process.device.reader.blacklist.rows == FaultLog.revoked) }
             for code in FaultCode.withoutPolicy {
                 #expect(try !rig.shownFaults(client).contains { $0.code == code.rawValue })
             }
@@ -117,7 +117,7 @@ import Timekeeping
         let rig = try rig { state in try Self.overwrite(state.file("policy.a")) }
         try rig.run { _, rig in
             rig.waitUntilRestored()
-            rig.onLoop { #expect(rig.process.device.blacklistRows == FaultLog.revoked) }
+            rig.onLoop { #expect(rig.process.device.reader.blacklist.rows == FaultLog.revoked) }
         }
         #expect(rig.lines.all.contains("the policy was not whole: policy.a had to be written again"))
         let contents = try Self.names.prefix(2).map {
@@ -135,7 +135,7 @@ import Timekeeping
             rig.onLoop {
                 let process = rig.process
                 process.isRestored = false
-                process.device.awaitRestoration()
+                process.device.reader.awaitRestoration()
                 let failure = StoreResult(token: .policy, answer: .failed(.inputOutput))
                 if let outcome = process.audit.take(failure, at: process.reactor.now) { process.take(outcome) }
                 process.settle()

@@ -20,7 +20,7 @@ public final class VirtualSite {
     private var phones: [ScenarioPhone] = []
     private var phoneControllers: [VirtualController] = []
     private var packet: [UInt8] = []
-    private var actions: [DoorAction] = []
+    private var effects: [ReaderEffect] = []
 
     /// The events so far.
     public private(set) var timeline: [TimelineEntry] = []
@@ -42,7 +42,7 @@ public final class VirtualSite {
         device = try ReaderDevice(
             configuration: configuration, identity: identity, door: door, random: SeededRandom(seed: seed ^ 0x5EED),
             at: VirtualSite.moment(.origin))
-        device.startDoor(at: VirtualSite.moment(.origin))
+        device.reader.startDoor(at: .origin)
         device.start(at: VirtualSite.moment(.origin))
         settle()
     }
@@ -168,12 +168,12 @@ public final class VirtualSite {
     }
 
     private func collect() {
-        while let notice = device.nextNotice() {
+        device.reader.takeEffects(into: &effects)
+        for case .notice(let notice) in effects {
             readerNotices.append((now, notice))
             timeline.append(TimelineEntry(notice, at: now))
         }
-        device.takeDoorActions(into: &actions)
-        for action in actions {
+        for case .door(let action, _) in effects {
             let before = lines.edges.count
             lines.apply(action, at: now)
             if lines.edges.count > before { timeline.append(TimelineEntry(action, at: now)) }

@@ -54,7 +54,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         _ = bench.takeNotices()
         let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.openDoor(.phone(1), .ok, at: now)
+        bench.reader.decide(.phone(1), .ok, at: now)
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         #expect(bench.port.notified.isEmpty)
         bench.reader.doorActions = []
@@ -66,6 +66,44 @@ import Timekeeping
         bench.port.notified = []
         bench.reader.answerOpenings(port: &bench.port, at: now)
         #expect(bench.port.notified.isEmpty)
+    }
+
+    /// From the packet that completed the token, however long the disk takes: the lock's effect says since when.
+    @Test func theLocksEffectSaysWhenTheRequestCame() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        bench.pass(until: 10)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        bench.pass(until: 25)
+        let asked = Instant.origin + .milliseconds(10)
+        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
+        #expect(bench.reader.effects.first == .door(.setLock(energised: true), since: asked))
+        let others = bench.reader.effects.dropFirst()
+        #expect(
+            others.allSatisfy { effect in if case .door(_, let since) = effect { since == nil } else { true } },
+            "lights and buzzer are not the lock")
+        // What secures the door is nobody's request.
+        bench.reader.effects = []
+        bench.pass(until: 6000)
+        #expect(bench.reader.effects.contains(.door(.setLock(energised: false), since: nil)))
+    }
+
+    /// Who is refused moves no lock, and neither does who comes while the door is unlocked.
+    @Test func whatMovesNoLockIsNotMeasured() throws {
+        var bench = try bench()
+        let link = bench.connect(0, generation: 4)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.decideOpening(.phone(1), .unavailable, port: &bench.port, at: now)
+        #expect(!bench.reader.doorActions.contains { $0.output == .lock })
+        #expect(bench.reader.operate(.officeOn, at: now) == .done)
+        #expect(bench.reader.effects.contains(.door(.setLock(energised: true), since: nil)), "asked by no packet")
+        bench.reader.effects = []
+        bench.port.notified = []
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        bench.reader.decideOpening(.phone(2), .ok, port: &bench.port, at: now)
+        #expect(!bench.reader.doorActions.contains { $0.output == .lock })
     }
 
     @Test(arguments: [StatusCode.unavailable, .storageFull]) func aGrantThatIsNotRecordedIsNone(
@@ -114,7 +152,7 @@ import Timekeeping
     ) throws {
         var bench = try bench()
         bench.epochSeconds = wednesday(12, 0).epochSeconds
-        bench.reader.blacklist = Blacklist("CRED000002", capacity: 1)
+        bench.reader.policy.blacklist = Blacklist("CRED000002", capacity: 1)
         let link = bench.connect(0, generation: 4)
         let files = try CredentialFiles().message()
         _ = try bench.exchange(link, token: TokenIssuer.demo().standardOfflineToken(files))

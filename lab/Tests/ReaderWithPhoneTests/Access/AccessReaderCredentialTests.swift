@@ -56,7 +56,7 @@ import Timekeeping
 
     @Test func blacklistedResult() throws {
         var bench = try bench()
-        bench.reader.blacklist = Blacklist("CRED000001")
+        bench.reader.policy.blacklist = Blacklist("CRED000001")
         let link = bench.connect(0, generation: 0)
         #expect(
             try bench.exchange(link, token: token())
@@ -119,7 +119,7 @@ import Timekeeping
             guard case .decided(_, let decision, .ok) = notices.dropLast().last else { throw StatusCode.test }
             #expect(events(decision) == [recorded])
         }
-        #expect(bench.reader.openings == 2)
+        #expect(bench.reader.timesOpened == 2)
     }
 
     /// A toggle during somebody's pulse means to hold the door open, not to shut it.
@@ -138,8 +138,8 @@ import Timekeeping
             $0.credentials.takesInterventionMedia = true
         }
         let link = bench.connect(0, generation: 0)
-        var actions: [DoorAction] = []
-        bench.reader.door.lockdown(true, at: bench.now, into: &actions)
+        var effects: [ReaderEffect] = []
+        bench.reader.door.lockdown(true, at: bench.now, into: &effects)
         let identifier = OSSSecureIdentifierFile(credentialID: credentialID("CRED000001"))
         let denied = "080010001800200028003000 2800"
         #expect(
@@ -154,7 +154,7 @@ import Timekeeping
             try bench.exchange(link, token: ReaderBench.token(.open))
                 == .failed(PhoneFailure(.peerStatus, terminal: .unavailable)))
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
-        #expect(bench.reader.openings == 0)
+        #expect(bench.reader.timesOpened == 0)
         let decisions = bench.takeNotices().compactMap { notice in
             if case .decided(_, let decision, _) = notice { events(decision) } else { nil }
         }

@@ -108,20 +108,20 @@ import Timekeeping
         _ = bench.takeNotices()
         bench.reader.doorActions = []
         #expect(try bench.exchange(second, token: ReaderBench.token(.open)) == .completed([]))
-        #expect(bench.reader.openings == 1 && bench.reader.doorActions.isEmpty)
+        #expect(bench.reader.timesOpened == 1 && bench.reader.doorActions.isEmpty)
         #expect(bench.takeNotices().contains(.repeated(second, credential: "CRED000001")))
         // Another command of the same credential is another request.
         #expect(try bench.exchange(second, token: ReaderBench.token(.ping)) != .completed([]))
         bench.pass(until: 2000)
         #expect(try bench.exchange(second, token: ReaderBench.token(.open)) == .completed([]))
-        #expect(bench.reader.openings == 2)
+        #expect(bench.reader.timesOpened == 2)
     }
 
     @Test func withoutAReArmTimeEveryRequestOpens() throws {
         var bench = try ReaderBench { $0.reArm = .zero }
         let link = bench.connect(0, generation: 1)
         for _ in 0..<3 { _ = try bench.exchange(link, token: ReaderBench.token(.open)) }
-        #expect(bench.reader.openings == 3)
+        #expect(bench.reader.timesOpened == 3)
     }
 
     /// A phone that got no answer yet asks over another link: one record, one opening, two answers.
@@ -141,7 +141,7 @@ import Timekeeping
         for link in [first, second] {
             #expect(told.contains(.executed(link, credential: "CRED000001", command: "tokn", status)))
         }
-        #expect(bench.reader.openings == (status == .ok ? 1 : 0))
+        #expect(bench.reader.timesOpened == (status == .ok ? 1 : 0))
         // What was refused may be tried again at once.
         bench.port.notified = []
         _ = try bench.exchange(first, token: ReaderBench.token(.open))
@@ -152,14 +152,14 @@ import Timekeeping
     @Test func aRefusedRequestMayBeTriedAtOnce() throws {
         var bench = try ReaderBench { $0.isAudited = true }
         let link = bench.connect(0, generation: 1)
-        bench.reader.door.lockdown(true, at: bench.now, into: &bench.reader.doorActions)
+        bench.reader.door.lockdown(true, at: bench.now, into: &bench.reader.effects)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         #expect(
             bench.takeNotices().contains(.executed(link, credential: "CRED000001", command: "tokn", .unavailable)))
         #expect(bench.reader.openRequests.isEmpty)
         #expect(bench.reader.auditEvents.map(\.kind) == [.lockdown, .denied])
         #expect(bench.reader.auditEvents.last?.info == -21)
-        bench.reader.door.lockdown(false, at: bench.now, into: &bench.reader.doorActions)
+        bench.reader.door.lockdown(false, at: bench.now, into: &bench.reader.effects)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         #expect(bench.reader.openRequests.count == 1)
     }
@@ -202,7 +202,7 @@ import Timekeeping
         bench.pass(until: 1000)
         decide(&bench, .phone(2), .ok)
         #expect(bench.port.notified.map { $0.0 } == [first, second])
-        #expect(bench.reader.openings == 2)
+        #expect(bench.reader.timesOpened == 2)
         // One pulse after the second; the lock saw no edge in between.
         bench.pass(until: 5999)
         expectFree(bench, true)

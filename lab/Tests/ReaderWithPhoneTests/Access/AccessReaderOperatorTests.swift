@@ -1,3 +1,4 @@
+import AccessProtocol
 import Peripheral
 import Testing
 import Timekeeping
@@ -22,6 +23,51 @@ import Timekeeping
         let outcome4 = bench.reader.nextNotice()
         #expect(outcome4 == .door(.secured(after: .pulse)))
         #expect(bench.reader.doorStatus.openings == 1)
+    }
+
+    /// An operator's opening goes the way of a phone's: the record, the door, the answer, once each.
+    @Test func anOpeningWaitsForItsRecord() throws {
+        var bench = try ReaderBench { $0.isAudited = true }
+        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        let event = AuditEvent(
+            .unlocked, at: AuditTime(moment, zone: .utc), channel: .control, command: "unlock", actor: "uid 0")
+        bench.reader.effects = []
+        bench.reader.open(.pulse, ticket: 7, event, at: bench.now)
+        #expect(bench.reader.effects == [.open(.operator(7), event)])
+        bench.reader.effects = []
+        bench.reader.decide(.operator(7), .ok, at: moment)
+        #expect(bench.reader.effects.first == .door(.setLock(energised: true), since: nil))
+        bench.reader.answerOpenings(port: &bench.port, at: moment)
+        #expect(bench.reader.effects.contains(.operated(7, .door(.done))))
+        // Once is all.
+        bench.reader.effects = []
+        bench.reader.decideOpening(.operator(7), .ok, port: &bench.port, at: moment)
+        #expect(bench.reader.effects == [])
+    }
+
+    @Test(arguments: [(StatusCode.storageFull, OperatorAnswer.logFull), (.unavailable, .notRecorded)])
+    func anOpeningThatIsNotRecordedIsNone(status: StatusCode, answer: OperatorAnswer) throws {
+        var bench = try ReaderBench { $0.isAudited = true }
+        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.open(.pulse, ticket: 1, AuditSample.event(), at: bench.now)
+        bench.reader.effects = []
+        bench.reader.decideOpening(.operator(1), status, port: &bench.port, at: moment)
+        #expect(bench.reader.effects == [.operated(1, answer)])
+    }
+
+    /// Recorded as opened, and the door had the last word.
+    @Test func anOpeningThatTheDoorRefusesIsWithdrawn() throws {
+        var bench = try ReaderBench { $0.isAudited = true }
+        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.lockdown(true, at: moment)
+        let event = AuditEvent(
+            .unlocked, at: AuditTime(moment, zone: .utc), channel: .control, command: "unlock", actor: "uid 0")
+        bench.reader.open(.pulse, ticket: 1, event, at: bench.now)
+        bench.reader.effects = []
+        bench.reader.decideOpening(.operator(1), .ok, port: &bench.port, at: moment)
+        let withdrawn = AuditEvent(
+            .withdrawn, at: event.time, channel: .control, command: "unlock", actor: "uid 0", detail: "lockdown")
+        #expect(bench.reader.effects == [.record(withdrawn), .operated(1, .door(.lockdown))])
     }
 
     @Test func aLockdownSecuresAndRefuses() throws {

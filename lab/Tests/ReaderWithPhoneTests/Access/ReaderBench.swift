@@ -2,10 +2,10 @@ import AccessProtocol
 import Crypto
 import Peripheral
 import Phone
-import Reader
 import Testing
 import Timekeeping
 
+@testable import Reader
 @testable import ReaderTestSupport
 
 /// A reader on a fake host, and what a test does with it; the time is the test's.

@@ -22,7 +22,7 @@ import Timekeeping
             change(&$0)
         }
         bench.epochSeconds = wednesday(12, 0).epochSeconds
-        bench.reader.blacklist = Blacklist("CALLEDBACK")
+        bench.reader.policy.blacklist = Blacklist("CALLEDBACK")
         return bench
     }
 

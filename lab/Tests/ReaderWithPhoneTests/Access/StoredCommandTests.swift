@@ -224,7 +224,7 @@ import Timekeeping
         var clear = try StoredRun(&bench, link, Self.token(.blacklistClear))
         let other = Blacklist.Entry(credentialID: try #require(OSSCredentialID("EVIL")), expiresAt: nil)
         let former = bench.reader.blacklist
-        bench.reader.blacklist.insert(other, at: nil)
+        bench.reader.policy.blacklist.insert(other, at: nil)
         bench.reader.keep([other], since: former, AuditSample.event())
         let told = clear.answer(&bench, .failed(.unavailable))
         #expect(told == .refused(.unavailable))

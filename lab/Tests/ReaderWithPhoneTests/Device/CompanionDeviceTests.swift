@@ -122,5 +122,5 @@ import VirtualRadio
 
 extension DeviceBench {
     /// How many links hold a slot of the reader.
-    fileprivate var served: Int { device.servedLinks }
+    fileprivate var served: Int { device.reader.servedLinks }
 }

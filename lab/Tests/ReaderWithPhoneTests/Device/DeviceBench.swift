@@ -38,7 +38,7 @@ final class DeviceBench {
         device = try ReaderDevice(
             configuration: configuration, identity: identity, door: DoorConfiguration(), random: CountingRandom(),
             companion: companion, at: Moment(instant: .origin, epochSeconds: epochAtOrigin))
-        device.startDoor(at: moment)
+        device.reader.startDoor(at: now)
         device.start(at: moment)
         settle()
     }

@@ -17,19 +17,14 @@ import VirtualRadio
     }
 
     /// Each once; and the reader goes on with the memory that it was given for it.
-    @Test func whatTheDoorIsToDoIsHandedOutOnce() throws {
+    @Test func effectsAreHandedOutOnce() throws {
         let bench = try DeviceBench(epochAtOrigin: Self.midnight)
-        var actions = [DoorAction.setLock(energised: true)]
-        actions.reserveCapacity(1000)
-        bench.device.takeDoorActions(into: &actions)
-        #expect(actions.first == .setLock(energised: false))
-        bench.device.takeDoorActions(into: &actions)
-        #expect(actions.isEmpty && actions.capacity >= 1000)
-        var events: [AuditEvent] = []
-        bench.device.takeAuditEvents(into: &events)
-        var requests: [OpenRequest] = []
-        bench.device.takeOpenRequests(into: &requests)
-        #expect(events.isEmpty && requests.isEmpty)
+        var effects = [ReaderEffect.door(.setLock(energised: true), since: nil)]
+        effects.reserveCapacity(1000)
+        bench.device.reader.takeEffects(into: &effects)
+        #expect(effects.first == .door(.setLock(energised: false), since: nil))
+        bench.device.reader.takeEffects(into: &effects)
+        #expect(effects.isEmpty && effects.capacity >= 1000)
     }
 
     /// Nothing else happens at night: the reader itself has to ask for the call.

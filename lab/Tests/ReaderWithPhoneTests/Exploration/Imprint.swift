@@ -44,8 +44,8 @@ struct Imprint {
     // MARK: The parts
 
     private mutating func add(_ hasConnections: Bool, _ reader: borrowing AccessReader) {
-        for index in reader.links.indices {
-            guard let link = reader.links[index] else {
+        for link in reader.links.links {
+            guard let link else {
                 add(0)
                 continue
             }
@@ -61,19 +61,18 @@ struct Imprint {
                 walk(link.credential, "")
             }
         }
-        if hasConnections { walk(reader.backOff, "") }
-        add([reader.advertises ?? false, reader.isShuttingDown, reader.isRestoring])
-        walk(reader.pendingOpenings, "openings")
-        walk(reader.repeats, "")
+        if hasConnections { walk(reader.links.backOff, "") }
+        add([reader.links.advertises ?? false, reader.isShuttingDown, reader.policy.isUnknown])
+        walk(reader.openings)
         // Edges count at once.
-        for input in reader.inputs { add([input.level ?? false]) }
-        walk(reader.recordedHold as Any, "")
-        for list in [reader.blacklist, reader.keptBlacklist ?? reader.blacklist] {
+        for input in reader.door.inputs { add([input.level ?? false]) }
+        walk(reader.door.recordedHold as Any, "")
+        for list in [reader.policy.blacklist, reader.policy.kept ?? reader.policy.blacklist] {
             for row in list.rows { octets += Array(row.credential.utf8) }
             add(-1)
         }
-        walk(reader.pendingCommands, "commands")
-        add(reader.door)
+        walk(reader.commands, "commands")
+        add(reader.door.door)
     }
 
     private mutating func add(_ door: borrowing Door) {
@@ -204,9 +203,6 @@ struct Imprint {
         case let credential as OSSCredentialID: octets += Array(credential.text.utf8)
         // What was decided about it stands beside it.
         case is AuthorizedCredential: break
-        case let repeats as RepeatedRequests: walk(repeats)
-        case let waiting as [OpeningToken: PendingOpenings.Opening]:
-            walk(waiting.map { ($0.key.number, $0.value) }, .grants)
         case let waiting as [CommandID: PendingCommands.Waiting]:
             walk(waiting.map { ($0.key.number, $0.value) }, .commands)
         default: walkChildren(of: value, label)
@@ -263,41 +259,20 @@ struct Imprint {
         add(-2)
     }
 
-    /// Requests that may come again. One that is over, and does not wait, is none.
-    private mutating func walk(_ repeats: RepeatedRequests) {
-        var remembered: Set<[UInt8]> = []
-        for part in Mirror(reflecting: repeats).children {
-            switch part.label {
-            case "reArm":
-                guard let entries = Mirror(reflecting: part.value).children.first(where: { $0.label == "entries" })
-                else { continue }
-                for entry in Mirror(reflecting: entries.value).children {
-                    let fields = Mirror(reflecting: entry.value).children
-                    guard let until = fields.first(where: { $0.label == "until" })?.value as? Instant, until > now,
-                        let request = fields.first(where: { $0.label == "request" })?.value as? OpeningRequest
-                    else { continue }
-                    remembered.insert(octets(of: request))
-                    walk(entry.value, "")
-                }
-            case "known":
-                for known in Mirror(reflecting: part.value).children {
-                    let fields = Mirror(reflecting: known.value).children
-                    guard let request = fields.first(where: { $0.label == "request" })?.value as? OpeningRequest,
-                        let answer = fields.first(where: { $0.label == "answer" })?.value
-                            as? RepeatedRequests.Answer
-                    else { continue }
-                    let isWaiting = if case .waiting = answer { true } else { false }
-                    if isWaiting || remembered.contains(octets(of: request)) { walk(known.value, "") }
-                }
-            default: walk(part.value, part.label ?? "")
+    /// Openings that wait, and requests that may come again. One that is over, and does not wait, is none.
+    private mutating func walk(_ openings: Openings) {
+        for opening in openings.all {
+            if case .answered = opening.state {
+                guard opening.until > now else { continue }
+            } else {
+                add(number(opening.token.number, .grants))
             }
+            add(over: opening.until)
+            walk(opening.request as Any, "")
+            walk(opening.followers, "")
+            walk(opening.state, "")
         }
-    }
-
-    private func octets(of value: Any) -> [UInt8] {
-        var part = blank()
-        part.walk(value, "")
-        return part.octets
+        add([openings.haveDecided])
     }
 
     /// The same, with nothing in it yet.

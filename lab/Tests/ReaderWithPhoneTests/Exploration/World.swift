@@ -54,6 +54,7 @@ final class World {
     private var keptMarks: ClockMarks?
     private var shownBefore: (at: Instant, seconds: Int64)?
     private var clockEvents: [ReaderClock.Event] = []
+    private var effects: [ReaderEffect] = []
 
     /// What has happened at all, so that nothing holds for want of trying.
     struct Tally {
@@ -378,48 +379,48 @@ final class World {
     private func settle() throws {
         try lookAtClock(isAuthoritative: false)
         keepMarks()
-        var isSettled = false
-        while !isSettled {
-            for event in reader.auditEvents { trail.record(event) }
-            reader.auditEvents.removeAll(keepingCapacity: true)
-            let requests = reader.openRequests
-            reader.openRequests.removeAll(keepingCapacity: true)
-            isSettled = requests.isEmpty
-            for request in requests {
-                guard let status = trail.request(request.token, request.event, at: now) else { continue }
-                try decide(OpeningVerdict(opening: request.token, status: status))
-            }
-            try ask()
-            handOver()
-            while trail.nextNotice() != nil {}
-        }
-        while let notice = reader.nextNotice() {
-            guard case .refused(let id, let refusal) = notice, refusal == .replaced || refusal == .gaveWay else {
-                continue
-            }
-            guard judge.owed[id] == nil else {
-                throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
-            }
-        }
-        try moveLock()
+        try performEffects()
+        handOver()
+        while trail.nextNotice() != nil {}
         try takeAnswers()
         try endLinks()
     }
 
-    private func ask() throws {
-        let questions = reader.storageRequests
-        guard !questions.isEmpty else { return }
-        reader.storageRequests.removeAll(keepingCapacity: true)
+    private func performEffects() throws {
+        reader.takeEffects(into: &effects)
+        while !effects.isEmpty {
+            for effect in effects { try perform(effect) }
+            reader.takeEffects(into: &effects)
+        }
+        try judge.look(isFree: isFree, at: now)
+    }
+
+    private func perform(_ effect: ReaderEffect) throws {
+        switch effect {
+        case .door(let action, _):
+            guard action.output == .lock, flaw != .relaySticks || action.level else { return }
+            isFree = action.level
+        case .record(let event): trail.record(event)
+        case .open(let token, let event):
+            guard let status = trail.request(token, event, at: now) else { return }
+            try decide(OpeningVerdict(opening: token, status: status))
+        case .store(let request): try ask(request)
+        case .notice(.refused(let id, .replaced)), .notice(.refused(let id, .gaveWay)):
+            guard judge.owed[id] == nil else {
+                throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
+            }
+        case .operated, .update, .notice: break
+        }
+    }
+
+    private func ask(_ request: StorageRequest) throws {
         trail.gatherNoMore()
         handOver()
-        for question in questions {
-            if case .clock(let seconds, let authority) = question.work {
-                try setClock(seconds, authority, question.id)
-                continue
-            }
-            if case .blacklist(.clear) = question.work { judge.pardonsUnderway += 1 }
-            disk.queue.append(.request(question.id, question.work))
+        if case .clock(let seconds, let authority) = request.work {
+            return try setClock(seconds, authority, request.id)
         }
+        if case .blacklist(.clear) = request.work { judge.pardonsUnderway += 1 }
+        disk.queue.append(.request(request.id, request.work))
     }
 
     private func handOver() {
@@ -431,18 +432,8 @@ final class World {
         if status == .ok { tally.grants += 1 } else { tally.refusals += 1 }
         if flaw == .unrecordedOpens { status = .ok }
         try judge.decided(verdict.opening, status, at: now)
-        reader.openDoor(verdict.opening, status, at: moment)
-        try moveLock()
+        reader.decide(verdict.opening, status, at: moment)
         reader.answerOpenings(port: &port, at: moment)
-    }
-
-    private func moveLock() throws {
-        for action in reader.doorActions where action.output == .lock {
-            if flaw == .relaySticks, !action.level { continue }
-            isFree = action.level
-        }
-        reader.doorActions.removeAll(keepingCapacity: true)
-        try judge.look(isFree: isFree, at: now)
     }
 
     private func takeAnswers() throws {
@@ -525,7 +516,7 @@ final class World {
         guard judge.grants.isEmpty else { throw Violation(.answeredOnce, "a grant is never decided") }
         guard judge.owed.isEmpty else { throw Violation(.answeredOnce, "a phone is never answered") }
         guard reader.servedLinks == 0, !reader.hasLinks else { throw Violation(.slotReturned, "a link stays") }
-        guard !judge.isRunning || reader.advertises == true else {
+        guard !judge.isRunning || reader.links.advertises == true else {
             throw Violation(.slotReturned, "nobody can come although there is room")
         }
     }

@@ -52,8 +52,8 @@ extension AccessReader {
         let config = update.config
         if let config { pushed = try accepted(config, from: command, link, at: moment) }
         if configuration.isAudited, let time = update.timeUnix, isValid(command, at: Int64(time.epoch)) {
-            storageRequests.append(
-                StorageRequest(id: nil, work: .clock(epochSeconds: Int64(time.epoch), .phone)))
+            effects.append(
+                .store(StorageRequest(id: nil, work: .clock(epochSeconds: Int64(time.epoch), .phone))))
         }
         guard pushed != nil, var config else { return .counters }
         // Secrets that nothing here uses are not kept.

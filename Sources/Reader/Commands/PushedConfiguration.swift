@@ -141,8 +141,7 @@ extension AccessReader {
         let allowed = command.wasValidityChecked ? configuration.pushable : []
         let ignored = pushed.ignored(allowed, configuration, door.configuration)
         if !ignored.isEmpty {
-            notices.append(
-                .configurationIgnored(name: pushed.name, ignored, isClockSet: command.wasValidityChecked))
+            tell(.configurationIgnored(name: pushed.name, ignored, isClockSet: command.wasValidityChecked))
             recordIgnored(ignored, command, link, at: moment)
         }
         guard !allowed.isEmpty, pushed != self.pushed else { return nil }
@@ -159,7 +158,7 @@ extension AccessReader {
         var event = event(.configurationIgnored, link, command.credentialID, command.name, info: 0, at: moment)
         event.info = Int32(ignored.count)
         event.tell(ignored.map(\.rawValue).joined(separator: " "))
-        auditEvents.append(event)
+        effects.append(.record(event))
     }
 
     /// Takes a configuration over, for everything from now on. Throws −34 for one of another site or door.
@@ -168,7 +167,7 @@ extension AccessReader {
         let allowed = configuration.pushable
         let ignored = pushed.ignored(allowed, configuration, door.configuration)
         pushed.apply(allowed, to: &configuration)
-        pushed.apply(allowed, to: &door.configuration)
+        door.apply(pushed, allowed)
         // What is in force in part only does not go by the backend's name for all of it.
         configuration.configID = ignored.isEmpty ? pushed.configID : BoundedBytes()
         self.pushed = pushed

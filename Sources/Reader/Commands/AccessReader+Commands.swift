@@ -4,14 +4,13 @@ import Timekeeping
 
 /// What the commands of this version do, and what they answer. Anything else is not supported (−5).
 extension AccessReader {
-    /// Executes an authorised command and leaves its result in `result`.
-    mutating func execute(_ command: AuthorizedCommand, at moment: Moment) -> StatusCode {
+    /// Executes an authorised command and leaves its result in `result`. `since`: when it came, if it waited for a record.
+    mutating func execute(
+        _ command: AuthorizedCommand, since: Instant? = nil, at moment: Moment
+    ) -> StatusCode {
         result.removeAll(keepingCapacity: true)
+        if let request = request(of: command.name) { return move(request, since: since, at: moment.instant) }
         switch command.name.equivalent {
-        case .open: return move(.pulse, at: moment.instant)
-        case .officeOn: return move(.officeOn, at: moment.instant)
-        case .officeOff: return move(.officeOff, at: moment.instant)
-        case .officeToggle: return move(door.isUnlocked ? .officeOff : .officeOn, at: moment.instant)
         case .maintenance: break
         case .bootLoader: return askUpdater(command)
         case .getConfiguration: return appendConfiguration()
@@ -33,10 +32,9 @@ extension AccessReader {
     }
 
     /// The door has the last word: in a lockdown, say, it lets nobody in.
-    private mutating func move(_ request: DoorRequest, at now: Instant) -> StatusCode {
-        // The door has the last word: in a lockdown, say, it lets nobody in.
-        guard ask(request, at: now) == .done else { return .unavailable }
-        tellDoor()
+    private mutating func move(_ request: DoorRequest, since: Instant?, at now: Instant) -> StatusCode {
+        guard door.request(request, since: since, at: now, into: &effects) == .done else { return .unavailable }
+        door.tell(configuration, into: &effects)
         return .ok
     }
 
@@ -71,14 +69,15 @@ extension AccessReader {
             serialNumber: try BoundedBytes(ascii: identity.serialNumber), hardwareType: .wallReader,
             batteryLevel: .onPower, applicationVersion: configuration.version.version,
             localTime: LocalTimestamp(time), settings: settings(timeWasSet: clock != nil),
-            lock: LockStatus(state: door.isUnlocked ? .unlocked : .locked, openings: openings),
+            lock: LockStatus(state: door.isUnlocked ? .unlocked : .locked, openings: door.openings),
             applicationVersionTest: configuration.version.testVersion)
     }
 
     private func settings(timeWasSet: Bool) -> SystemSettings {
         SystemSettings(
-            blacklistMaxEntriesCount: UInt32(clamping: blacklist.capacity),
-            blacklistEntriesCount: UInt32(clamping: blacklist.count), eventLogMaxEntriesCount: logCounters.eventLimit,
+            blacklistMaxEntriesCount: UInt32(clamping: policy.blacklist.capacity),
+            blacklistEntriesCount: UInt32(clamping: policy.blacklist.count),
+            eventLogMaxEntriesCount: logCounters.eventLimit,
             eventLogEntriesCount: logCounters.events,
             eventLogSequenceId: UInt32(truncatingIfNeeded: logCounters.lastEvent),
             eventLogIndex: LogCounters.index(logCounters.lastEvent, logCounters.eventLimit),

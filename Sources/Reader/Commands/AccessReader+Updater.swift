@@ -10,8 +10,7 @@ public enum UpdaterState: Equatable, Sendable {
     case busy
 }
 
-/// Somebody asked for the updater, is answered, and that is on record as far as the audit's policy wants it: it is to
-/// be started as soon as the answer has left.
+/// A request for the updater, on record as far as the audit's policy wants it, whose answer is on its way.
 public struct UpdateRequest: Hashable, Sendable {
     /// Who asked.
     public var credential: String
@@ -27,17 +26,6 @@ public struct UpdateRequest: Hashable, Sendable {
 
 /// `BOOTLD` and `boot`: asking the platform's updater (access protocol, 9). One at a time: a second is told −21.
 extension AccessReader {
-    /// Whether the command waits for its record, as an opening does: an update that nobody can be found to have asked
-    /// for would be the best way to hide. It claims the updater.
-    mutating func claimsUpdater(_ command: AuthorizedCommand) -> Bool {
-        guard command.asksForUpdater, updater == .ready else { return false }
-        updater = .busy
-        return true
-    }
-
-    /// The record of a claim was decided about: the claim ends, and what comes of it begins in `askUpdater`.
-    mutating func releaseUpdater() { updater = .ready }
-
     /// Asks the shell to start the updater; −5 without one, −21 while it runs.
     mutating func askUpdater(_ command: AuthorizedCommand) -> StatusCode {
         switch updater {
@@ -45,7 +33,8 @@ extension AccessReader {
         case .busy: return .unavailable
         case .ready:
             updater = .busy
-            updateRequests.append(UpdateRequest(credential: command.credentialID, command: command.name.rawValue))
+            effects.append(
+                .update(UpdateRequest(credential: command.credentialID, command: command.name.rawValue)))
             return .ok
         }
     }

@@ -10,11 +10,11 @@ extension AccessReader {
     /// last without an exchange, so that it is told.
     static let storageWait = Duration.milliseconds(1500)
 
-    /// Whether the command waits for an answer. One that fails before that has been answered as well: the status.
+    /// How far a command came that needs what is kept.
     enum StorageStep: Equatable {
         /// It is none that needs anything kept.
         case none
-        /// It waits.
+        /// It waits for an answer.
         case waits
         /// It is over, with this status.
         case ended(StatusCode)
@@ -27,18 +27,18 @@ extension AccessReader {
         guard command.name.needsStorage else { return .none }
         result.removeAll(keepingCapacity: true)
         do throws(StatusCode) {
-            let former = blacklist
+            let former = policy.blacklist
             var step: BlacklistStep?
             var pushed: PushedConfiguration?
             let work = try work(for: command, link, at: moment, &step, &pushed)
             guard configuration.isAudited else { return withoutStorage(command) }
-            if step != nil, keptBlacklist == nil { keptBlacklist = former }
+            if step != nil { policy.beginChange(of: former) }
             let waiting = PendingCommands.Waiting(
                 link: link.id, command: command,
                 event: event(.command, link, command.credentialID, command.name, info: 0, at: moment),
                 deadline: moment.instant + AccessReader.storageWait, blacklistStep: step,
                 pushed: pushed)
-            storageRequests.append(StorageRequest(id: pendingCommands.append(waiting), work: work))
+            effects.append(.store(StorageRequest(id: commands.append(waiting), work: work)))
             return .waits
         } catch {
             return .ended(error)
@@ -87,17 +87,20 @@ extension AccessReader {
     public mutating func answerStorage<Port: PeripheralPort & ~Copyable>(
         _ id: CommandID, _ answer: StorageAnswer, port: inout Port, at moment: Moment
     ) {
-        guard let waiting = pendingCommands.take(id) else { return }
+        guard let waiting = commands.take(id) else { return }
         let isKept: Bool
         if case .failed = answer { isKept = false } else { isKept = true }
-        if let step = waiting.blacklistStep { settle(step, isKept: isKept) }
+        if let step = waiting.blacklistStep {
+            policy.settle(step, isKept: isKept, waiting: commands.blacklistSteps)
+        }
         switch answer {
         case .done where waiting.command.name.changesBlacklist:
-            auditEvents.append(waiting.event.changed(to: .blacklistChanged, info: Int32(clamping: blacklist.count)))
+            let count = Int32(clamping: policy.blacklist.count)
+            effects.append(.record(waiting.event.changed(to: .blacklistChanged, info: count)))
         case .done:
             guard let pushed = waiting.pushed else { break }
             if (try? adopt(pushed)) != nil {
-                auditEvents.append(waiting.event.changed(to: .configurationChanged, info: 0))
+                effects.append(.record(waiting.event.changed(to: .configurationChanged, info: 0)))
             }
             return askCounters(waiting)
         default: break
@@ -114,12 +117,12 @@ extension AccessReader {
         guard waiting.deadline != nil else { return }
         var waiting = waiting
         waiting.pushed = nil
-        storageRequests.append(StorageRequest(id: pendingCommands.append(waiting), work: .counters))
+        effects.append(.store(StorageRequest(id: commands.append(waiting), work: .counters)))
     }
 
     /// Tells phones that have waited for too long that the reader is busy (−21).
     mutating func expireCommands<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
-        for waiting in pendingCommands.expire(at: moment.instant) {
+        for waiting in commands.expire(at: moment.instant) {
             result.removeAll(keepingCapacity: true)
             finish(
                 waiting,
@@ -154,11 +157,10 @@ extension AccessReader {
         // After its time is over the phone has its answer, and may be at another command.
         guard waiting.deadline != nil else { return }
         let command = waiting.command
-        auditEvents.append(waiting.event.changed(to: .command, info: Int32(status.rawValue)))
+        effects.append(.record(waiting.event.changed(to: .command, info: Int32(status.rawValue))))
         guard let link = link(waiting.link), link.session.isExecuting else {
-            notices.append(
+            return tell(
                 .executed(waiting.link, credential: command.credentialID, command: command.name.rawValue, status))
-            return
         }
         complete(command, status, link)
         sendAnswer(link, port: &port, at: moment.instant)

@@ -1,8 +1,6 @@
 public import AccessProtocol
-import Peripheral
-import Timekeeping
 
-/// Something for whoever keeps the log, the blacklist and the settings.
+/// A request to the event store.
 public struct StorageRequest: Equatable, Sendable {
     /// What to answer with; nil where nobody waits for the answer.
     public var id: CommandID?
@@ -16,7 +14,7 @@ public struct StorageRequest: Equatable, Sendable {
     }
 }
 
-/// What is asked of whoever keeps the log, the blacklist and the settings.
+/// The work that a request to the event store asks for.
 public enum StorageWork: Equatable, Sendable {
     /// How much there is, for `STATUS`.
     case counters
@@ -72,54 +70,4 @@ public struct LogCounters: Hashable, Sendable {
 
     /// The place in a ring of `limit` entries that follows the newest.
     static func index(_ last: UInt64, _ limit: UInt32) -> UInt32 { limit == 0 ? 0 : UInt32(last % UInt64(limit)) }
-}
-
-/// Commands that wait for an answer of whoever keeps things.
-struct PendingCommands {
-    struct Waiting {
-        var link: LinkID
-        var command: AuthorizedCommand
-        /// What it is recorded as, once it is known what became of it.
-        var event: AuditEvent
-        /// When the phone is told that it takes too long; nil once it was.
-        var deadline: Instant?
-        /// What it has changed in memory, which is taken back if it cannot be kept.
-        var blacklistStep: BlacklistStep?
-        /// The configuration that takes effect when it is kept.
-        var pushed: PushedConfiguration?
-    }
-
-    private var waiting: [CommandID: Waiting] = [:]
-    private var nextNumber: UInt64 = 1
-
-    mutating func append(_ command: Waiting) -> CommandID {
-        defer { nextNumber &+= 1 }
-        waiting[CommandID(nextNumber)] = command
-        return CommandID(nextNumber)
-    }
-
-    mutating func take(_ id: CommandID) -> Waiting? { waiting.removeValue(forKey: id) }
-
-    /// The changes of the blacklist that wait, in the order in which they came.
-    var blacklistSteps: [BlacklistStep] {
-        waiting.sorted { $0.key.number < $1.key.number }.compactMap(\.value.blacklistStep)
-    }
-
-    /// The earliest deadline.
-    var nextDeadline: Instant? {
-        var earliest: Instant?
-        for command in waiting.values { earliest = Instant.earlier(earliest, command.deadline) }
-        return earliest
-    }
-
-    /// Those whose time is over at `now`, once each, in the order in which they came. What they change is still
-    /// waited for.
-    mutating func expire(at now: Instant) -> [Waiting] {
-        let late = waiting.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys.sorted { $0.number < $1.number }
-        return late.compactMap { id in
-            let command = waiting[id]
-            waiting[id]?.deadline = nil
-            return command
-        }
-    }
 }

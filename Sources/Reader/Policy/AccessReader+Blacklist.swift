@@ -2,8 +2,7 @@ import AccessProtocol
 import Protobuf
 public import Timekeeping
 
-/// The blacklist in memory and the stored one: changes take effect at once, and are taken back if they could not be
-/// kept, so that a restart changes nothing.
+/// Changes of the blacklist, by commands and credentials, and the start with what was kept.
 extension AccessReader {
     /// Adds what a backend has sent, all of it or nothing.
     ///
@@ -19,7 +18,7 @@ extension AccessReader {
             if case .tooMany = error { throw .tooManyBlacklistEntries }
             throw .decode
         }
-        var next = blacklist
+        var next = policy.blacklist
         var inForce: [OSSCredentialID] = []
         for pushed in message.entries {
             guard let entry = Blacklist.Entry(pushed) else { throw .credentialID }
@@ -33,74 +32,52 @@ extension AccessReader {
             }
         }
         let entries = next.entries(of: inForce)
-        let change = next.change(from: blacklist, adding: entries)
-        blacklist = next
+        let change = next.change(from: policy.blacklist, adding: entries)
+        policy.blacklist = next
         step = .put(entries)
         return change
     }
 
     /// Empties the list.
     mutating func clearBlacklist(_ step: inout BlacklistStep?) -> BlacklistChange {
-        blacklist.removeAll()
+        policy.blacklist.removeAll()
         step = .clear
         return .clear
     }
 
-    /// A change was kept, or has not happened: then the list is as it was kept, with the changes that still wait.
-    mutating func settle(_ step: BlacklistStep, isKept: Bool) {
-        guard var kept = keptBlacklist else { return }
-        if isKept { kept.apply(step) }
-        let waiting = pendingCommands.blacklistSteps
-        keptBlacklist = waiting.isEmpty ? nil : kept
-        guard !isKept else { return }
-        for step in waiting { kept.apply(step) }
-        blacklist = kept
+    /// Records what a credential has added to the list.
+    mutating func recordAdditions(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) {
+        guard configuration.isAudited else { return }
+        let count = Int32(clamping: policy.blacklist.count)
+        effects.append(
+            .record(
+                event(
+                    .blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: count, at: moment)))
     }
 
-    /// Has what a credential brought along kept; nobody waits for that, and the list in memory holds it either way.
-    mutating func keep(_ added: [Blacklist.Entry], since former: Blacklist, _ event: AuditEvent) {
+    /// Has kept what a credential has added; nobody waits for that, and the list in memory holds it either way.
+    mutating func keep(_ added: [Blacklist.Entry], since former: Blacklist) {
         guard configuration.isAudited else { return }
-        keptBlacklist?.putBack(added)
-        storageRequests.append(StorageRequest(id: nil, work: .blacklist(blacklist.change(from: former, adding: added))))
-        var change = event
-        change.kind = .blacklistChanged
-        change.info = Int32(clamping: blacklist.count)
-        auditEvents.append(change)
+        policy.add(added)
+        let change = policy.blacklist.change(from: former, adding: added)
+        effects.append(.store(StorageRequest(id: nil, work: .blacklist(change))))
     }
+
+    /// The credentials that are refused.
+    public var blacklist: Blacklist { policy.blacklist }
 
     /// Puts in what was kept; from now on credentials are looked at. Entries whose time is over are left out, and those
     /// for which there is no room: how many, which is worth a warning.
     public mutating func restore(_ rows: [BlacklistRow], at moment: Moment) -> Int {
-        isRestoring = false
-        var left = 0
-        for row in rows {
-            guard let entry = Blacklist.Entry(row) else { continue }
-            if blacklist.insert(entry, at: earliestClock(at: moment)) == .full { left += 1 }
-        }
-        return left
+        policy.restore(rows, clock: earliestClock(at: moment))
     }
 
     /// Answers every credential and command by −21 until `restore` has put in what was kept: before that nobody knows who
     /// is called back. If what was kept is lost, that stays so.
-    public mutating func awaitRestoration() { isRestoring = true }
-}
-
-/// A change of the blacklist that a phone waits for.
-enum BlacklistStep: Equatable {
-    /// These are in the list.
-    case put([Blacklist.Entry])
-    /// Nothing is.
-    case clear
+    public mutating func awaitRestoration() { policy.isUnknown = true }
 }
 
 extension Blacklist {
-    fileprivate mutating func apply(_ step: BlacklistStep) {
-        switch step {
-        case .put(let entries): putBack(entries)
-        case .clear: removeAll()
-        }
-    }
-
     /// The entries of these credentials.
     func entries(of credentials: [OSSCredentialID]) -> [Entry] {
         let wanted = Set(credentials)

@@ -1,0 +1,114 @@
+import Peripheral
+import Timekeeping
+
+/// The openings that wait, and those that were answered within the re-arm time. A value; the list keeps its memory.
+struct Openings {
+    /// What an equal request a moment ago has come to.
+    enum Former: Equatable {
+        /// It is not answered yet.
+        case waits(OpeningToken)
+        case answered(Opening.Answer)
+    }
+
+    /// How many are remembered: more than can come in the re-arm time.
+    static let capacity = 64
+
+    /// How long a request counts as the same, from the next one on; zero for no time at all.
+    var reArmTime: Duration
+    private(set) var all: [Opening] = []
+    private var lastNumber: UInt64 = 0
+    /// Whether anybody is to be told.
+    private(set) var haveDecided = false
+
+    init(reArmTime: Duration) {
+        self.reArmTime = reArmTime
+        all.reserveCapacity(Openings.capacity * 2)
+    }
+
+    /// What an equal request before this one has come to; nil if this is a new one.
+    func former(of request: OpeningRequest?, at now: Instant) -> Former? {
+        guard let request, reArmTime > .zero else { return nil }
+        for opening in all where opening.request == request {
+            guard case .answered(let answer) = opening.state else { return .waits(opening.token) }
+            if now < opening.until { return .answered(answer) }
+        }
+        return nil
+    }
+
+    /// Notes a phone's opening that waits for its record; its token.
+    mutating func begin(_ asker: Opening.Asker, _ event: AuditEvent, at now: Instant) -> OpeningToken {
+        lastNumber &+= 1
+        let isUpdate = if case .command(let command) = asker.wanted { command.asksForUpdater } else { false }
+        let token: OpeningToken = isUpdate ? .update(lastNumber) : .phone(lastNumber)
+        begin(token, asker, event, at: now)
+        return token
+    }
+
+    /// Notes an opening that waits for its record.
+    mutating func begin(_ token: OpeningToken, _ asker: Opening.Asker, _ event: AuditEvent, at now: Instant) {
+        append(
+            Opening(
+                token: token, request: asker.wanted.request, since: now, until: now + reArmTime,
+                state: .recording(asker, event)), at: now)
+    }
+
+    /// Notes an opening that was answered at once.
+    mutating func remember(_ wanted: Opening.Wanted, _ answer: Opening.Answer, at now: Instant) {
+        guard let request = wanted.request, reArmTime > .zero, answer.isKept else { return }
+        lastNumber &+= 1
+        append(
+            Opening(
+                token: .phone(lastNumber), request: request, since: now, until: now + reArmTime,
+                state: .answered(answer.repeated)), at: now)
+    }
+
+    private mutating func append(_ opening: Opening, at now: Instant) {
+        all.removeAll { $0.isAnswered && ($0.until <= now || $0.request == opening.request) }
+        if all.count(where: \.isAnswered) >= Openings.capacity, let oldest = all.firstIndex(where: \.isAnswered) {
+            all.remove(at: oldest)
+        }
+        all.append(opening)
+    }
+
+    /// Has somebody who asks for the same wait for the answer.
+    mutating func follow(_ token: OpeningToken, _ asker: Opening.Asker) {
+        if let index = index(token) { all[index].followers.append(asker) }
+    }
+
+    /// The opening that waits for its record; nil if there is none.
+    func recording(_ token: OpeningToken) -> (asker: Opening.Asker, event: AuditEvent, since: Instant)? {
+        guard let index = index(token), case .recording(let asker, let event) = all[index].state else { return nil }
+        return (asker, event, all[index].since)
+    }
+
+    /// Notes what has come of an opening that was recording.
+    mutating func decide(_ token: OpeningToken, _ answer: Opening.Answer) {
+        guard let index = index(token), case .recording(let asker, _) = all[index].state else { return }
+        all[index].state = .decided(asker, answer)
+        haveDecided = true
+    }
+
+    /// Gives up the oldest opening that is decided, for its askers to be told; it is answered from now on.
+    mutating func answerNext() -> (opening: Opening, asker: Opening.Asker, answer: Opening.Answer)? {
+        guard haveDecided else { return nil }
+        for index in all.indices {
+            guard case .decided(let asker, let answer) = all[index].state else { continue }
+            let opening = all[index]
+            if reArmTime > .zero, opening.request != nil, answer.isKept {
+                all[index].followers = []
+                all[index].state = .answered(answer.repeated)
+            } else {
+                all.remove(at: index)
+            }
+            return (opening, asker, answer)
+        }
+        haveDecided = false
+        return nil
+    }
+
+    private func index(_ token: OpeningToken) -> Int? { all.firstIndex { $0.token == token } }
+}
+
+extension Opening {
+    fileprivate var isAnswered: Bool { if case .answered = state { true } else { false } }
+}
