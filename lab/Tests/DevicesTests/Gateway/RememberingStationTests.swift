@@ -1,9 +1,9 @@
-import Peripheral
 import Devices
-import WiFiProvisioning
+import Peripheral
 import TestSupport
 import Testing
 import Timekeeping
+import WiFiProvisioning
 import WiFiTestSupport
 
 /// A station that joins stored networks by itself, and returns to them when a join has failed.

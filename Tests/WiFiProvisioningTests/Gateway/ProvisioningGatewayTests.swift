@@ -1,4 +1,3 @@
-import Devices
 import Peripheral
 import TestSupport
 import Testing
