@@ -67,20 +67,20 @@ enum FuzzTable {
 /// A server of two links, held to what ATT asks of every one.
 private struct ServerBench: ~Copyable {
     private var server: GATTServer
+    private var clients = [GATTServer.Client(), GATTServer.Client()]
     private var now = Instant.origin
     private var events = GATTEvents()
 
     init(_ database: AttributeDatabase) {
-        server = GATTServer(database: database, linkCapacity: 2)
-        server.open(slot: 0)
-        server.open(slot: 1)
+        server = GATTServer(database: database)
+        for slot in clients.indices { server.open(&clients[slot]) }
     }
 
     mutating func receive(_ pdu: [UInt8], _ slot: Int) {
-        let mtu = server.mtu(slot: slot)
+        let mtu = clients[slot].mtu()
         var response: [UInt8] = [0xEE]
         events.removeAll()
-        server.receive(pdu.span, slot: slot, at: now, response: &response, events: &events)
+        server.receive(pdu.span, from: &clients[slot], at: now, response: &response, events: &events)
         require(response.first == 0xEE, "the response was not appended")
         let answer = Array(response.dropFirst())
         let opcode = ATTOpcode(rawValue: pdu.first ?? 0xFF)
@@ -91,29 +91,28 @@ private struct ServerBench: ~Copyable {
         } else if let first = answer.first {
             require(first == pdu[0] + 1, "the answer is not to this request")
         }
-        for case .written(let from, _, let range, _) in events.events {
-            require(from == slot, "another link's event")
+        for case .written(_, let range, _) in events.events {
             require(range.upperBound <= events.octets.count && range.count <= 512, "the value is out of bounds")
         }
-        require((23...517).contains(server.mtu(slot: slot)), "an MTU of \(server.mtu(slot: slot))")
+        require((23...517).contains(clients[slot].mtu()), "an MTU of \(clients[slot].mtu())")
     }
 
     mutating func advance(_ seconds: UInt8) {
         now = now + .milliseconds(Int(seconds) * 200)
-        var timedOut: [Int] = []
-        server.advance(to: now, timedOut: &timedOut)
-        if let next = server.nextDeadline { require(next > now, "time does not go on") }
+        for slot in clients.indices {
+            _ = server.advance(&clients[slot], to: now)
+            if let next = clients[slot].deadline { require(next > now, "time does not go on") }
+        }
     }
 
     mutating func reopen(_ slot: Int, _ choice: UInt8) {
         if choice & 0x40 != 0 {
-            server.close(slot: slot)
-            server.open(slot: slot)
+            server.close(&clients[slot])
+            server.open(&clients[slot])
         } else {
             let isSecure = choice & 0x20 != 0
-            server.setSecurity(
-                LinkSecurity(isEncrypted: isSecure, isAuthenticated: choice & 0x10 != 0 && isSecure, hasKey: true),
-                slot: slot)
+            clients[slot].setSecurity(
+                LinkSecurity(isEncrypted: isSecure, isAuthenticated: choice & 0x10 != 0 && isSecure, hasKey: true))
         }
     }
 
@@ -122,10 +121,10 @@ private struct ServerBench: ~Copyable {
         var pdu: [UInt8] = []
         let outcome =
             choice & 0x40 == 0
-            ? server.notification(of: handle, value: value.span, slot: slot, into: &pdu)
-            : server.indication(of: handle, value: value.span, slot: slot, at: now, into: &pdu)
+            ? server.notification(of: handle, value: value.span, to: &clients[slot], into: &pdu)
+            : server.indication(of: handle, value: value.span, to: &clients[slot], at: now, into: &pdu)
         require(pdu.isEmpty == (outcome != .accepted), "\(outcome) with \(pdu.count) octets")
-        require(pdu.count <= server.mtu(slot: slot), "longer than the MTU")
+        require(pdu.count <= clients[slot].mtu(), "longer than the MTU")
     }
 
     mutating func set(_ handle: UInt16, _ value: [UInt8]) {

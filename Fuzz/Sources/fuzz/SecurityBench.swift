@@ -14,6 +14,7 @@ struct SecurityBench: ~Copyable, TimedRig {
     private var policy: SecurityPolicy
     private let random: ReplayedRandom
     var now = Instant.origin
+    private var security = (0..<SecurityBench.slots).map { _ in SecurityLink() }
     private var links = (0..<SecurityBench.slots).map { _ in Link() }
     private var published: OutOfBandData?
     private var received: PeerOutOfBandData?
@@ -47,28 +48,28 @@ struct SecurityBench: ~Copyable, TimedRig {
         var isSilenced = false
         /// The pairing that was complete with the last input, and what was said of it.
         var complete: ObservedPairing?
-        var ending: SecurityAction.Kind?
+        var ending: SecurityAction?
     }
 
     init(policy: SecurityPolicy, random: ReplayedRandom) {
         self.policy = policy
         self.random = random
         manager = SecurityManager(
-            policy: policy, identity: CentralKeys.own, store: store, random: random, linkCapacity: SecurityBench.slots)
+            policy: policy, identity: CentralKeys.own, store: store, random: random)
     }
 
     // MARK: - Inputs
 
     mutating func open(_ slot: Int, peer: BluetoothAddress) {
         close(slot)
-        manager.open(slot: slot, peer: peer, own: SecurityBench.own)
+        manager.open(&security[slot], peer: peer, own: SecurityBench.own)
         links[slot].peer = peer
-        links[slot].level.isBonded = manager.bondedPeer(slot: slot) != nil
+        links[slot].level.isBonded = security[slot].bondedPeer != nil
         see(slot)
     }
 
     mutating func close(_ slot: Int) {
-        manager.close(slot: slot, at: now)
+        manager.close(&security[slot], at: now)
         links[slot] = Link()
         see(slot)
     }
@@ -85,7 +86,7 @@ struct SecurityBench: ~Copyable, TimedRig {
                 links[slot].pairing?.delivered(pdu)
             }
         }
-        manager.receive(octets.span, slot: slot, at: now)
+        manager.receive(octets.span, on: &security[slot], at: now)
         see(slot)
         links[slot].request = nil
     }
@@ -134,7 +135,7 @@ struct SecurityBench: ~Copyable, TimedRig {
     mutating func compare(_ isSame: Bool, _ slot: Int) {
         let isAsked = links[slot].question == .compare
         if isAsked { links[slot].pairing?.isSame = isSame }
-        let wasAsked = manager.answerComparison(isSame, slot: slot, at: now)
+        let wasAsked = manager.answerComparison(isSame, on: &security[slot], at: now)
         require(wasAsked == isAsked, "an answer to a comparison is \(wasAsked ? "" : "not ")taken")
         if isAsked { links[slot].question = nil }
         see(slot)
@@ -144,7 +145,7 @@ struct SecurityBench: ~Copyable, TimedRig {
     mutating func enter(_ passkey: UInt32?, _ slot: Int) {
         let isAsked = links[slot].question == .passkey && passkey ?? 0 < 1_000_000
         if isAsked, let passkey { links[slot].pairing?.passkey = passkey }
-        let wasAsked = manager.enterPasskey(passkey, slot: slot, at: now)
+        let wasAsked = manager.enterPasskey(passkey, on: &security[slot], at: now)
         require(wasAsked == isAsked, "a passkey is \(wasAsked ? "" : "not ")taken")
         if isAsked { links[slot].question = nil }
         see(slot)
@@ -157,12 +158,12 @@ struct SecurityBench: ~Copyable, TimedRig {
     }
 
     private func bond(_ slot: Int) -> Bond? {
-        guard let peer = manager.bondedPeer(slot: slot) else { return nil }
+        guard let peer = security[slot].bondedPeer else { return nil }
         return store.bonds.first { $0.identity == peer }
     }
 
     mutating func requestKey(_ slot: Int, _ name: LTKIdentifier) {
-        let key = manager.longTermKeyRequested(slot: slot, name: name)
+        let key = manager.longTermKeyRequested(on: &security[slot], name: name)
         links[slot].given = nil
         if let key {
             require(!key.isZero && links[slot].peer != nil && !links[slot].isSilenced, "a key for nobody")
@@ -184,7 +185,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         links[slot].given = nil
         if given == .pairing { links[slot].pairing?.isEncrypted = true }
         let expected = expected(slot, given)
-        manager.encryptionChanged(slot: slot, status: status, enabled: enabled, at: now)
+        manager.encryptionChanged(on: &security[slot], status: status, enabled: enabled, at: now)
         see(slot, encrypting: expected)
         let isOpen = links[slot].peer != nil
         if isOpen, expected == nil { require(!links[slot].level.isEncrypted, "a level out of nothing") }
@@ -208,8 +209,8 @@ struct SecurityBench: ~Copyable, TimedRig {
     }
 
     mutating func requestEncryption(_ slot: Int) {
-        let wasSent = manager.requestEncryption(slot: slot, at: now)
-        require(!wasSent || manager.bondedPeer(slot: slot) != nil, "an unknown peer is told to pair")
+        let wasSent = manager.requestEncryption(on: &security[slot], at: now)
+        require(!wasSent || security[slot].bondedPeer != nil, "an unknown peer is told to pair")
         see(slot)
     }
 
@@ -217,9 +218,10 @@ struct SecurityBench: ~Copyable, TimedRig {
         let before = store.bonds
         manager.forget(identity)
         require(store.bonds == before.filter { $0.identity != identity }, "another bond is forgotten")
-        see(nil)
         for slot in links.indices {
-            require(manager.provenPeer(slot: slot) != identity, "a link is proved by a bond that is forgotten")
+            manager.forgotten(identity, on: &security[slot])
+            see(slot)
+            require(security[slot].provenPeer != identity, "a link is proved by a bond that is forgotten")
         }
     }
 
@@ -249,35 +251,35 @@ struct SecurityBench: ~Copyable, TimedRig {
         manager.setPeerOutOfBandData(data)
     }
 
-    var deadline: Instant? { manager.nextDeadline }
+    var deadline: Instant? { security.compactMap(\.deadline).min() }
 
     mutating func reach(_ instant: Instant) {
-        manager.advance(to: instant)
-        see(nil)
+        for slot in links.indices {
+            manager.advance(&security[slot], to: instant)
+            see(slot)
+        }
     }
 
     // MARK: - What comes of them
 
-    /// Takes all that is to be done, of this link or, if none is given, of any.
-    private mutating func see(_ slot: Int?, encrypting expected: LinkSecurityLevel? = nil) {
+    /// Takes all that is to be done on the link that had an input.
+    private mutating func see(_ slot: Int, encrypting expected: LinkSecurityLevel? = nil) {
         let before = links.map(\.level)
-        var counts = [Int](repeating: 0, count: links.count)
+        var count = 0
         while let action = manager.nextAction() {
-            require(links.indices.contains(action.slot), "an action for slot \(action.slot)")
-            require(slot == nil || slot == action.slot, "what one link says has effects on another")
-            require(links[action.slot].peer != nil, "an action for a link that is not there")
-            counts[action.slot] += 1
-            take(action.kind, action.slot)
+            require(links[slot].peer != nil, "an action for a link that is not there")
+            count += 1
+            take(action, slot)
         }
-        require(counts.allSatisfy { $0 <= SecurityBench.mostActions }, "\(counts) actions follow one input")
+        require(count <= SecurityBench.mostActions, "\(count) actions follow one input")
         for index in links.indices {
-            let level = manager.level(slot: index)
+            let level = security[index].level
             require(level == links[index].level, "a level of which nothing was told")
             require(
-                manager.isPairing(slot: index) == (links[index].pairing != nil), "a pairing without beginning or end")
+                security[index].isPairing == (links[index].pairing != nil), "a pairing without beginning or end")
             check(level, before[index], index == slot ? expected : nil)
-            if let proven = manager.provenPeer(slot: index) {
-                require(level.isEncrypted && manager.bondedPeer(slot: index) == proven, "\(proven) is not proved")
+            if let proven = security[index].provenPeer {
+                require(level.isEncrypted && security[index].bondedPeer == proven, "\(proven) is not proved")
             }
             if links[index].pairing == nil { links[index].question = nil }
         }
@@ -298,7 +300,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         require(policy.secureConnections != .only || level.isSecureConnections, "a link with a key of legacy pairing")
     }
 
-    private mutating func take(_ kind: SecurityAction.Kind, _ slot: Int) {
+    private mutating func take(_ kind: SecurityAction, _ slot: Int) {
         switch kind {
         case .send(let pdu):
             require(!links[slot].isSilenced, "a channel that is shut speaks")
@@ -338,11 +340,11 @@ struct SecurityBench: ~Copyable, TimedRig {
             check(request, response, isInWindow: isInWindow, slot)
             links[slot].pairing = ObservedPairing(
                 request: request, response: response, initiator: peer, responder: SecurityBench.own,
-                received: received, published: published, proven: manager.provenPeer(slot: slot),
+                received: received, published: published, proven: security[slot].provenPeer,
                 isInWindow: isInWindow)
             if links[slot].pairing?.isOutOfBand == true { received = nil }
         case .failed: break
-        case .securityRequest: require(manager.bondedPeer(slot: slot) != nil, "an unknown peer is told to pair")
+        case .securityRequest: require(security[slot].bondedPeer != nil, "an unknown peer is told to pair")
         default:
             if case .encryptionInformation = pdu { text(pdu) }
             guard links[slot].pairing != nil else { finding("\(pdu.code) without a pairing") }
@@ -359,13 +361,13 @@ struct SecurityBench: ~Copyable, TimedRig {
         require(Int(request.maximumKeySize) >= policy.minimumKeySize, "a short key is agreed to")
         let isSecure = request.requirements.contains(.secureConnections)
         require(isSecure || policy.secureConnections != .only, "legacy pairing is agreed to")
-        let isProven = manager.provenPeer(slot: slot) != nil
+        let isProven = security[slot].provenPeer != nil
         switch policy.admission {
         case .nobody: finding("nobody may pair, and somebody does")
         case .withinWindow: require(isInWindow || isProven, "a pairing outside the window")
         case .unknownPeers:
             require(
-                isInWindow || isProven || manager.bondedPeer(slot: slot) == nil, "a bonded peer pairs without proof")
+                isInWindow || isProven || security[slot].bondedPeer == nil, "a bonded peer pairs without proof")
         }
     }
 
@@ -457,12 +459,12 @@ struct SecurityBench: ~Copyable, TimedRig {
         encryption(0, .success, enabled: 1)
         for _ in 0..<2 { send(links[0].pairing?.next(nonce: identity.resolvingKey, identity: identity)) }
         require(links[0].ending == .paired(notKept: nil), "a sound central cannot pair")
-        require(manager.provenPeer(slot: 0) == identity.address, "a sound central is not known")
+        require(security[0].provenPeer == identity.address, "a sound central is not known")
         open(0, peer: identity.address)
         require(!links[0].level.isEncrypted, "who comes back is trusted at once")
         requestKey(0, .zero)
         encryption(0, .success, enabled: 1)
-        require(manager.provenPeer(slot: 0) == identity.address, "a bonded central is not known again")
+        require(security[0].provenPeer == identity.address, "a bonded central is not known again")
     }
 
     private mutating func send(_ pdu: SecurityPDU?) {

@@ -8,21 +8,22 @@ import Timekeeping
 @Suite struct NordicServiceTests {
     private final class Bench {
         var server: GATTServer
+        private var client = GATTServer.Client()
         let service: NordicService
         private var events = GATTEvents()
         private var response: [UInt8] = []
 
         init(_ profile: NordicProfile) throws {
             let (device, service) = try NordicService.device(named: "PV1A2B3C", profile: profile, advertisingSets: [0])
-            server = GATTServer(database: device.database, linkCapacity: 1, configuration: device.server)
-            server.open(slot: 0)
+            server = GATTServer(database: device.database, configuration: device.server)
+            server.open(&client)
             self.service = service
         }
 
         func send(_ pdu: String) -> String {
             let octets = octets(pdu)
             response.removeAll()
-            server.receive(octets.span, slot: 0, bearer: 0, at: .origin, response: &response, events: &events)
+            server.receive(octets.span, from: &client, at: .origin, response: &response, events: &events)
             return hex(response)
         }
 

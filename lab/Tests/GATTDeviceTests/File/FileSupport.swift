@@ -24,19 +24,20 @@ func fault(_ json: String) -> String? {
 /// A server of a device with one link on it: a PDU is sent and its response returned, both in hexadecimal digits.
 struct Bearer: ~Copyable {
     var server: GATTServer
+    var client = GATTServer.Client()
     var events = GATTEvents()
 
     init(_ table: DeviceTable) {
         var configuration = GATTServer.Configuration()
         configuration.maximumMTU = table.mtu
-        server = GATTServer(database: table.database, linkCapacity: 1, configuration: configuration)
-        server.open(slot: 0)
+        server = GATTServer(database: table.database, configuration: configuration)
+        server.open(&client)
     }
 
     mutating func send(_ pdu: String) -> String {
         var response: [UInt8] = []
         let octets = octets(pdu)
-        server.receive(octets.span, slot: 0, at: .origin, response: &response, events: &events)
+        server.receive(octets.span, from: &client, at: .origin, response: &response, events: &events)
         return hex(response)
     }
 }
