@@ -335,15 +335,15 @@ struct TokenRig: ~Copyable, TimedRig {
     private mutating func look(at notice: ReaderNotice) {
         require(!notice.description.isEmpty, "a notice without a word")
         switch notice {
-        case .executed(let link, _, let command, let status):
+        case .executed(.link(let link), _, let command, let status):
             guard status == .ok else { return }
             if let reason = shown[link]?.reasonNotToAnswer { finding("\(command) is done, and must not be: \(reason)") }
             if TokenOracle.opening.contains(command) { letIn(link) }
-        case .decided(let link, let decision, let told):
+        case .decided(.link(let link), let decision, let told):
             guard decision.isGranted else { return }
             require(told == .ok, "let in, and told \(told)")
             letIn(link)
-        case .messageRefused(let link, _, told: false):
+        case .messageRefused(.link(let link), _, told: false):
             for place in places.indices where places[place]?.link == link { places[place]?.isSilent = true }
         default: break
         }

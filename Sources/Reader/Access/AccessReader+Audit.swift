@@ -73,7 +73,7 @@ extension AccessReader {
         var event = AuditEvent(
             kind, at: time, info: info, channel: link.isContactless ? .nfc : .bluetooth, credential: credential,
             command: command?.rawValue ?? "")
-        event.link = link.id.generation
+        event.link = link.id.number
         event.mode = link.mode
         event.dBm = link.median
         return event

@@ -13,14 +13,14 @@ extension AccessReader {
             .map { ProximityGate(configuration: $0, connectionInterval: description.interval, at: now) }
         let refusal = links.refusal(of: description.peer, gated: gate != nil, at: now)
         let link = AccessLink(
-            id: id, peer: description.peer, mode: mode, gate: gate, times: configuration.linkTimes, at: now)
-        links.add(link, refusal, port: &port, at: now, into: &effects)
+            id: .link(id), peer: description.peer, mode: mode, gate: gate, times: configuration.linkTimes, at: now)
+        links.add(link, in: id.slot, refusal, port: &port, at: now, into: &effects)
     }
 
     mutating func measured<Port: PeripheralPort & ~Copyable>(
         _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
-        guard let link = link(id), !link.life.isClosing, case .value(let dBm) = reading else { return }
+        guard let link = links.link(id), !link.life.isClosing, case .value(let dBm) = reading else { return }
         if !link.life.isServed { tell(.measured(id, dBm: dBm)) }
         switch link.life.receive(.rssi(dBm: dBm), at: moment.instant) {
         case .open(let median):

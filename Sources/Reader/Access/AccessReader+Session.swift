@@ -9,7 +9,7 @@ extension AccessReader {
         _ id: LinkID, _ handle: AttributeHandle, _ frame: Span<UInt8>, port: inout Port,
         random: inout some RandomSource, at moment: Moment
     ) {
-        guard let link = link(id), !link.life.isClosing, let service = table.service(rx: handle) else { return }
+        guard let link = links.link(id), !link.life.isClosing, let service = table.service(rx: handle) else { return }
         // An answer goes to its end where it began.
         if !link.isAnswering { link.answerOn = service.tx }
         if link.life.isServed {
@@ -86,18 +86,18 @@ extension AccessReader {
     mutating func sendAnswer<Port: PeripheralPort & ~Copyable>(
         _ link: AccessLink, port: inout Port, at now: Instant
     ) {
-        if link.isContactless { return sendContactlessAnswer(link, at: now) }
+        guard case .link(let id) = link.id else { return sendContactlessAnswer(link, at: now) }
         guard !link.life.isClosing, let characteristic = link.answerOn else { return }
-        let limit = port.attMTU(link.id) - 3
+        let limit = port.attMTU(id) - 3
         while !link.frame.isEmpty || link.session.nextFrame(limit: limit, into: &link.frame) {
-            switch port.notify(link.id, characteristic, link.frame.span, at: now) {
+            switch port.notify(id, characteristic, link.frame.span, at: now) {
             case .accepted: link.frame.removeAll(keepingCapacity: true)
             case .busy: return
             case .notSubscribed, .gone, .tooLong:
                 // Nobody will read the rest either.
                 while link.session.nextFrame(limit: limit, into: &link.frame) {}
                 link.frame.removeAll(keepingCapacity: true)
-                tell(.unanswerable(link.id))
+                tell(.unanswerable(id))
             }
         }
         links.answerLeft(link, at: now)

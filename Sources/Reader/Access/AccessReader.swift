@@ -42,9 +42,7 @@ public struct AccessReader: ~Copyable {
     /// What is known of the platform's updater; its shell says when it is there, and when it has ended.
     public var updater = UpdaterState.absent
     /// The configuration that was pushed last.
-    var pushed: PushedConfiguration? { didSet { adoptions += 1 } }
-    /// How often a pushed configuration was taken over.
-    private(set) var adoptions = 0
+    var pushed: PushedConfiguration?
 
     /// A reader that has not been told anything yet.
     public init(
@@ -94,14 +92,14 @@ public struct AccessReader: ~Copyable {
         case .connected(let link, let description): connected(link, description, port: &port, at: moment.instant)
         case .disconnected(let link, let reason):
             links.remove(link, reason, port: &port, at: moment.instant, into: &effects)
-        case .intervalChanged(let id, let interval): link(id)?.life.connectionIntervalChanged(to: interval)
+        case .intervalChanged(let id, let interval): links.link(id)?.life.connectionIntervalChanged(to: interval)
         case .rssi(let id, let reading): measured(id, reading, port: &port, random: &random, at: moment)
         case .written(let id, let handle, let value):
             let octets = port.eventOctets
             guard value.upperBound <= octets.count else { return }
             written(id, handle, octets.span.extracting(value), port: &port, random: &random, at: moment)
         case .writable(let id):
-            guard let link = link(id) else { return }
+            guard let link = links.link(id) else { return }
             sendAnswer(link, port: &port, at: moment.instant)
         case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed: break
         // A reader's devices do not pair: phones prove themselves in the session.
@@ -140,9 +138,11 @@ public struct AccessReader: ~Copyable {
     /// Whether any link is up, those on their way out included.
     public var hasLinks: Bool { links.hasLinks }
 
-    func link(_ id: LinkID) -> AccessLink? {
-        if id.isContactless { return contactless.session.flatMap { $0.id == id ? $0 : nil } }
-        return links.link(id)
+    func link(_ id: PhoneID) -> AccessLink? {
+        switch id {
+        case .link(let id): links.link(id)
+        case .tap: contactless.session.flatMap { $0.id == id ? $0 : nil }
+        }
     }
 
     private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(

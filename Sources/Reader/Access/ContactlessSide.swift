@@ -1,5 +1,4 @@
 import AccessProtocol
-public import Peripheral
 
 /// The contactless side of the reader: at most one phone is on it, as the field has it.
 struct ContactlessSide {
@@ -7,14 +6,14 @@ struct ContactlessSide {
     /// The session of the phone that has selected the access application.
     var session: AccessLink?
     /// How many sessions there were.
-    private var generation: UInt32 = 0
+    private var taps: UInt32 = 0
     /// An answer on its way from the session to the link.
     private var answer: [UInt8] = []
 
     /// The next session's identifier.
-    mutating func nextID() -> LinkID {
-        generation &+= 1
-        return LinkID(slot: LinkID.contactlessSlot, generation: generation)
+    mutating func nextID() -> PhoneID {
+        taps &+= 1
+        return .tap(taps)
     }
 
     /// Moves the whole answer of the session to the link; false if it has none.
@@ -27,17 +26,6 @@ struct ContactlessSide {
         link.answer(whole.span)
         return true
     }
-}
-
-extension LinkID {
-    /// The slot of a phone that touches the reader: none of the host's.
-    static let contactlessSlot = -1
-
-    /// Whether it is a phone that touches the reader.
-    public var isContactless: Bool { slot == LinkID.contactlessSlot }
-
-    /// `link 17`, or `tap 3` for one that touches the reader.
-    var name: String { isContactless ? "tap \(generation)" : description }
 }
 
 extension AccessLink {

@@ -15,28 +15,28 @@ extension ReaderNotice: CustomStringConvertible {
         case .controllerFailed(let fault): "controller failed: \(fault.summary)"
         case .advertising(let on): on ? "advertising on" : "advertising off: all slots are taken"
         case .connected(let link, let mode, let peer):
-            "\(link.name): connected, \(peer), mode \(mode?.rawValue ?? "unknown")"
-        case .measured(let link, let dBm): "\(link.name): RSSI \(dBm) dBm"
-        case .near(let link, let median): "\(link.name): near, median \(median) dBm"
-        case .refused(let link, let refusal): "\(link.name): refused, \(refusal.summary)"
+            "\(link): connected, \(peer), mode \(mode?.rawValue ?? "unknown")"
+        case .measured(let link, let dBm): "\(link): RSSI \(dBm) dBm"
+        case .near(let link, let median): "\(link): near, median \(median) dBm"
+        case .refused(let link, let refusal): "\(link): refused, \(refusal.summary)"
         case .messageRefused(let link, let code, let told):
-            "\(link.name): message refused, status \(code.explained)\(told ? "" : ", not answered")"
+            "\(link): message refused, status \(code.explained)\(told ? "" : ", not answered")"
         case .executed(let link, let credential, let command, let code):
-            "\(link.name): \(command) of credential …\(credential.suffix(3)), status \(code.explained)"
-        case .decided(let link, let decision, let code): "\(link.name): \(decision.summary), status \(code.explained)"
-        case .blacklisted(let link, let credential): "\(link.name): credential …\(credential.suffix(3)) is blacklisted"
+            "\(link): \(command) of credential …\(credential.suffix(3)), status \(code.explained)"
+        case .decided(let link, let decision, let code): "\(link): \(decision.summary), status \(code.explained)"
+        case .blacklisted(let link, let credential): "\(link): credential …\(credential.suffix(3)) is blacklisted"
         case .configurationIgnored(let name, let settings, let isClockSet):
             "of the pushed configuration \(name.debugDescription) is ignored: "
                 + settings.map(\.rawValue).joined(separator: ", ")
                 + (isClockSet ? "; reader.phones-may-set does not name it" : "; the clock is not set")
-        case .unanswerable(let link): "\(link.name): not answered, the phone has not subscribed to TX"
+        case .unanswerable(let link): "\(link): not answered, the phone has not subscribed to TX"
         case .repeated(let link, let credential):
-            "\(link.name): credential …\(credential.suffix(3)) again within the re-arm time, answered as before"
-        case .tapped(let link): "\(link.name): near, a phone touches the reader"
-        case .tapEnded(let link): "\(link.name): over"
+            "\(link): credential …\(credential.suffix(3)) again within the re-arm time, answered as before"
+        case .tapped(let link): "\(link): near, a phone touches the reader"
+        case .tapEnded(let link): "\(link): over"
         case .doorStarted: "door: secured"
         case .door(let event): "door: \(event.summary)"
-        case .disconnected(let link, let reason): "\(link.name): disconnected, reason \(reason.summary)"
+        case .disconnected(let link, let reason): "\(link): disconnected, reason \(reason.summary)"
         }
     }
 }

@@ -20,30 +20,30 @@ public enum ReaderNotice: Equatable, Sendable {
     /// The phone is near: the median that opened the link, in dBm.
     case near(LinkID, median: Int8)
     /// The reader closes the link.
-    case refused(LinkID, Refusal)
+    case refused(PhoneID, Refusal)
     /// A message was not understood or not allowed; the code, and whether the phone was told.
-    case messageRefused(LinkID, StatusCode, told: Bool)
+    case messageRefused(PhoneID, StatusCode, told: Bool)
     /// A command token was accepted and its command carried out with this result.
-    case executed(LinkID, credential: String, command: String, StatusCode)
+    case executed(PhoneID, credential: String, command: String, StatusCode)
     /// A credential with a good signature was decided about; what the phone was told, and what is to be recorded.
-    case decided(LinkID, CredentialDecision, StatusCode)
+    case decided(PhoneID, CredentialDecision, StatusCode)
     /// The credential of a command is on the blacklist (event 8); the command was not carried out.
-    case blacklisted(LinkID, credential: String)
+    case blacklisted(PhoneID, credential: String)
     /// Of a configuration that a phone brought, by the backend's name for it, these settings were ignored: they may not be
     /// pushed, or the clock was not set.
     case configurationIgnored(name: String, [PushedSetting], isClockSet: Bool)
     /// The phone could not be answered, since it has not subscribed to the characteristic.
     case unanswerable(LinkID)
     /// The same as a moment before was asked again, and got the same answer; the door did not move for it.
-    case repeated(LinkID, credential: String)
+    case repeated(PhoneID, credential: String)
     /// The door is in use: secured, and its outputs are set.
     case doorStarted
     /// Something happened at the door.
     case door(DoorEvent)
     /// A phone that touches the reader has selected the access application.
-    case tapped(LinkID)
+    case tapped(PhoneID)
     /// Its session is over.
-    case tapEnded(LinkID)
+    case tapEnded(PhoneID)
     /// The link is gone.
     case disconnected(LinkID, reason: HCIStatus)
 }

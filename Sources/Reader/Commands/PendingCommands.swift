@@ -1,10 +1,9 @@
-import Peripheral
 import Timekeeping
 
 /// Commands that wait for an answer of the event store.
 struct PendingCommands {
     struct Waiting {
-        var link: LinkID
+        var link: PhoneID
         var command: AuthorizedCommand
         /// What it is recorded as, once it is known what became of it.
         var event: AuditEvent

@@ -1,4 +1,4 @@
-import AccessProtocol
+public import AccessProtocol
 public import Crypto
 public import Peripheral
 public import Timekeeping
@@ -14,8 +14,6 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     public var reader: AccessReader
     var random: Random
     private var configuration: AccessConfiguration
-    /// How many pushed configurations it follows.
-    private var adoptions = 0
     private let table: AccessTable
     private let packets: AdvertisingPackets
     private var record: ManufacturerRecord
@@ -130,20 +128,27 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         host.outbound.popFirst(into: &packet)
     }
 
-    /// Has the reader take an input, with the host as its port, and both what comes of it. Inputs without a port go to
-    /// `reader`.
-    public mutating func input<Failure: Error>(
-        at moment: Moment, _ body: (inout AccessReader, inout Host) throws(Failure) -> Void
-    ) throws(Failure) {
-        try body(&reader, &host)
+    /// Tells those whose openings are decided.
+    public mutating func answerOpenings(at moment: Moment) {
+        reader.answerOpenings(port: &host, at: moment)
+        takeEvents(at: moment)
+    }
+
+    /// Answers a command that waited for the event store.
+    public mutating func answerStorage(_ id: CommandID, _ answer: StorageAnswer, at moment: Moment) {
+        reader.answerStorage(id, answer, port: &host, at: moment)
         takeEvents(at: moment)
         follow(at: moment)
     }
 
-    /// Advertises as a configuration says that was pushed.
+    /// Takes over the configuration that was pushed in an earlier run. Throws −34 for one of another site or door.
+    public mutating func adopt(_ pushed: PushedConfiguration, at moment: Moment) throws(StatusCode) {
+        try reader.adopt(pushed)
+        follow(at: moment)
+    }
+
+    /// Advertises as the configuration says now.
     private mutating func follow(at moment: Moment) {
-        guard reader.adoptions != adoptions else { return }
-        adoptions = reader.adoptions
         guard reader.configuration != configuration else { return }
         configuration = reader.configuration
         recordDue = moment.instant

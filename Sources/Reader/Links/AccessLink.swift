@@ -6,7 +6,7 @@ import Timekeeping
 ///
 /// A class, since a session can't be copied and an array can't hold what can't be copied.
 final class AccessLink {
-    let id: LinkID
+    let id: PhoneID
     /// Nil for a phone that touches the reader.
     let peer: BluetoothAddress?
     let mode: AdvertisingMode?
@@ -34,7 +34,7 @@ final class AccessLink {
 
     /// A link that came about at `now`, and has to pass the gate if there is one.
     init(
-        id: LinkID, peer: BluetoothAddress?, mode: AdvertisingMode?, gate: consuming ProximityGate? = nil,
+        id: PhoneID, peer: BluetoothAddress?, mode: AdvertisingMode?, gate: consuming ProximityGate? = nil,
         times: LinkTimes, at now: Instant
     ) {
         self.id = id

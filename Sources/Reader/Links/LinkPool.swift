@@ -27,7 +27,7 @@ struct LinkPool {
 
     /// The link of this identifier, unless it is gone.
     func link(_ id: LinkID) -> AccessLink? {
-        guard links.indices.contains(id.slot), let link = links[id.slot], link.id == id else { return nil }
+        guard links.indices.contains(id.slot), let link = links[id.slot], link.id == .link(id) else { return nil }
         return link
     }
 
@@ -70,10 +70,11 @@ struct LinkPool {
 
     /// A link has come: it is served, or refused at once.
     mutating func add<Port: PeripheralPort & ~Copyable>(
-        _ link: AccessLink, _ refusal: Refusal?, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
+        _ link: AccessLink, in slot: Int, _ refusal: Refusal?, port: inout Port, at now: Instant,
+        into effects: inout [ReaderEffect]
     ) {
-        while links.count <= link.id.slot { links.append(nil) }
-        links[link.id.slot] = link
+        while links.count <= slot { links.append(nil) }
+        links[slot] = link
         if let refusal {
             refuse(link, refusal, port: &port, at: now, into: &effects)
         } else {
@@ -81,7 +82,7 @@ struct LinkPool {
         }
     }
 
-    /// A link is gone; false if it was already.
+    /// A link is gone.
     mutating func remove<Port: PeripheralPort & ~Copyable>(
         _ id: LinkID, _ reason: HCIStatus, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
@@ -98,7 +99,7 @@ struct LinkPool {
         link.life.close()
         effects.append(.notice(.refused(link.id, refusal)))
         if refusal.countsAgainstAddress, let peer = link.peer { backOff.refused(peer, at: now) }
-        port.disconnect(link.id, reason: refusal.reason, at: now)
+        if case .link(let id) = link.id { port.disconnect(id, reason: refusal.reason, at: now) }
         updateAdvertising(port: &port, at: now, into: &effects)
     }
 
@@ -111,7 +112,7 @@ struct LinkPool {
             switch link.life.advance(to: now) {
             case .sample:
                 // One read at a time: if the last is still outstanding, this sample is skipped.
-                _ = port.readRSSI(link.id, at: now)
+                if case .link(let id) = link.id { _ = port.readRSSI(id, at: now) }
             case .refuse(.idle) where now >= link.ends: refuse(link, .aged, port: &port, at: now, into: &effects)
             case .refuse(let refusal): refuse(link, refusal, port: &port, at: now, into: &effects)
             case .wait, .open: break
@@ -176,7 +177,7 @@ struct LinkPool {
         updateAdvertising(port: &port, at: now, into: &effects)
         for case let link? in links where !link.life.isClosing {
             link.life.close()
-            port.disconnect(link.id, reason: .remotePowerOff, at: now)
+            if case .link(let id) = link.id { port.disconnect(id, reason: .remotePowerOff, at: now) }
         }
     }
 }

@@ -1,5 +1,4 @@
 import AccessProtocol
-import Peripheral
 import Timekeeping
 
 /// One opening: somebody asks to be let in, and is answered.
@@ -22,7 +21,7 @@ struct Opening {
     /// Somebody who waits for the answer.
     struct Asker {
         /// Nil for an operator, who is answered by the token's ticket.
-        var link: LinkID?
+        var link: PhoneID?
         var wanted: Wanted
     }
 

@@ -1,4 +1,3 @@
-import Peripheral
 import Timekeeping
 
 /// The openings that wait, and those that were answered within the re-arm time. A value; the list keeps its memory.

@@ -17,9 +17,7 @@ extension ReaderProcess {
     func take(_ outcome: EventRecorder.Outcome) {
         switch outcome {
         case .decided(let verdict): decide(verdict, at: moment)
-        case .answered(let id, let answer):
-            let moment = moment
-            device.input(at: moment) { reader, host in reader.answerStorage(id, answer, port: &host, at: moment) }
+        case .answered(let id, let answer): device.answerStorage(id, answer, at: moment)
         case .found(let contents): begin(with: contents)
         case .policyUnreadable: noticeUnknownPolicy()
         }
@@ -72,8 +70,7 @@ extension ReaderProcess {
     func adopt(_ kept: [UInt8]?) {
         guard let kept else { return }
         do throws(StatusCode) {
-            let pushed = try PushedConfiguration(kept: kept)
-            try device.input(at: moment) { reader, _ throws(StatusCode) in try reader.adopt(pushed) }
+            try device.adopt(try PushedConfiguration(kept: kept), at: moment)
             wall.use(device.reader.configuration.zone)
             clear(.pushedConfigurationUnusable)
             log.notice("a pushed configuration comes before the file's")

@@ -127,7 +127,7 @@ final class ReaderProcess {
         decide(audit.handOver(at: moment.instant), at: moment)
         performEffects(at: moment)
         // What phones are told is sealed, which takes a while as well.
-        device.input(at: moment) { reader, host in reader.answerOpenings(port: &host, at: moment) }
+        device.answerOpenings(at: moment)
         performEffects(at: moment)
         settleContactless()
         settleGateway()

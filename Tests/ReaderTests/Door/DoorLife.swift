@@ -109,7 +109,7 @@ final class DoorLife {
     func show(_ credential: String) throws {
         generation += 1
         let link = AccessLink(
-            id: LinkID(slot: 0, generation: generation), peer: .randomStatic(from: 1), mode: .classic,
+            id: .link(LinkID(slot: 0, generation: generation)), peer: .randomStatic(from: 1), mode: .classic,
             times: LinkTimes(idle: .seconds(3), longest: .seconds(60)), at: now)
         let command = AuthorizedCommand(
             credentialID: credential, name: .open, data: [],
@@ -118,9 +118,9 @@ final class DoorLife {
             wasValidityChecked: true)
         let wanted = Opening.Wanted.command(command)
         if reader.answerRepeated(wanted, link, at: now) == nil {
-            let event = try #require(
-                reader.eventToAwait(command, link, at: moment), "the door takes requests all day")
-            reader.awaitRecord(of: event, wanted, link, at: now)
+            let event = reader.eventToAwait(command, link, at: moment)
+            let opening = try #require(event, "the door takes requests all day")
+            reader.awaitRecord(of: opening, wanted, link, at: now)
         } else {
             repeats += 1
         }

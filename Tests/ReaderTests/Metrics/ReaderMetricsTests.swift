@@ -22,11 +22,11 @@ import Testing
         metrics.count(.connected(other, nil, peer: peer))
         metrics.count(.measured(one, dBm: -60))
         metrics.count(.near(one, median: -60))
-        metrics.count(.refused(other, .tooFar(median: -90)))
+        metrics.count(.refused(.link(other), .tooFar(median: -90)))
         // The slot is given to a link of another mode.
         metrics.count(.connected(LinkID(slot: 0, generation: 3), .classic, peer: peer))
-        metrics.count(.refused(LinkID(slot: 0, generation: 3), .wellUnder(last: -99)))
-        metrics.count(.refused(LinkID(slot: 0, generation: 3), .idle))
+        metrics.count(.refused(.link(LinkID(slot: 0, generation: 3)), .wellUnder(last: -99)))
+        metrics.count(.refused(.link(LinkID(slot: 0, generation: 3)), .idle))
         // A slot that no host has does not trap.
         metrics.count(.connected(LinkID(slot: 9999, generation: 4), .onTouch, peer: peer))
         metrics.count(.near(LinkID(slot: 9999, generation: 4), median: -40))
@@ -52,9 +52,9 @@ import Testing
     @Test func sessionsControllerAndDecisions() {
         var metrics = ReaderMetrics()
         let link = LinkID(slot: 1, generation: 1)
-        metrics.count(.executed(link, credential: "C", command: "tokn", .ok))
-        metrics.count(.executed(link, credential: "C", command: "tokn", .ok))
-        metrics.count(.messageRefused(link, .unavailable, told: false))
+        metrics.count(.executed(.link(link), credential: "C", command: "tokn", .ok))
+        metrics.count(.executed(.link(link), credential: "C", command: "tokn", .ok))
+        metrics.count(.messageRefused(.link(link), .unavailable, told: false))
         #expect(metrics.sessions == [.ok: 2, .unavailable: 1])
         metrics.count(.controllerFailed(.transportLost))
         #expect(metrics.controllerFault == .transportLost && metrics.controllerFailures == 1)

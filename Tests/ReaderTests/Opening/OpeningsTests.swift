@@ -22,7 +22,7 @@ import Timekeeping
     private func at(_ milliseconds: Int64) -> Instant { .origin + .milliseconds(milliseconds) }
 
     private func asker(_ slot: Int, _ wanted: Opening.Wanted? = nil) -> Opening.Asker {
-        Opening.Asker(link: LinkID(slot: slot, generation: 1), wanted: wanted ?? open)
+        Opening.Asker(link: .tap(UInt32(slot)), wanted: wanted ?? open)
     }
 
     private func begin(_ openings: inout Openings, _ wanted: Opening.Wanted? = nil, at now: Instant) -> OpeningToken {
@@ -30,11 +30,11 @@ import Timekeeping
     }
 
     /// Everybody who is told, in order, and what.
-    private func answers(_ openings: inout Openings) -> [(slot: Int?, answer: Opening.Answer)] {
-        var told: [(Int?, Opening.Answer)] = []
+    private func answers(_ openings: inout Openings) -> [(phone: UInt32?, answer: Opening.Answer)] {
+        var told: [(UInt32?, Opening.Answer)] = []
         while let (opening, asker, answer) = openings.answerNext() {
-            told.append((asker.link?.slot, answer))
-            told += opening.followers.map { ($0.link?.slot, answer.repeated) }
+            told.append((asker.link?.number, answer))
+            told += opening.followers.map { ($0.link?.number, answer.repeated) }
         }
         return told
     }
@@ -65,7 +65,7 @@ import Timekeeping
         #expect(openings.former(of: open.request, at: at(60_000)) == .waits(token))
         openings.decide(token, granted)
         #expect(openings.former(of: open.request, at: at(60_000)) == .waits(token), "nobody was told yet")
-        #expect(answers(&openings).map(\.slot) == [0])
+        #expect(answers(&openings).map(\.phone) == [0])
         #expect(openings.former(of: open.request, at: at(60_001)) == nil)
         openings.remember(open, granted, at: at(60_001))
         #expect(openings.former(of: open.request, at: at(62_000)) == .answered(granted))
@@ -93,11 +93,11 @@ import Timekeeping
         openings.follow(first, asker(4))
         #expect(answers(&openings).isEmpty)
         openings.decide(first, granted)
-        #expect(answers(&openings).map(\.slot) == [0, 2, 4])
+        #expect(answers(&openings).map(\.phone) == [0, 2, 4])
         #expect(answers(&openings).isEmpty, "once")
         openings.decide(second, .command(.unavailable))
         let told = answers(&openings)
-        #expect(told.map(\.slot) == [1, 3] && told.allSatisfy { $0.answer == .command(.unavailable) })
+        #expect(told.map(\.phone) == [1, 3] && told.allSatisfy { $0.answer == .command(.unavailable) })
     }
 
     /// A verdict that comes twice, or for nobody, changes nothing.

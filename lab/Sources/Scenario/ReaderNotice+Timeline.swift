@@ -15,27 +15,27 @@ extension TimelineEntry {
         case .measured(let link, let dBm), .near(let link, let dBm):
             self.link = Int(link.generation)
             rssi = Int(dBm)
-        case .refused(let link, let refusal):
-            self.link = Int(link.generation)
+        case .refused(let phone, let refusal):
+            link = Int(phone.number)
             reason = refusal.name
-        case .messageRefused(let link, let code, _):
-            self.link = Int(link.generation)
+        case .messageRefused(let phone, let code, _):
+            link = Int(phone.number)
             status = Int(code.rawValue)
-        case .executed(let link, let credential, let command, let code):
-            self.link = Int(link.generation)
+        case .executed(let phone, let credential, let command, let code):
+            link = Int(phone.number)
             self.credential = credential
             self.command = command
             status = Int(code.rawValue)
-        case .decided(let link, let decision, let code):
-            self.link = Int(link.generation)
+        case .decided(let phone, let decision, let code):
+            link = Int(phone.number)
             credential = decision.credentialID?.text
             command = decision.kind.rawValue
             status = Int(code.rawValue)
-        case .blacklisted(let link, let credential), .repeated(let link, let credential):
-            self.link = Int(link.generation)
+        case .blacklisted(let phone, let credential), .repeated(let phone, let credential):
+            link = Int(phone.number)
             self.credential = credential
-        case .unanswerable(let link), .disconnected(let link, _), .tapped(let link), .tapEnded(let link):
-            self.link = Int(link.generation)
+        case .unanswerable(let link), .disconnected(let link, _): self.link = Int(link.generation)
+        case .tapped(let phone), .tapEnded(let phone): link = Int(phone.number)
         case .doorStarted: level = false
         case .door(let event): level = event.isUnlocked
         case .controllerReady, .controllerFailed, .rssiUnavailable, .unserved, .configurationIgnored: break

@@ -35,7 +35,7 @@ import Timekeeping
         #expect(!bench.port.notified.isEmpty)
         #expect(bench.reader.auditEvents == [])
         #expect(bench.reader.nextNotice() == .door(.released(.pulse)))
-        #expect(bench.reader.nextNotice() == .executed(link, credential: "CRED000001", command: "tokn", .ok))
+        #expect(bench.reader.nextNotice() == .executed(.link(link), credential: "CRED000001", command: "tokn", .ok))
         // Once is all.
         bench.reader.doorActions = []
         bench.port.notified = []
@@ -61,7 +61,7 @@ import Timekeeping
         bench.reader.answerOpenings(port: &bench.port, at: now)
         #expect(!bench.port.notified.isEmpty && bench.reader.doorActions.isEmpty)
         #expect(bench.reader.nextNotice() == .door(.released(.pulse)))
-        #expect(bench.reader.nextNotice() == .executed(link, credential: "CRED000001", command: "tokn", .ok))
+        #expect(bench.reader.nextNotice() == .executed(.link(link), credential: "CRED000001", command: "tokn", .ok))
         // Once is all.
         bench.port.notified = []
         bench.reader.answerOpenings(port: &bench.port, at: now)
@@ -117,7 +117,7 @@ import Timekeeping
             .phone(1), status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
         #expect(bench.reader.doorActions.contains(.setIndicator(.denied, on: true)))
-        #expect(bench.reader.nextNotice() == .executed(link, credential: "CRED000001", command: "tokn", status))
+        #expect(bench.reader.nextNotice() == .executed(.link(link), credential: "CRED000001", command: "tokn", status))
         // The status message in clear.
         #expect(bench.port.notified.count == 1)
     }

@@ -42,7 +42,7 @@ import Timekeeping
         return step
     }
 
-    private let tap = LinkID(slot: -1, generation: 1)
+    private let tap = PhoneID.tap(1)
 
     @Test func aTokenOpensTheDoor() throws {
         for part in [240, 100, 1] {
@@ -164,7 +164,7 @@ import Timekeeping
     @Test func aLineForPeople() {
         #expect("\(ReaderNotice.tapped(tap))" == "tap 1: near, a phone touches the reader")
         #expect("\(ReaderNotice.refused(tap, .idle))" == "tap 1: refused, no complete exchange in time")
-        #expect(tap.isContactless && !LinkID(slot: 0, generation: 1).isContactless)
+        #expect(tap.isContactless && !PhoneID.link(LinkID(slot: 0, generation: 1)).isContactless)
     }
 }
 

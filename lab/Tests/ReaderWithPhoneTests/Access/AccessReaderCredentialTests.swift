@@ -187,7 +187,7 @@ import Timekeeping
                 "link 7: OSS-SO credential …001 granted, extended time, status 0 (ok)",
                 "door: unlocked for a grant with extended time",
             ])
-        guard case .decided(link, let decision, .ok) = told.first else { throw StatusCode.test }
+        guard case .decided(.link(link), let decision, .ok) = told.first else { throw StatusCode.test }
         #expect(events(decision) == ["10/3"] && decision.blacklistAdditions.map(\.credentialID.text) == ["EVIL"])
         #expect(bench.reader.blacklist.contains(credentialID("EVIL"), at: wednesday(12, 0)))
         // A refusal, and one that names nobody.
@@ -215,8 +215,8 @@ import Timekeeping
                 == .failed(PhoneFailure(.peerStatus, terminal: .validity)))
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
         let notices = bench.takeNotices()
-        #expect(notices.contains(.blacklisted(again, credential: "CRED000001")))
-        #expect(notices.contains(.executed(again, credential: "CRED000001", command: "tokn", .validity)))
+        #expect(notices.contains(.blacklisted(.link(again), credential: "CRED000001")))
+        #expect(notices.contains(.executed(.link(again), credential: "CRED000001", command: "tokn", .validity)))
     }
 
     @Test func secureIdentifiersOpenOnlyWhenListed() throws {

@@ -109,7 +109,7 @@ import Timekeeping
         bench.reader.doorActions = []
         #expect(try bench.exchange(second, token: ReaderBench.token(.open)) == .completed([]))
         #expect(bench.reader.timesOpened == 1 && bench.reader.doorActions.isEmpty)
-        #expect(bench.takeNotices().contains(.repeated(second, credential: "CRED000001")))
+        #expect(bench.takeNotices().contains(.repeated(.link(second), credential: "CRED000001")))
         // Another command of the same credential is another request.
         #expect(try bench.exchange(second, token: ReaderBench.token(.ping)) != .completed([]))
         bench.pass(until: 2000)
@@ -139,7 +139,7 @@ import Timekeeping
         #expect(bench.port.notified.map { $0.0 } == [first, second])
         let told = bench.takeNotices()
         for link in [first, second] {
-            #expect(told.contains(.executed(link, credential: "CRED000001", command: "tokn", status)))
+            #expect(told.contains(.executed(.link(link), credential: "CRED000001", command: "tokn", status)))
         }
         #expect(bench.reader.timesOpened == (status == .ok ? 1 : 0))
         // What was refused may be tried again at once.
@@ -155,7 +155,8 @@ import Timekeeping
         bench.reader.door.lockdown(true, at: bench.now, into: &bench.reader.effects)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         #expect(
-            bench.takeNotices().contains(.executed(link, credential: "CRED000001", command: "tokn", .unavailable)))
+            bench.takeNotices().contains(
+                .executed(.link(link), credential: "CRED000001", command: "tokn", .unavailable)))
         #expect(bench.reader.openRequests.isEmpty)
         #expect(bench.reader.auditEvents.map(\.kind) == [.lockdown, .denied])
         #expect(bench.reader.auditEvents.last?.info == -21)

@@ -59,7 +59,7 @@ import Timekeeping
             try bench.exchange(link, token: token) == .failed(PhoneFailure(.peerStatus, terminal: .signature)))
         #expect(bench.reader.doorActions.contains(.setIndicator(.denied, on: true)))
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
-        #expect(bench.takeNotices().contains(.messageRefused(link, .signature, told: true)))
+        #expect(bench.takeNotices().contains(.messageRefused(.link(link), .signature, told: true)))
     }
 
     @Test func anExpiredTokenIsDenied() throws {
@@ -79,7 +79,7 @@ import Timekeeping
             try bench.exchange(link, token: token) == .failed(PhoneFailure(.peerStatus, terminal: .notSupported)))
         #expect(
             bench.takeNotices().last
-                == .executed(link, credential: "CRED000001", command: "NOSUCH", .notSupported))
+                == .executed(.link(link), credential: "CRED000001", command: "NOSUCH", .notSupported))
     }
 
     /// Whoever reads a log is not to learn who came when, nor what to put into a token.
@@ -98,7 +98,7 @@ import Timekeeping
         bench.epochSeconds = nil
         let link = bench.connect(0, generation: 0)
         #expect(try bench.exchange(link, token: ReaderBench.token(.open)) == .send)
-        #expect(bench.takeNotices().contains(.messageRefused(link, .currentTime, told: false)))
+        #expect(bench.takeNotices().contains(.messageRefused(.link(link), .currentTime, told: false)))
         #expect(bench.reader.doorActions.isEmpty)
     }
 
@@ -150,7 +150,7 @@ import Timekeeping
         bench.port.outcomes = [.accepted, .busy]
         bench.write(link, Self.handshake, service: 0)
         bench.write(link, Self.handshake, service: 1)
-        #expect(bench.takeNotices().last == .messageRefused(link, .unavailable, told: false))
+        #expect(bench.takeNotices().last == .messageRefused(.link(link), .unavailable, told: false))
         bench.event(.writable(link))
         #expect(bench.port.notified.map(\.1).allSatisfy { $0 == bench.table.services[0].tx })
         #expect(bench.port.notified.count == 5)
@@ -171,14 +171,14 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.ping))
         _ = bench.takeNotices()
         bench.write(link, Self.handshake)
-        #expect(bench.takeNotices() == [.messageRefused(link, .unavailable, told: false)])
+        #expect(bench.takeNotices() == [.messageRefused(.link(link), .unavailable, told: false)])
         bench.event(.writable(link))
         #expect(bench.port.notified.map(\.2.count) == [20, 20, 20, 20, 20, 19].suffix(7 - accepted))
         // The exchange is complete now, and has earned the link its time.
         bench.pass(until: 4999)
-        #expect(!bench.takeNotices().contains(.refused(link, .idle)))
+        #expect(!bench.takeNotices().contains(.refused(.link(link), .idle)))
         bench.pass(until: 5000)
-        #expect(bench.takeNotices().contains(.refused(link, .idle)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .idle)))
     }
 
     @Test func aLinkThatEndsWhileItIsAnsweredLeavesNothing() throws {

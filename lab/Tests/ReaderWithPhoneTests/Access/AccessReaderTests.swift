@@ -52,14 +52,14 @@ import Timekeeping
         _ = bench.port.takeRequests()
         let classic = bench.connect(0, generation: 0, set: 2)
         bench.write(classic, [0, 0, 0, 0, 0, 0])
-        #expect(bench.takeNotices().last == .messageRefused(classic, .decode, told: false))
+        #expect(bench.takeNotices().last == .messageRefused(.link(classic), .decode, told: false))
         let touch = bench.connect(1, generation: 1, set: 0)
         bench.write(touch, [0, 0, 0, 0, 0, 0])
         #expect(bench.takeNotices().last == .connected(touch, .onTouch, peer: .randomStatic(from: 100)))
         bench.measure(touch, -50)
         #expect(
             bench.takeNotices().suffix(2) == [
-                .near(touch, median: -50), .messageRefused(touch, .decode, told: false),
+                .near(touch, median: -50), .messageRefused(.link(touch), .decode, told: false),
             ])
     }
 
@@ -100,7 +100,7 @@ import Timekeeping
         #expect(!bench.port.requests.contains(.disconnect(link, bye)))
         bench.pass(until: 400)
         #expect(bench.port.takeRequests().contains(.disconnect(link, bye)))
-        #expect(bench.takeNotices().contains(.refused(link, .tooFar(median: nil))))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .tooFar(median: nil))))
         bench.measure(link, -20)
         #expect(!bench.takeNotices().contains(.near(link, median: -20)))
     }
@@ -112,7 +112,7 @@ import Timekeeping
         for _ in 0..<2 { bench.event(.rssi(link, .value(-40))) }
         bench.now = .origin + .milliseconds(400)
         bench.event(.rssi(link, .value(-40)))
-        #expect(bench.takeNotices().last == .refused(link, .tooFar(median: nil)))
+        #expect(bench.takeNotices().last == .refused(.link(link), .tooFar(median: nil)))
         #expect(bench.port.requests.contains(.disconnect(link, bye)))
     }
 
@@ -122,16 +122,16 @@ import Timekeeping
         var bench = try ReaderBench(controller: deaf)
         #expect(bench.takeNotices().contains(.rssiUnavailable))
         let gated = bench.connect(0, generation: 0, set: 1)
-        #expect(bench.takeNotices().contains(.refused(gated, .rssiUnavailable)))
+        #expect(bench.takeNotices().contains(.refused(.link(gated), .rssiUnavailable)))
         let open = bench.connect(1, generation: 1, set: 2)
-        #expect(!bench.takeNotices().contains(.refused(open, .rssiUnavailable)))
+        #expect(!bench.takeNotices().contains(.refused(.link(open), .rssiUnavailable)))
     }
 
     @Test func tooMuchBeforeTheGateOpensEndsTheLink() throws {
         var bench = try ReaderBench()
         let link = bench.connect(0, generation: 0, set: 1)
         for _ in 0..<5 { bench.write(link, [UInt8](repeating: 1, count: 500)) }
-        #expect(bench.takeNotices().contains(.refused(link, .heldTooMuch)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .heldTooMuch)))
         bench.measure(link, -20)
         #expect(bench.port.notified.isEmpty)
     }
@@ -144,7 +144,7 @@ import Timekeeping
             bench.write(link, [0])
         }
         bench.pass(until: 3000)
-        #expect(bench.takeNotices().contains(.refused(link, .idle)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .idle)))
     }
 
     @Test func aRepeatedlyRefusedAddressMayNotTakeTheLastSlot() throws {
@@ -159,7 +159,7 @@ import Timekeeping
         bench.event(.disconnected(alone, reason: bye))
         _ = bench.connect(0, generation: 11, set: 1, phone: 8)
         let crowding = bench.connect(1, generation: 12, set: 1, phone: 7)
-        #expect(bench.takeNotices().last == .refused(crowding, .backingOff))
+        #expect(bench.takeNotices().last == .refused(.link(crowding), .backingOff))
         #expect(bench.port.requests.last == .disconnect(crowding, busy))
         bench.event(.disconnected(crowding, reason: .localHostTerminated))
         let other = bench.connect(1, generation: 13, set: 1, phone: 9)

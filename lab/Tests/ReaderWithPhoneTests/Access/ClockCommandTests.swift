@@ -231,7 +231,7 @@ import Timekeeping
             let moves = bench.reader.doorActions.contains(.setLock(energised: true))
             #expect(bench.reader.openRequests.isEmpty && !moves)
             let notices = bench.takeNotices()
-            #expect(notices.contains(.messageRefused(link, .currentTime, told: false)) == !isServed)
+            #expect(notices.contains(.messageRefused(.link(link), .currentTime, told: false)) == !isServed)
         }
         var bench = try bench(nil)
         let link = bench.connect(0, generation: 4)

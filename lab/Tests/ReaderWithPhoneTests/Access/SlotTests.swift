@@ -72,7 +72,7 @@ import Timekeeping
             }
             _ = bench.connect(0, generation: 10, phone: 8)
             let crowding = bench.connect(1, generation: 11, phone: 7)
-            #expect(bench.takeNotices().last == .refused(crowding, .backingOff), "\(what)")
+            #expect(bench.takeNotices().last == .refused(.link(crowding), .backingOff), "\(what)")
         }
     }
 
@@ -87,7 +87,7 @@ import Timekeeping
         }
         _ = bench.connect(0, generation: 10, phone: 8)
         let next = bench.connect(1, generation: 11, phone: 7)
-        #expect(bench.takeNotices().last == .advertising(false) && bench.reader.link(next) != nil)
+        #expect(bench.takeNotices().last == .advertising(false) && bench.reader.links.link(next) != nil)
     }
 
     @Test func aLinkEndsAtItsGreatestAgeWhateverGoesOverIt() throws {
@@ -101,9 +101,9 @@ import Timekeeping
             }
         }
         bench.pass(until: 19_999)
-        #expect(!bench.takeNotices().contains(.refused(link, .aged)))
+        #expect(!bench.takeNotices().contains(.refused(.link(link), .aged)))
         bench.pass(until: 20_000)
-        #expect(bench.takeNotices().contains(.refused(link, .aged)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .aged)))
     }
 
     /// 1.5 s without an exchange, half a second after one; and nobody goes while there is room.
@@ -118,12 +118,12 @@ import Timekeeping
         _ = bench.connect(2, generation: 2)
         bench.pass(until: 1800)
         // The silent one was due at 1500, the served one at 1700.
-        #expect(bench.takeNotices().contains(.refused(silent, .gaveWay)))
+        #expect(bench.takeNotices().contains(.refused(.link(silent), .gaveWay)))
         #expect(bench.port.requests.suffix(2) == [.disconnect(silent, Self.idle), .advertise(true)])
         #expect(bench.reader.servedLinks == 2)
         _ = bench.connect(3, generation: 3)
         bench.pass(until: 1801)
-        #expect(bench.takeNotices().contains(.refused(served, .gaveWay)))
+        #expect(bench.takeNotices().contains(.refused(.link(served), .gaveWay)))
     }
 
     /// Who waits for the record of a grant has not been idle.
@@ -139,7 +139,7 @@ import Timekeeping
         bench.pass(until: 2499)
         #expect(bench.reader.servedLinks == 1)
         bench.pass(until: 2500)
-        #expect(bench.takeNotices().contains(.refused(link, .gaveWay)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .gaveWay)))
     }
 
     @Test func oneCredentialNeverHoldsEverySlot() throws {
@@ -151,7 +151,7 @@ import Timekeeping
             held.append(link)
             bench.pass(until: 10 * (slot + 1))
         }
-        #expect(bench.takeNotices().contains(.refused(held[0], .replaced)))
+        #expect(bench.takeNotices().contains(.refused(.link(held[0]), .replaced)))
         #expect(bench.reader.servedLinks == 2)
         let other = bench.connect(3, generation: 3, phone: 9)
         _ = try bench.exchange(other, token: Self.command(.ping, of: "CRED000002"))
@@ -203,7 +203,7 @@ import Timekeeping
             taken.insert(slot)
             let link = bench.connect(slot, generation: generation, phone: phone)
             settle()
-            return bench.reader.link(link)?.life.isClosing == false ? link : nil
+            return bench.reader.links.link(link)?.life.isClosing == false ? link : nil
         }
 
         mutating func leave(_ link: LinkID) {

@@ -103,7 +103,7 @@ import Timekeeping
         let link = bench.connect(0, generation: 4)
         var run = try StoredRun(&bench, link, Self.token(.eventClear))
         bench.write(link, [0x00, 0x13, 0x2E, 0x30])
-        #expect(bench.takeNotices().contains(.messageRefused(link, .unavailable, told: false)))
+        #expect(bench.takeNotices().contains(.messageRefused(.link(link), .unavailable, told: false)))
         #expect(bench.reader.storageRequests.isEmpty)
         let told4 = run.answer(&bench, .done)
         #expect(told4 == .completed([]))
@@ -225,7 +225,7 @@ import Timekeeping
         let other = Blacklist.Entry(credentialID: try #require(OSSCredentialID("EVIL")), expiresAt: nil)
         let former = bench.reader.blacklist
         bench.reader.policy.blacklist.insert(other, at: nil)
-        bench.reader.keep([other], since: former, AuditSample.event())
+        bench.reader.keep([other], since: former)
         let told = clear.answer(&bench, .failed(.unavailable))
         #expect(told == .refused(.unavailable))
         #expect(bench.reader.blacklist.rows.map(\.credential) == ["CRED000002", "EVIL"])

@@ -49,7 +49,7 @@ struct Imprint {
                 add(0)
                 continue
             }
-            add(link.id)
+            walk(link.id, "")
             add([
                 link.life.isClosing, link.life.isServed, link.session.isExecuting, link.isAnswering, link.held.isEmpty,
             ])
@@ -194,6 +194,7 @@ struct Imprint {
         case let number as any FixedWidthInteger: add(Int64(truncatingIfNeeded: number))
         case let duration as Duration: add(duration.wholeNanoseconds)
         case let id as LinkID: add(id)
+        case let phone as PhoneID: if case .link(let id) = phone { add(id) } else { add(-2) }
         case let event as AuditEvent: add(event)
         case let command as AuthorizedCommand:
             octets += Array((command.name.rawValue + command.credentialID).utf8) + [command.wasValidityChecked ? 1 : 2]

@@ -143,7 +143,7 @@ final class World {
         now = later
     }
 
-    private func isServed(_ id: LinkID) -> Bool { reader.link(id).map { !$0.life.isClosing } ?? false }
+    private func isServed(_ id: LinkID) -> Bool { reader.links.link(id).map { !$0.life.isClosing } ?? false }
 
     private func advance() throws {
         let verdicts = trail.advance(to: now, time)
@@ -176,7 +176,7 @@ final class World {
 
     private func canShow(_ card: Card, _ slot: Int) -> Bool {
         guard let id = links[slot] else { return !scope.hasConnections }
-        guard let link = reader.link(id) else { return false }
+        guard let link = reader.links.link(id) else { return false }
         return !link.life.isClosing && !link.session.isExecuting
     }
 
@@ -269,7 +269,7 @@ final class World {
             if let objection { throw Violation(.onlyWhoMay, "\(card) is to be let in: \(objection)") }
             judge.grants[request.token] = Judge.Grant(event: request.event)
         }
-        if reader.link(id)?.session.isExecuting ?? false || !port.notified.isEmpty { judge.owed[id] = now }
+        if reader.links.link(id)?.session.isExecuting ?? false || !port.notified.isEmpty { judge.owed[id] = now }
         if flaw == .grantForgotten { reader.openRequests = [] }
         try settle()
     }
@@ -405,7 +405,7 @@ final class World {
             guard let status = trail.request(token, event, at: now) else { return }
             try decide(OpeningVerdict(opening: token, status: status))
         case .store(let request): try ask(request)
-        case .notice(.refused(let id, .replaced)), .notice(.refused(let id, .gaveWay)):
+        case .notice(.refused(.link(let id), .replaced)), .notice(.refused(.link(let id), .gaveWay)):
             guard judge.owed[id] == nil else {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
@@ -522,7 +522,7 @@ final class World {
     }
 
     private func endClosing() throws {
-        for case let id? in links where reader.link(id)?.life.isClosing ?? false { try end(id.slot) }
+        for case let id? in links where reader.links.link(id)?.life.isClosing ?? false { try end(id.slot) }
         try settle()
     }
 }
