@@ -105,6 +105,7 @@ let package = Package(
             path: "Examples/HeartRate"),
 
         // What the tests of several targets use.
+        .target(name: "BuiltPrograms", path: "Tests/Support/BuiltPrograms", swiftSettings: strict),
         .target(
             name: "AirRig",
             dependencies: dependencies(firmware: ["Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"]),
@@ -134,7 +135,7 @@ let package = Package(
         tests(
             "LoadGeneratorTests",
             firmware: ["readerd", "AccessProtocol", "Octets", "Peripheral", "Timekeeping"],
-            ["LoadGenerator", "bench-host", "readerlab", argumentParser]),
+            ["BuiltPrograms", "LoadGenerator", "bench-host", "readerlab", argumentParser]),
         tests(
             "ReaderlabTests",
             firmware: [
@@ -142,7 +143,8 @@ let package = Package(
                 "Reader", "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "readerlab", "Devices", "Emulation", "GATTDevice", "Phone", "Scenario", "VirtualRadio", argumentParser,
+                "BuiltPrograms", "readerlab", "Devices", "Emulation", "GATTDevice", "Phone", "Scenario", "VirtualRadio",
+                argumentParser,
             ]),
         // The firmware with a phone.
         tests(

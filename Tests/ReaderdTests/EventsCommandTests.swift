@@ -109,7 +109,7 @@ import Timekeeping
         let key = try EventLogKey.load(from: StateDirectory(directory.path))
         let store = try EventStore(
             .init(directory: directory.path, key: key, capacity: LogCapacity(records: 100, whenFull: .overwrite)))
-        #expect(store.submit(1, .append(Self.events[0])))
+        #expect(store.submit(.unawaited, .append(Self.events[0])))
         try #require(store.close(within: Patience.seconds))
         #expect(perform("--since", "2026-11-21", "--json").printed.count == 3)
         #expect(perform("--since", "2026-11-22", "--json").printed.isEmpty)

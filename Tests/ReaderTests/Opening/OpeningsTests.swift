@@ -4,6 +4,7 @@ import Testing
 import Timekeeping
 
 @testable import Reader
+@testable import ReaderTestSupport
 
 /// Openings that wait, those who ask for the same, and what is remembered of them.
 @Suite struct OpeningsTests {

@@ -125,9 +125,9 @@ import Testing
     @Test func reloadingAProvisionedReaderFindsNothingChanged() throws {
         let provisioned = ProvisionedDoor(siteID: 2, doorID: 7)
         let trouble = ProcessRig.Trouble(prepare: { state in
-            try state.makeDirectory("identity-1").replace(
+            try state.makeDirectory("identity-00000001").replace(
                 IdentityFiles.File.door.rawValue, with: Array(provisioned.text.utf8))
-            try state.makeLink(IdentityDirectory.linkName, to: "identity-1")
+            try state.makeLink(IdentityDirectory.linkName, to: "identity-00000001")
         })
         let rig = try ProcessRig(configuration: "[door]\npulse-s = 5\n", trouble: trouble)
         try rig.run { _, rig in
@@ -208,7 +208,8 @@ import Testing
             ),
             (
                 ["set-time", "noon"],
-                "set-time takes seconds since 1970-01-01 UTC, as date +%s prints them; see: readerd set-time --help"
+                "set-time takes a time with its offset from UTC, as date -Is prints it, 2026-11-22T13:00:00+01:00, or "
+                    + "seconds since 1970-01-01 UTC; see: readerd set-time --help"
             ),
         ]
         for (arguments, text) in cases {

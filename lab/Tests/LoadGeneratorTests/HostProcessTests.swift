@@ -1,28 +1,8 @@
+import BuiltPrograms
 import Glibc
 import Testing
 
 @testable import LoadGenerator
-
-/// The directory of the programs built with the tests.
-private func products() throws -> String {
-    let arguments = CommandLine.arguments
-    let bundle =
-        arguments.firstIndex(of: "--test-bundle-path").flatMap { arguments.dropFirst($0 + 1).first } ?? arguments[0]
-    let name = try #require(bundle.range(of: "/readerlabPackageTests.xctest"))
-    return String(bundle[..<name.lowerBound])
-}
-
-extension String {
-    /// The range of `other` in the text.
-    fileprivate func range(of other: String) -> Range<String.Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(other) { return start..<index(start, offsetBy: other.count) }
-            start = index(after: start)
-        }
-        return nil
-    }
-}
 
 private var smallPlan: LoadPlan {
     var plan = LoadPlan()
@@ -39,7 +19,8 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
     var plan = smallPlan
     plan.phones = phones
     plan.listening = listening
-    let command = try HostCommand([try products() + "/bench-host"] + (isConstant ? ["--constant"] : []) + ["{hci}"])
+    let command = try HostCommand(
+        [try BuiltPrograms.folder() + "/bench-host"] + (isConstant ? ["--constant"] : []) + ["{hci}"])
     let report = try HostLoad.run(command, plan: plan)
     #expect(report.fault == nil)
     #expect(report.results.count == LoadTest.allCases.count)
@@ -53,7 +34,7 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
 
 /// The program, its door and its log: a test that the line moves as it should, not of speed.
 @Test(.timeLimit(.minutes(60))) func theDoorOfReaderdIsOpenedAndSecured() throws {
-    let folder = try products()
+    let folder = try BuiltPrograms.folder()
     var template = Array("/tmp/door-XXXXXX".utf8CString)
     let place = try #require(mkdtemp(&template).map { String(cString: $0) })
     defer { system("rm -rf '\(place)'") }
@@ -97,8 +78,8 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
 }
 
 @Test(.timeLimit(.minutes(60))) func allocationsOfTheHostAreCounted() throws {
-    let library = try products() + "/libAllocationCounter.so"
-    let command = try HostCommand([try products() + "/bench-host", "{hci}"])
+    let library = try BuiltPrograms.folder() + "/libAllocationCounter.so"
+    let command = try HostCommand([try BuiltPrograms.folder() + "/bench-host", "{hci}"])
     var plan = smallPlan
     plan.tests = [.read, .reconnect]
     let report = try HostLoad.run(command, plan: plan, allocationCounter: library)

@@ -1,10 +1,9 @@
-import TestSupport
 import ArgumentParser
+import BuiltPrograms
 import Glibc
-import Reader
+import TestSupport
 import Testing
 
-@testable import readerd
 @testable import readerlab
 
 /// A directory with a backend's files, and the readers' state directories beside them.
@@ -23,7 +22,7 @@ final class CredentialBench {
     }
 
     func text(_ name: String) throws -> String {
-        String(decoding: try #require(try FileContents.read(file(name), maximumCount: 1 << 16)).octets, as: UTF8.self)
+        String(decoding: try #require(ProvisionedReader.octets(file(name))), as: UTF8.self)
     }
 
     /// Runs a command of `readerlab credentials`; returns its lines.
@@ -49,13 +48,13 @@ final class CredentialBench {
 
     /// Runs `readerd provision` on the reader's state directory; its output is kept as NAME.json.
     func provision(_ reader: String, _ arguments: String..., door: Int? = nil) throws {
-        var printed: [String] = []
-        let console = Console(print: { printed.append($0) }, complain: { _ in })
         let place = door.map { ["--site-id", "1", "--door-id", "\($0)"] } ?? []
-        let code = Program(console: console).perform(
-            ["provision", "--state", file(reader), "--json"] + place + arguments)
-        try #require(code == 0)
-        try write("\(reader).json", Array(printed.joined().utf8))
+        let words =
+            [
+                "\(try BuiltPrograms.folder())/readerd", "provision", "--state", file(reader), "--json",
+            ] + place + arguments
+        let command = words.map { "'\($0)'" }.joined(separator: " ")
+        try #require(system("\(command) >'\(file(reader)).json'") == 0, "\(command)")
     }
 
     func makeSite() throws {

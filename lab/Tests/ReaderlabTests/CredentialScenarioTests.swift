@@ -9,7 +9,6 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-@testable import readerd
 @testable import readerlab
 
 /// From a new reader to a phone that opens its door: `readerd provision`, `readerlab credentials`, and the virtual air,
@@ -35,12 +34,12 @@ import VirtualRadio
 
     /// Brings a phone with the bundle to the reader, which runs with the identity in its state directory.
     private func visit(_ reader: String, _ bundle: PhoneBundle, groups: [String] = []) throws -> Visit {
-        let state = try StateDirectory(bench.file(reader))
-        let identity = try IdentityFiles.load(from: state)
+        let provisioned = try ProvisionedReader(state: bench.file(reader))
+        let identity = provisioned.identity
         #expect(!identity.isDemo)
         var settings = ReaderSettings()
         settings.credentials.groups = groups.compactMap { GroupLine($0) }
-        try ProvisionedDoor.load(from: state)?.apply(to: &settings)
+        (settings.reader.siteID, settings.reader.doorID) = (provisioned.siteID, provisioned.doorID)
         var configuration = AccessConfiguration(modes: [
             .init(mode: .access, address: .randomStatic(from: 0x0123_4567_89AC), gate: .init())
         ])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Devices
 import Emulation
 import Peripheral
 import Protobuf

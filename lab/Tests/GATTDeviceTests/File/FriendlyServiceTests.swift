@@ -99,7 +99,7 @@ import Testing
         #expect(bearer.send("12 0800 02") == "13")
         #expect(
             bearer.events.events == [
-                .written(slot: 0, AttributeHandle(rawValue: 8), value: 0..<1, withResponse: true)
+                .written(AttributeHandle(rawValue: 8), value: 0..<1, withResponse: true)
             ])
         #expect(bearer.send("0a 0800") == "0b02")
         let shown = try DeviceTable(json: Array(json.utf8), showsReads: true)

@@ -88,7 +88,7 @@ import Testing
         #expect(bearer.send("12 0400 0200") == "01120400fd")
         #expect(bearer.send("12 0400 0100") == "13")
         #expect(
-            bearer.events.events == [.subscribed(slot: 0, AttributeHandle(rawValue: 3), .notification)])
+            bearer.events.events == [.subscribed(AttributeHandle(rawValue: 3), .notification)])
     }
 
     @Test func whatIsAdvertisedAreThePrimaryServices() throws {

@@ -3,6 +3,7 @@ import Testing
 import Timekeeping
 
 @testable import Reader
+@testable import ReaderTestSupport
 
 /// Office mode and office hours are on record from their beginning to their end, each once, whatever else lets people
 /// through meanwhile (docs/events.md, `held-open`).
