@@ -77,6 +77,7 @@ import Timekeeping
         bench.pass(until: 25)
         let asked = Instant.origin + .milliseconds(10)
         let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.effects = []
         bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
         #expect(bench.reader.effects.first == .door(.setLock(energised: true), since: asked))
         let others = bench.reader.effects.dropFirst()

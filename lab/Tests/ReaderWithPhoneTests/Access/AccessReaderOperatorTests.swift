@@ -67,7 +67,11 @@ import Timekeeping
         bench.reader.decideOpening(.operator(1), .ok, port: &bench.port, at: moment)
         let withdrawn = AuditEvent(
             .withdrawn, at: event.time, channel: .control, command: "unlock", actor: "uid 0", detail: "lockdown")
-        #expect(bench.reader.effects == [.record(withdrawn), .operated(1, .door(.lockdown))])
+        // The buzzer, which shows that the door stays secured, and nothing of the lock.
+        #expect(
+            bench.reader.effects == [
+                .door(.setBuzzer(on: true), since: nil), .record(withdrawn), .operated(1, .door(.lockdown)),
+            ])
     }
 
     @Test func aLockdownSecuresAndRefuses() throws {
