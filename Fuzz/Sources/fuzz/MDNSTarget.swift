@@ -1,5 +1,6 @@
 import Devices
 import Timekeeping
+import WiFiProvisioning
 
 /// Packets and time at a responder. What is read is written and read again as the same; what is sent can be read, and
 /// there is not more of it than a second has room for.

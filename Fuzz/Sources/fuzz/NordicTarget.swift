@@ -1,3 +1,4 @@
+import Devices
 import Peripheral
 import Protobuf
 import Timekeeping

@@ -33,7 +33,8 @@ private struct SessionPair: ~Copyable {
     private static let noon = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
 
     mutating func start() {
-        _ = phone.start(token: FuzzKeys.token.span, terminal: FuzzKeys.identity.terminalKey.publicKey, random: &random)
+        let token = FuzzKeys.token
+        _ = phone.start(token: token.span, terminal: FuzzKeys.identity.terminalKey.publicKey, random: &random)
     }
 
     /// The phone hears a frame.

@@ -64,7 +64,10 @@ extension AccessReader {
     }
 
     /// The credentials that are refused.
-    public var blacklist: Blacklist { policy.blacklist }
+    public var blacklist: Blacklist {
+        get { policy.blacklist }
+        set { policy.blacklist = newValue }
+    }
 
     /// Puts in what was kept; from now on credentials are looked at. Entries whose time is over are left out, and those
     /// for which there is no room: how many, which is worth a warning.
