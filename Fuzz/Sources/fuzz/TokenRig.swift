@@ -339,6 +339,8 @@ struct TokenRig: ~Copyable, TimedRig {
             guard status == .ok else { return }
             if let reason = shown[link]?.reasonNotToAnswer { finding("\(command) is done, and must not be: \(reason)") }
             if TokenOracle.opening.contains(command) { letIn(link) }
+            // Without a store the list in memory is the only one, and is empty at once.
+            if !configuration.isAudited, command == CommandName.blacklistClear.rawValue { disk.apply(.clear) }
         case .decided(.link(let link), let decision, let told):
             guard decision.isGranted else { return }
             require(told == .ok, "let in, and told \(told)")
