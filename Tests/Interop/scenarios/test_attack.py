@@ -26,6 +26,8 @@ from rig.attack import (
 from rig.bench import Bench
 from rig.operation import Operator
 
+pytestmark = pytest.mark.alone
+
 COMINGS = 13
 """As often as the rightful phone came, and was served 0 times, before a refusal cost a link anything."""
 

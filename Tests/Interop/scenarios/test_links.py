@@ -175,6 +175,7 @@ class FarPhones:
 
 
 @pytest.mark.seconds(90)
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("dbm", "taken"), [(BELOW_DBM, SLOTS), (FAR_DBM, 1)], ids=["every slot taken", "hopeless phones"]
 )

@@ -16,6 +16,8 @@ from rig.phone import LinkLost
 from rig.rootcanal import ACL, EVENT
 from rig.serial_line import SerialBench, SerialLine, Settings
 
+pytestmark = pytest.mark.alone
+
 SOON_SECONDS = 3.0
 """Back-off of 250 ms, silence in a packet of up to 400 ms, a full start and the phone's scan, on a busy machine."""
 
