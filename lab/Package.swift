@@ -49,7 +49,9 @@ let package = Package(
         .library(name: "GATTDevice", targets: ["GATTDevice"]),
         .library(name: "Devices", targets: ["Devices"]),
         .executable(name: "readerlab", targets: ["readerlab"]),
+        .executable(name: "first-door", targets: ["first-door"]),
         .executable(name: "heart-rate", targets: ["HeartRate"]),
+        .executable(name: "thermostat", targets: ["Thermostat"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
         .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
         .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
@@ -75,6 +77,10 @@ let package = Package(
         library(
             "Scenario", firmware: ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Reader", "Timekeeping"],
             ["Phone", "VirtualRadio"]),
+        .target(
+            name: "Demo",
+            dependencies: dependencies(firmware: ["Timekeeping"], ["Scenario", "VirtualRadio", argumentParser]),
+            swiftSettings: strict),
 
         // Emulated devices for app developers. What they share: faults on command, a timeline, what the app got wrong.
         library("Emulation", firmware: ["JSON", "Timekeeping"]),
@@ -94,15 +100,17 @@ let package = Package(
                 "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "Devices", "Emulation", "GATTDevice", "LoadGenerator", "Phone", "Scenario", "VirtualRadio",
+                "Demo", "Devices", "Emulation", "GATTDevice", "LoadGenerator", "Phone", "Scenario", "VirtualRadio",
                 argumentParser,
                 softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
                 softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
             ]),
+        program("first-door", firmware: [], ["Demo", argumentParser]),
         program("bench-host", firmware: ["Octets", "Peripheral", "Reactor", "Timekeeping"], ["LoadGenerator"]),
         program(
             "HeartRate", firmware: ["HostLoop", "Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"],
             path: "Examples/HeartRate"),
+        program("Thermostat", firmware: ["HostLoop", "Peripheral"], [], path: "Examples/Thermostat"),
 
         // What the tests of several targets use.
         .target(name: "BuiltPrograms", path: "Tests/Support/BuiltPrograms", swiftSettings: strict),
@@ -149,7 +157,7 @@ let package = Package(
         // The firmware with a phone.
         tests(
             "DeviceProgramTests", firmware: ["TestSupport", "Crypto", "HostLoop", "Peripheral", "Timekeeping"],
-            ["AirRig", "Phone", "VirtualRadio"]),
+            ["AirRig", "Phone", "Thermostat", "VirtualRadio"]),
         tests(
             "ReaderWithPhoneTests",
             firmware: [

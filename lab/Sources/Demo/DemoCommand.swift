@@ -1,9 +1,10 @@
-import ArgumentParser
+public import ArgumentParser
 import Scenario
 
-/// `readerlab demo`.
-struct DemoCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+/// `readerlab demo`, and the program of `script/run`.
+public struct DemoCommand: ParsableCommand {
+    /// Name, help, and an example.
+    public static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Three phones walk up to a reader: one too far, one near, one with a bad token.",
         discussion: """
@@ -25,7 +26,11 @@ struct DemoCommand: ParsableCommand {
     @Option(help: "The reader's controller: \(ControllerChoice.allValueStrings.joined(separator: ", ")).")
     var controller: ControllerChoice = .modern
 
-    func run() throws {
+    /// A run with the default options.
+    public init() {}
+
+    /// Runs the scenario and prints it. Throws exit code 1 if it ended otherwise than it should.
+    public func run() throws {
         let scenario = DemoScenario(seed: seed, controller: controller.profile)
         let outcome = try scenario.run()
         if json {
