@@ -1,4 +1,4 @@
-/// A way in which the reader shows itself to phones; which one a phone answered decides how its link is treated.
+/// An advertising mode of the reader. The mode that a phone connected by decides how its link is treated.
 public enum AdvertisingMode: String, CaseIterable, Hashable, Sendable {
     /// The older generation's packet, manual operation: service 00005301-0000-….
     case classic

@@ -1,15 +1,14 @@
 import Octets
 public import Peripheral
 
-/// The advertising and scan response data of each mode, complete as they go on the air (31 octets each).
+/// The advertising and scan response data of each mode, complete as sent on the air (31 octets each).
 ///
-/// The packets are full, so no Flags may be added to the newer generation's; for the same reason they are only
-/// sent from a random address.
+/// The newer generation's packets have no room for Flags, so they are sent only from a random address.
 public struct AdvertisingPackets: Equatable, Sendable {
-    /// The device identifier, exactly 8 ASCII characters, is in every packet.
+    /// The length of the device identifier in octets: exactly 8 ASCII characters.
     public static let deviceIdentifierCount = 8
 
-    /// Numbers that others were assigned; settings, with the published values.
+    /// The assigned numbers in the packets: settings, with the published values as defaults.
     public struct Identifiers: Equatable, Sendable {
         /// The newer generation's service.
         public var accessService = BluetoothUUID(0xFCBA)
@@ -25,7 +24,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
         /// The published values.
         public init() {}
 
-        /// The service that a phone finds in the packet of `mode`.
+        /// The service UUID in the advertising data of `mode`.
         public func service(of mode: AdvertisingMode) -> BluetoothUUID {
             switch mode {
             case .classic: classicService
@@ -48,7 +47,8 @@ public struct AdvertisingPackets: Equatable, Sendable {
     private let deviceIdentifier: [UInt8]
     private let txPowerAtOneMetre: Int8
 
-    /// Packets of the reader with this identifier (8 octets), whose signal is received with `txPowerAtOneMetre` dBm.
+    /// Creates the packets of the reader with this identifier (8 octets). `txPowerAtOneMetre` is the signal strength
+    /// that a phone receives at 1 m, in dBm.
     public init(deviceIdentifier: [UInt8], txPowerAtOneMetre: Int8 = -77, identifiers: Identifiers = Identifiers()) {
         precondition(deviceIdentifier.count == AdvertisingPackets.deviceIdentifierCount)
         self.deviceIdentifier = deviceIdentifier
@@ -65,7 +65,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
         }
     }
 
-    /// The scan response of every mode.
+    /// The scan response data, the same for every mode.
     public func scanResponse(_ record: ManufacturerRecord) -> [UInt8] {
         structure(Field.manufacturer, record.octets) + structure(Field.completeLocalName, deviceIdentifier)
     }
@@ -86,7 +86,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
     }
 
     private var iBeacon: [UInt8] {
-        // The proximity UUID stands most significant octet first; major and minor are the identifier's first four
+        // The proximity UUID is sent most significant octet first; major and minor are the identifier's first four
         // characters in order.
         let content: [UInt8] =
             [0x4C, 0x00, 0x02, 0x15] + wholeOctets(of: identifiers.iBeacon).reversed() + deviceIdentifier.prefix(4)
