@@ -1,5 +1,5 @@
 extension ReaderClock.Event {
-    /// The kind that it is recorded as.
+    /// The kind of the event's record.
     public var auditKind: AuditKind {
         switch self {
         case .wasSet: .clockSet
@@ -9,7 +9,7 @@ extension ReaderClock.Event {
         }
     }
 
-    /// The information of the record: seconds, or the number of the quality.
+    /// The information of the record: seconds, or the code of the quality.
     public var auditInfo: Int32 {
         switch self {
         case .wasSet: 0
@@ -36,7 +36,7 @@ extension ReaderClock.Event: CustomStringConvertible {
 }
 
 extension ReaderClock.Quality {
-    /// The number in a record.
+    /// The code of the quality in a record.
     var auditCode: Int32 {
         switch self {
         case .unset: 0

@@ -1,104 +1,106 @@
 public import Timekeeping
 
-/// The reader's own clock: what time it is at the door, and how far that can be believed.
+/// The reader's own clock: the time at the door, and its quality.
 ///
-/// A value. The shell tells what the system's clock shows (`observe`), and gets back what is worth a record. Between two
-/// observations time runs with the monotonic clock, so a system clock that is set does not go unnoticed. The system's
-/// clock is never set from here: what a phone or an operator says is kept as the difference to it.
+/// A value. The shell reports the system clock's time (`observe`) and receives the events to be recorded. Between two
+/// observations time runs with the monotonic clock, so that a step of the system clock is noticed. The reader never
+/// sets the system clock: a time set by a phone or an operator is kept as an offset from it.
 ///
-/// Authoritative times are those of a synchronised system clock, of an operator at the reader, and of an issuer that has
-/// signed for it (`CLK_SET`). Since the last of them, phones and an unsynchronised system clock together put the clock
-/// back by a day at most, and phones ahead by a year: what they have used up is in `marks`, which outlast a restart. What
-/// had ended at the latest time shown stays ended (`latestSeconds`).
+/// Authoritative times are those of a synchronised system clock, of an operator at the reader, and of an issuer's
+/// signed command (`CLK_SET`). Since the last of them, phones and an unsynchronised system clock together may set the
+/// clock back by a day at most, and phones may set it ahead by a year at most. The amounts used are in `marks`, which
+/// are kept over a restart. What has ended at the latest time shown remains ended (`latestSeconds`).
 public struct ReaderClock: Equatable, Sendable {
-    /// How far the time can be believed.
+    /// The quality of the time.
     public enum Quality: String, Equatable, Sendable {
-        /// There is no time: nothing that depends on it is decided.
+        /// No time is known: nothing that depends on it is decided.
         case unset
-        /// It was set, and is synchronised by nobody.
+        /// The clock was set and is not synchronised.
         case set
-        /// As `set`, and that is longer ago than `staleAfter`.
+        /// As `set`, longer ago than `staleAfter`.
         case stale
-        /// The system's clock is synchronised.
+        /// The system clock is synchronised.
         case synchronised
     }
 
-    /// What is worth a record.
+    /// An event of the clock to be recorded.
     public enum Event: Equatable, Sendable {
-        /// There is a time now.
+        /// The clock has a time, for the first time since the start.
         case wasSet(epochSeconds: Int64)
-        /// The time has changed by so many seconds, beyond what has passed.
+        /// The time has changed by this many seconds, apart from the time elapsed.
         case stepped(by: Int64)
-        /// The system's clock has gone back by so many seconds, and was not followed.
+        /// The system clock has gone back by this many seconds, and the reader's clock did not follow.
         case refusedStep(by: Int64)
-        /// The quality is another one.
+        /// The quality has changed to this one.
         case quality(Quality)
     }
 
-    /// Who sets the clock.
+    /// The source of a time.
     public enum Authority: Equatable, Sendable {
-        /// A command of a phone, whose time nobody has signed.
+        /// A command of a phone, whose time is not signed.
         case phone
-        /// A command whose signed validity names the time, to a day.
+        /// A command whose signed validity names the time to a day.
         case issuer
         /// An operator at the reader.
         case operatorLocally
     }
 
-    /// What became of an attempt to set the clock.
+    /// The result of setting the clock.
     public enum Outcome: Equatable, Sendable {
         /// The clock shows the time given.
         case done
-        /// The system's clock is synchronised, and is believed instead.
+        /// Refused: the system clock is synchronised and takes precedence.
         case synchronised
-        /// The time is before this firmware was built or, from a phone, before the latest time of an earlier run; from
-        /// an issuer, an hour before what the last authoritative time comes to by now.
+        /// Refused: the time is before the firmware's build; from a phone, before the latest time of an earlier run;
+        /// from an issuer, more than an hour before the authoritative time carried forward.
         case tooEarly
-        /// All steps back since the last authoritative time come to more than a day.
+        /// Refused: the steps back since the last authoritative time would exceed a day.
         case tooFarBack
-        /// All steps ahead by phones since then come to more than a year.
+        /// Refused: the steps ahead by phones since then would exceed a year.
         case tooFarAhead
     }
 
-    /// A step of less is how clocks differ, and no event.
+    /// The smallest step that is an event, in seconds. Clocks differ by less.
     public static let tolerance: Int64 = 2
-    /// How far phones, and an unsynchronised system clock, put the clock back since the last authoritative time, all
-    /// steps together: far more than a quartz errs in a year.
+    /// The maximum sum of steps back by phones and an unsynchronised system clock since the last authoritative time, in
+    /// seconds: far more than the error of a quartz in a year.
     public static let maximumBack: Int64 = 86_400
-    /// How far behind its own reckoning the reader believes an issuer: a quartz is fast by less in years.
+    /// The tolerance for an issuer's time behind the authoritative time carried forward, in seconds: more than a quartz
+    /// gains in years.
     public static let issuerTolerance: Int64 = 3600
-    /// How far phones put it ahead since then: a board without a battery may be off for a year.
+    /// The maximum sum of steps ahead by phones since then, in seconds: a board without a battery may be off for a
+    /// year.
     public static let maximumAhead: Int64 = 366 * 86_400
-    /// How long after its build a firmware may get its first time from a phone.
+    /// The maximum time, in seconds, between a firmware's build and the first time that a phone may set.
     public static let maximumShelfLife: Int64 = 10 * 366 * 86_400
 
-    /// The zone of the local time.
+    /// The time zone of the local time.
     public var zone: TimeZoneRule
-    /// After how long without being set the time is stale (IEC 60839-11-1 wants a clock to be set each 24 hours at the
+    /// The age at which a time that was set is stale (IEC 60839-11-1 wants a clock to be set each 24 hours at the
     /// higher grades).
     public let staleAfter: Duration
-    /// When this firmware was built, in seconds since 1970: what shows an earlier time has not been set.
+    /// The firmware's build time in seconds since 1970: a clock that shows an earlier time has not been set.
     public let buildTime: Int64
-    /// The time before which no phone sets the clock: the latest of the firmware's build, the last event and the time that
-    /// earlier runs have shown last. Events of this run do not count: a clock that is fast has put them on record, and is to be corrected.
-    /// An authoritative time takes their place.
+    /// The earliest time that a phone may set: the latest of the firmware's build, the last event and the last time
+    /// shown by earlier runs. Events of this run do not count, since a fast clock that recorded them is to be
+    /// corrected. An authoritative time lowers it to the build time.
     public private(set) var floor: Int64
-    /// How far the time can be believed.
+    /// The quality of the time.
     public private(set) var quality = Quality.unset
-    /// The state to be kept, and given back at the next start.
+    /// The state to be kept for the next start.
     public private(set) var marks: ClockMarks
-    /// Whether this reader never had a time before.
+    /// True if this reader never had a time.
     private var isNew: Bool
     /// The reader's time when it was last observed or set.
     private var known: (instant: Instant, epochSeconds: Int64)?
     private var setAt: Instant?
 
-    /// A clock that shows nothing until it is observed.
+    /// Creates a clock that is unset.
     ///
     /// - Parameters:
-    ///   - buildTime: of this firmware, in seconds since 1970; nothing is earlier.
-    ///   - lastEvent: the time of the last event on record, if there is one.
-    ///   - marks: those of the last run; nil for a reader that never ran.
+    ///   - buildTime: The firmware's build time in seconds since 1970, the lower limit of every time.
+    ///   - lastEvent: The time of the last recorded event; nil if there is none.
+    ///   - marks: The marks of the last run; nil for a reader that never ran.
     public init(
         zone: TimeZoneRule, buildTime: Int64, lastEvent: Int64? = nil, marks: ClockMarks? = nil,
         staleAfter: Duration = .seconds(86_400)
@@ -113,7 +115,7 @@ public struct ReaderClock: Equatable, Sendable {
         self.marks.shown = floor
     }
 
-    /// Whether they show the same, and believe it as far.
+    /// True if both have the same time, quality and settings.
     public static func == (a: ReaderClock, b: ReaderClock) -> Bool {
         a.zone == b.zone && a.buildTime == b.buildTime && a.floor == b.floor && a.quality == b.quality
             && a.marks == b.marks
@@ -121,20 +123,20 @@ public struct ReaderClock: Equatable, Sendable {
             && a.setAt == b.setAt && a.staleAfter == b.staleAfter
     }
 
-    /// Seconds since 1970-01-01 UTC at `now`; nil while unset.
+    /// The seconds since 1970-01-01 UTC at `now`; nil while unset.
     public func epochSeconds(at now: Instant) -> Int64? {
-        // Asked for with every frame, so without a duration in between.
+        // Called for every frame: computed without a `Duration`.
         known.map { $0.epochSeconds + (now.nanoseconds &- $0.instant.nanoseconds) / 1_000_000_000 }
     }
 
     /// The latest time shown since the last authoritative one, at `now`; nil while unset.
     public func latestSeconds(at now: Instant) -> Int64? { epochSeconds(at: now).map { max($0, marks.latest) } }
 
-    /// The time at `now` without what phones have put the clock ahead; nil while unset.
+    /// The time at `now` less the steps ahead by phones; nil while unset.
     public func earliestSeconds(at now: Instant) -> Int64? { epochSeconds(at: now).map { $0 - marks.ahead } }
 
-    /// The time as it would be if no phone had moved the clock since the last authoritative time; while unset, as it was
-    /// when the marks were kept.
+    /// The time without the steps since the last authoritative time; while unset, counted from the time shown when the
+    /// marks were kept.
     private func authoritativeSeconds(at now: Instant) -> Int64 {
         (epochSeconds(at: now) ?? marks.shown) + marks.back - marks.ahead
     }
@@ -153,12 +155,12 @@ public struct ReaderClock: Equatable, Sendable {
         return marks
     }
 
-    /// What the system's clock shows at `now`, in seconds since 1970, and whether something keeps it synchronised. To be
-    /// called at the start, and each minute or when the clock was set.
+    /// Takes the system clock's time at `now`, in seconds since 1970, and its synchronisation state. To be called at
+    /// the start, each minute, and after the clock was set.
     public mutating func observe(
         systemSeconds: Int64, isSynchronised: Bool, at now: Instant, into events: inout [Event]
     ) {
-        // What keeps a clock before this firmware existed is no time service.
+        // A time before the firmware's build does not come from a time service.
         let isSynchronised = isSynchronised && systemSeconds >= buildTime
         if isSynchronised { marks.offset = 0 }
         var time = systemSeconds + marks.offset
@@ -175,7 +177,7 @@ public struct ReaderClock: Equatable, Sendable {
             believe(time)
             setAt = now
         } else if step <= -ReaderClock.tolerance, time < floor || marks.back - step > ReaderClock.maximumBack {
-            // The reader goes on with its own time, which is now so much further ahead.
+            // The reader keeps its own time, which is now further ahead of the system clock.
             marks.offset -= step
             time = expected
             events.append(.refusedStep(by: step))
@@ -184,15 +186,16 @@ public struct ReaderClock: Equatable, Sendable {
             events.append(.stepped(by: step))
             setAt = now
         } else if step < 0 {
-            // Less than a tick of difference is no reason for time to go back.
+            // A difference below the tolerance does not set time back.
             time = expected
         }
         known = (now, time)
         assess(isSynchronised, at: now, into: &events)
     }
 
-    /// Sets the time, in seconds since 1970, as `authority` says it is at `now`. `systemSeconds`: what the system's clock
-    /// shows.
+    /// Sets the time at `now`, in seconds since 1970. `systemSeconds` is the time that the system clock shows.
+    ///
+    /// - Returns: `done`, or the reason of the refusal, which changes nothing.
     public mutating func set(
         to time: Int64, by authority: Authority, systemSeconds: Int64, at now: Instant, into events: inout [Event]
     ) -> Outcome {
@@ -220,11 +223,11 @@ public struct ReaderClock: Equatable, Sendable {
         return .done
     }
 
-    /// Takes a phone's step out of what phones may move the clock.
+    /// Counts a phone's step against the limits.
     private mutating func spend(on time: Int64, present: Int64?) -> Outcome {
         guard time >= floor else { return .tooEarly }
         guard let present else {
-            // A new reader's first time is where its steps are counted from.
+            // The steps of a new reader are counted from its first time.
             if isNew { return time <= floor + ReaderClock.maximumShelfLife ? .done : .tooFarAhead }
             return goAhead(by: time - floor)
         }
@@ -245,7 +248,7 @@ public struct ReaderClock: Equatable, Sendable {
         marks.back += step
     }
 
-    /// Takes `time` as authoritative: what was counted before counts no more.
+    /// Takes `time` as authoritative and resets the limits' counters.
     private mutating func believe(_ time: Int64) {
         isNew = false
         floor = buildTime
@@ -253,7 +256,7 @@ public struct ReaderClock: Equatable, Sendable {
         (marks.back, marks.ahead) = (0, 0)
     }
 
-    /// Shows a time from now on.
+    /// Starts the clock at `time`.
     private mutating func begin(at time: Int64, _ now: Instant, into events: inout [Event]) {
         isNew = false
         known = (now, time)
