@@ -2,16 +2,16 @@ import AccessProtocol
 import Peripheral
 import Timekeeping
 
-/// `gcfg` and `gver`, of which only is published that they answer with CBOR, and what of. The maps and their keys are our
-/// own profile: a key is called as in the configuration's file (docs/commands.md).
+/// The commands `gcfg` and `gver`. The published protocol says only that their answers are CBOR, and what they are
+/// about; the maps and their keys are our own profile, named as in the configuration file (docs/commands.md).
 extension AccessReader {
-    /// The lock's identifier and all Bluetooth settings that are in force. A secret is not in it: this reader has no
+    /// Appends the lock's identifier and the Bluetooth settings in force. No secret is among them: this reader has no
     /// API key, and its keys never leave it.
     mutating func appendConfiguration() -> StatusCode {
         append(.map(configuration.bluetoothSettings.merging([.text("id"): .text(identity.deviceID)]) { $1 }))
     }
 
-    /// What `PING` tells, as a map.
+    /// Appends the answer to `PING` as a map.
     mutating func appendVersions() -> StatusCode {
         let version = configuration.version
         return append(
@@ -29,7 +29,7 @@ extension AccessReader {
 }
 
 extension AccessConfiguration {
-    /// The tables `advertising` and `links`.
+    /// The tables `advertising` and `links` of the configuration file.
     fileprivate var bluetoothSettings: [CBORValue: CBORValue] {
         [
             .text("advertising"): .map([

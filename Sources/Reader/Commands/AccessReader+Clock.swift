@@ -2,19 +2,19 @@ import AccessProtocol
 import Protobuf
 import Timekeeping
 
-/// The commands that bring a time, and the local times that decisions go by. The clock itself is with the shell: a
-/// request out, an answer in.
+/// The commands that carry a time, and the local times of decisions. The shell owns the clock and is reached by a
+/// request to the event store.
 extension AccessReader {
-    /// The local time, nil while it is not known.
+    /// The local time; nil while unset.
     func clock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment.epochSeconds) }
 
-    /// The latest local time that the clock has shown: for ends.
+    /// The latest local time that the clock has shown, for the end of a validity.
     func latestClock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment.latestSeconds) }
 
-    /// The earliest local time that it can be: for what keeps people out until a time.
+    /// The earliest possible local time, for the end of a blacklist entry.
     func earliestClock(at moment: Moment) -> CivilTime? { configuration.civilTime(moment.earliestSeconds) }
 
-    /// What a credential is decided by, where the clock shows `now`.
+    /// The clock for the decision about a credential, where `now` is the time shown.
     func localClock(_ now: CivilTime?, at moment: Moment) -> LocalClock {
         guard let now else { return .unset }
         guard moment.latestSeconds != moment.epochSeconds || moment.earliestSeconds != moment.epochSeconds,
@@ -23,10 +23,10 @@ extension AccessReader {
         return .moved(now, earliest: earliest, latest: latest)
     }
 
-    /// Why a command with a good signature is not looked at any further: −200 for a credential whose name no blacklist
-    /// can hold, so that nobody could call it back; of a command that sets the clock −157 for one that was not compared
-    /// with the clock and brings no time, −13 for one that is not valid at the time that it brings. Nil if there is no
-    /// reason, and for octets that cannot be read, which are refused as such.
+    /// The reason to refuse a command with a valid signature: −200 for a credential identifier that no blacklist can
+    /// hold, since it could not be revoked; for a command that sets the clock and whose validity was not checked, −157
+    /// if it carries no time and −13 if it is not valid at the time that it carries. Nil if there is none, and for data
+    /// that cannot be decoded, which are refused as such.
     func refusal(of command: AuthorizedCommand) -> StatusCode? {
         guard OSSCredentialID(command.credentialID) != nil else { return .credentialID }
         guard !command.wasValidityChecked, let brought = try? BroughtTime(command) else { return nil }
@@ -34,7 +34,7 @@ extension AccessReader {
         return isValid(command, at: seconds) ? nil : .validity
     }
 
-    /// Whether the command is valid at the time that it brings; `setClock` only if its validity names that to a day.
+    /// True if the command is valid at the time that it carries; `setClock` also needs a validity of at most one day.
     private func isValid(_ command: AuthorizedCommand, at epochSeconds: Int64) -> Bool {
         let (start, end) = (command.validity.start, command.validity.end)
         let isNarrow = start.isValid && end.isValid && end.epochSeconds - start.epochSeconds <= ReaderClock.signedSpan
@@ -42,8 +42,10 @@ extension AccessReader {
             && (command.name != .setClock || isNarrow)
     }
 
-    /// What `UPDATE` asks for; throws −32 for octets that are no such message, and what `PushedConfiguration` throws. A
-    /// time that may not be set is no error: the phone sees in the status what time it is, and whether there is one.
+    /// The request of `UPDATE`. A time that may not be set is no error: the status in the answer contains the time, or
+    /// that there is none.
+    ///
+    /// - Throws: −32 for data that cannot be decoded; the errors of `accepted`.
     mutating func update(
         _ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment, _ pushed: inout PushedConfiguration?
     ) throws(StatusCode) -> StorageWork {
@@ -56,7 +58,7 @@ extension AccessReader {
                 .store(StorageRequest(id: nil, work: .clock(epochSeconds: Int64(time.epoch), .phone))))
         }
         guard pushed != nil, var config else { return .counters }
-        // Secrets that nothing here uses are not kept.
+        // Secrets that the reader does not use are not kept.
         config.online.wifiPassword = BoundedBytes()
         config.oss.sidMifareAesKey = BoundedBytes()
         config.oss.soMifareAesKey = BoundedBytes()
@@ -65,8 +67,9 @@ extension AccessReader {
         return .setting(PushedConfiguration.setting, octets)
     }
 
-    /// What `time` and `CLK_SET` ask for; throws −32 for octets that are no such message, −13 for a time at which the
-    /// command is not valid.
+    /// The request of `time` and `CLK_SET`.
+    ///
+    /// - Throws: −32 for data that cannot be decoded; −13 for a time at which the command is not valid.
     func setTime(_ command: AuthorizedCommand) throws(StatusCode) -> StorageWork {
         guard let seconds = try BroughtTime(command).epochSeconds else { throw .decode }
         guard isValid(command, at: seconds) else { throw .validity }
@@ -76,10 +79,10 @@ extension AccessReader {
 
 /// The time in a command that sets the clock.
 private struct BroughtTime {
-    /// Seconds since 1970-01-01 UTC; nil if the command brings none.
+    /// Seconds since 1970-01-01 UTC; nil if the command carries none.
     var epochSeconds: Int64?
 
-    /// Throws −32 for data that are no such message.
+    /// Throws −32 for data that cannot be decoded.
     init(_ command: AuthorizedCommand) throws(StatusCode) {
         do throws(ProtobufError) {
             epochSeconds =
@@ -93,13 +96,12 @@ private struct BroughtTime {
 }
 
 extension ReaderClock {
-    /// The longest validity of a `CLK_SET` token: a signature that says the time says it to a day.
+    /// The longest validity of a `CLK_SET` token in seconds: its signature certifies the time to a day.
     static let signedSpan: Int64 = 86_400
 }
 
 extension ReaderClock.Outcome {
-    /// What a phone is told that asked for nothing else: −4 where the system's clock is believed instead, −3 for a time
-    /// that a phone may not set.
+    /// The status for `time` and `CLK_SET`: −4 if the system clock takes precedence, −3 for a time that may not be set.
     var status: StatusCode {
         switch self {
         case .done: .ok

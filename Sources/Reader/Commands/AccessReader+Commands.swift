@@ -2,9 +2,10 @@ import AccessProtocol
 import Protobuf
 import Timekeeping
 
-/// What the commands of this version do, and what they answer. Anything else is not supported (−5).
+/// The execution of commands and their answers. Other commands are not supported (−5).
 extension AccessReader {
-    /// Executes an authorised command and leaves its result in `result`. `since`: when it came, if it waited for a record.
+    /// Executes an authorised command and leaves its result in `result`. `since` is the time of arrival of a command
+    /// that waited for its record.
     mutating func execute(
         _ command: AuthorizedCommand, since: Instant? = nil, at moment: Moment
     ) -> StatusCode {
@@ -31,14 +32,14 @@ extension AccessReader {
         return .ok
     }
 
-    /// The door has the last word: in a lockdown, say, it lets nobody in.
+    /// Moves the door; −21 if it refuses, as in a lockdown.
     private mutating func move(_ request: DoorRequest, since: Instant?, at now: Instant) -> StatusCode {
         guard door.request(request, since: since, at: now, into: &effects) == .done else { return .unavailable }
         door.tell(configuration, into: &effects)
         return .ok
     }
 
-    /// What a command asks of the door; nil for one that does not move it.
+    /// The command's request to the door; nil for a command that does not move it.
     func request(of command: CommandName) -> DoorRequest? {
         switch command.equivalent {
         case .open: .pulse
@@ -61,7 +62,7 @@ extension AccessReader {
             buildTime: version.buildTime, version: version.version, testVersion: version.testVersion)
     }
 
-    /// What the logs' indices count is not published; here it is the place of the next entry in a ring.
+    /// The meaning of the logs' indices is not published; here an index is the place of the next entry in a ring.
     private func systemStatus(clock: CivilTime?) throws(ProtobufError) -> SystemStatus {
         let time = clock ?? CivilTime(year: 0, month: 0, day: 0)
         return SystemStatus(

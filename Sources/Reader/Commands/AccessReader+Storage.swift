@@ -3,24 +3,24 @@ public import Peripheral
 import Protobuf
 public import Timekeeping
 
-/// Commands whose answer needs whoever keeps the log, the blacklist and the settings: a request goes out, an answer
-/// comes in, and the reactor goes on meanwhile. As with openings, a phone that has left changes nothing.
+/// Commands that need the event store. The request and its answer are asynchronous, and the reactor is not blocked. A
+/// change is carried out also if the phone has disconnected meanwhile.
 extension AccessReader {
-    /// How long a phone waits for the disk before it is told that the reader is busy (−21): less than a connection may
-    /// last without an exchange, so that it is told.
+    /// The time after which a phone is answered "busy" (−21). Shorter than a connection may last without an exchange,
+    /// so that the answer arrives.
     static let storageWait = Duration.milliseconds(1500)
 
-    /// How far a command came that needs what is kept.
+    /// The progress of a command that may need the event store.
     enum StorageStep: Equatable {
-        /// It is none that needs anything kept.
+        /// The command does not need the event store.
         case none
-        /// It waits for an answer.
+        /// The command waits for an answer.
         case waits
-        /// It is over, with this status.
+        /// The command has ended with this status.
         case ended(StatusCode)
     }
 
-    /// Begins a command that needs what is kept.
+    /// Begins a command that needs the event store.
     mutating func begin(
         _ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment
     ) -> StorageStep {
@@ -45,7 +45,8 @@ extension AccessReader {
         }
     }
 
-    /// Without anybody who keeps things, as in the lab, the blacklist is that in memory and there are no logs.
+    /// The result of a command in a reader without an event store, as in the lab: the blacklist is in memory only, and
+    /// there are no logs.
     private func withoutStorage(_ command: AuthorizedCommand) -> StorageStep {
         switch command.name.equivalent {
         case .status: .none
@@ -55,7 +56,9 @@ extension AccessReader {
         }
     }
 
-    /// What to ask for; throws what the phone is told if there is nothing to ask for.
+    /// The request to the event store.
+    ///
+    /// - Throws: The status for the phone if there is nothing to request.
     private mutating func work(
         for command: AuthorizedCommand, _ link: AccessLink, at moment: Moment,
         _ step: inout BlacklistStep?, _ pushed: inout PushedConfiguration?
@@ -83,7 +86,8 @@ extension AccessReader {
         }
     }
 
-    /// Takes the answer to a request. One that nobody waits for any more still changes what it was to change.
+    /// Handles the answer to a request. Its changes take effect also if the phone was answered or has disconnected
+    /// before.
     public mutating func answerStorage<Port: PeripheralPort & ~Copyable>(
         _ id: CommandID, _ answer: StorageAnswer, port: inout Port, at moment: Moment
     ) {
@@ -112,7 +116,7 @@ extension AccessReader {
             at: moment)
     }
 
-    /// Asks for what the status counts, for an `UPDATE` whose configuration is kept.
+    /// Requests the counters for the status that answers an `UPDATE`, once its configuration is kept.
     private mutating func askCounters(_ waiting: PendingCommands.Waiting) {
         guard waiting.deadline != nil else { return }
         var waiting = waiting
@@ -120,7 +124,7 @@ extension AccessReader {
         effects.append(.store(StorageRequest(id: commands.append(waiting), work: .counters)))
     }
 
-    /// Tells phones that have waited for too long that the reader is busy (−21).
+    /// Answers the phones whose time has run out with "busy" (−21).
     mutating func expireCommands<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
         for waiting in commands.expire(at: moment.instant) {
             result.removeAll(keepingCapacity: true)
@@ -131,12 +135,12 @@ extension AccessReader {
         }
     }
 
-    /// Leaves the result in `result`, and returns what the phone is told. `STATUS`, and `UPDATE` with it, is answered whatever the disk does:
-    /// it is how one learns of it.
+    /// Leaves the result in `result` and returns the status. `STATUS`, and `UPDATE` with it, is answered even if the
+    /// disk fails.
     private mutating func status(
         of answer: StorageAnswer, to command: AuthorizedCommand, isPush: Bool, at moment: Moment
     ) -> StatusCode {
-        // A configuration that could not be kept is told so; one that was is answered with the status.
+        // An `UPDATE` whose configuration could not be kept is answered by the error; otherwise by the status.
         if command.name == .update, isPush, case .failed(let status) = answer { return status }
         if command.name.equivalent == .status || command.name == .update {
             return execute(command, at: moment)
@@ -154,7 +158,7 @@ extension AccessReader {
     private mutating func finish<Port: PeripheralPort & ~Copyable>(
         _ waiting: PendingCommands.Waiting, _ status: StatusCode, port: inout Port, at moment: Moment
     ) {
-        // After its time is over the phone has its answer, and may be at another command.
+        // Without a deadline the phone was answered before, and may be executing another command.
         guard waiting.deadline != nil else { return }
         let command = waiting.command
         effects.append(.record(waiting.event.changed(to: .command, info: Int32(status.rawValue))))
@@ -168,7 +172,7 @@ extension AccessReader {
 }
 
 extension CommandName {
-    /// Whether its answer needs what outlives the reader.
+    /// True if the answer needs the event store.
     var needsStorage: Bool {
         switch equivalent {
         case .status, .update, .setTime, .setClock, .eventQuery, .eventClear, .systemLogQuery, .systemLogClear,
@@ -178,6 +182,6 @@ extension CommandName {
         }
     }
 
-    /// Whether it changes who is called back.
+    /// True if the command changes the blacklist.
     var changesBlacklist: Bool { self == .blacklistPush || self == .blacklistClear }
 }

@@ -1,20 +1,20 @@
 import AccessProtocol
 
-/// What the reader knows of the platform's updater, the program that replaces this firmware. The shell says.
+/// The state of the platform's updater, the program that replaces this firmware, as reported by the shell.
 public enum UpdaterState: Equatable, Sendable {
-    /// None is configured.
+    /// No updater is configured.
     case absent
-    /// It can be asked.
+    /// The updater can be started.
     case ready
-    /// It was asked, and has not ended.
+    /// The updater was started and has not ended.
     case busy
 }
 
-/// A request for the updater, on record as far as the audit's policy wants it, whose answer is on its way.
+/// A request to the updater. It was recorded as the audit policy requires, and its answer is on its way.
 public struct UpdateRequest: Hashable, Sendable {
-    /// Who asked.
+    /// The identifier of the credential that requested it.
     public var credential: String
-    /// By which command, `BOOTLD` or `boot`.
+    /// The command, `BOOTLD` or `boot`.
     public var command: String
 
     /// A request with these parts.
@@ -24,9 +24,10 @@ public struct UpdateRequest: Hashable, Sendable {
     }
 }
 
-/// `BOOTLD` and `boot`: asking the platform's updater (access protocol, 9). One at a time: a second is told −21.
+/// `BOOTLD` and `boot`: requests to the platform's updater (access protocol, 9). One at a time; a second is answered by
+/// −21.
 extension AccessReader {
-    /// Asks the shell to start the updater; −5 without one, −21 while it runs.
+    /// Requests the start of the updater; −5 if none is configured, −21 while it runs.
     mutating func askUpdater(_ command: AuthorizedCommand) -> StatusCode {
         switch updater {
         case .absent: return .notSupported
@@ -41,6 +42,6 @@ extension AccessReader {
 }
 
 extension AuthorizedCommand {
-    /// Whether it is one that asks the platform's updater.
+    /// True for a request to the platform's updater.
     var asksForUpdater: Bool { name.equivalent == .bootLoader }
 }

@@ -1,17 +1,17 @@
 import Timekeeping
 
-/// Commands that wait for an answer of the event store.
+/// The commands that wait for an answer of the event store.
 struct PendingCommands {
     struct Waiting {
         var link: PhoneID
         var command: AuthorizedCommand
-        /// What it is recorded as, once it is known what became of it.
+        /// The event to be recorded once the result is known.
         var event: AuditEvent
-        /// When the phone is told that it takes too long; nil once it was.
+        /// The time at which the phone is answered "busy"; nil after that.
         var deadline: Instant?
-        /// What it has changed in memory, which is taken back if it cannot be kept.
+        /// The blacklist change in memory, reverted if it cannot be kept.
         var blacklistStep: BlacklistStep?
-        /// The configuration that takes effect when it is kept.
+        /// The configuration that takes effect once it is kept.
         var pushed: PushedConfiguration?
     }
 
@@ -26,7 +26,7 @@ struct PendingCommands {
 
     mutating func take(_ id: CommandID) -> Waiting? { waiting.removeValue(forKey: id) }
 
-    /// The changes of the blacklist that wait, in the order in which they came.
+    /// The pending blacklist changes in the order of arrival.
     var blacklistSteps: [BlacklistStep] {
         waiting.sorted { $0.key.number < $1.key.number }.compactMap(\.value.blacklistStep)
     }
@@ -38,8 +38,7 @@ struct PendingCommands {
         return earliest
     }
 
-    /// Those whose time is over at `now`, once each, in the order in which they came. What they change is still
-    /// waited for.
+    /// The commands whose deadline has passed at `now`, in the order of arrival, once each. They remain pending.
     mutating func expire(at now: Instant) -> [Waiting] {
         let late = waiting.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys.sorted { $0.number < $1.number }
         return late.compactMap { id in

@@ -3,25 +3,25 @@ import Protobuf
 import Timekeeping
 
 extension PushedConfiguration {
-    /// One of its values, in terms of the configuration file.
+    /// One value in terms of the configuration file.
     public struct Written: Equatable, Sendable {
-        /// The message's field, as docs/configuration.md names it.
+        /// The message's field, named as in docs/configuration.md.
         public var field: String
-        /// The keys that it comes before; the first is the one that would say the same.
+        /// The file's keys that it overrides; the first is its equivalent.
         public var keys: [String]
-        /// The value as a file writes it.
+        /// The value as written in a file.
         public var value: String
 
-        /// Whether a reader with these settings takes it.
+        /// True if a reader with these settings applies the value.
         public func holds(with settings: ReaderSettings) -> Bool {
             settings.reader.pushable.contains { $0.rawValue == keys.first }
         }
     }
 
-    /// The backend's name for it; what is no ASCII is not shown.
+    /// The backend's name of the configuration; empty if it is not ASCII.
     public var name: String { configID.ascii ?? "" }
 
-    /// Everything that it sets, in the order of the message's fields.
+    /// All values, in the order of the message's fields.
     public var written: [Written] {
         var all = [
             Written(
@@ -57,20 +57,20 @@ extension PushedConfiguration {
 }
 
 extension DoorGroup {
-    /// The group as `credentials.groups` writes it: a line for each of its schedules, or one without.
+    /// The group as written in `credentials.groups`: a line for each schedule, or one line if there are none.
     var lines: [String] { schedules.isEmpty ? ["\(id)"] : schedules.map { "\(id) \($0.line)" } }
 }
 
 extension DoorGroup.Schedule {
     private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-    /// `mon-fri 08:00-18:00 300-60`; the days of the year where it is not all of it.
+    /// The schedule, as in `mon-fri 08:00-18:00 300-60`; without the days of the year if it is for all of them.
     var line: String {
         let times = "\(DoorGroup.Schedule.clock(period.from))-\(DoorGroup.Schedule.clock(period.to))"
         return days + " " + times + (firstDay == 1 && lastDay == 366 ? "" : " \(firstDay)-\(lastDay)")
     }
 
-    /// Runs of weekdays: `mon-fri,sun`.
+    /// The weekdays as ranges: `mon-fri,sun`.
     private var days: String {
         var runs: [(first: Int, last: Int)] = []
         for day in 0..<7 where weekdays >> UInt8(day) & 1 == 1 {

@@ -2,14 +2,15 @@ public import AccessProtocol
 import Protobuf
 import Timekeeping
 
-/// A configuration that a backend has pushed by `UPDATE`: checked as a whole, and of it what this reader has a setting
-/// for (docs/configuration.md lists every field). Nobody has signed it: a phone brings it. So it is for this reader's site
-/// and door, its versions only go up, and of its values those hold that `reader.phones-may-set` names, before the file's.
+/// A configuration pushed by a backend with `UPDATE`: checked as a whole, and reduced to the settings of this reader
+/// (docs/configuration.md lists every field). It is carried by a phone and not signed. It must be for this reader's
+/// site and door, its version only increases, and only the values named in `reader.phones-may-set` apply, in place of
+/// the file's.
 public struct PushedConfiguration: Equatable, Sendable {
-    /// The setting that keeps it, as the message's octets.
+    /// The name of the setting that keeps it as the message's octets.
     public static let setting = "pushed-configuration"
 
-    /// The backend's name for it.
+    /// The backend's name of the configuration.
     let configID: BoundedBytes<36>
     let utcOffsetMinutes: Int
     let advertisingInterval: Duration
@@ -21,7 +22,9 @@ public struct PushedConfiguration: Equatable, Sendable {
     let pulse: Duration?
     let extended: Duration?
 
-    /// The configuration, with the ranges of the file's keys; throws −34 if any of its values is out of range.
+    /// Creates the configuration, with the ranges of the file's keys.
+    ///
+    /// - Throws: −34 if any value is out of range.
     public init(_ config: SystemConfig) throws(StatusCode) {
         guard (-840...840).contains(config.base.utcOffsetMinutes),
             (20...10_240).contains(config.ble.advertisingIntervalMs),
@@ -42,7 +45,9 @@ public struct PushedConfiguration: Equatable, Sendable {
         extended = config.lock.map { .seconds($0.extendedOpenTimeSec) }
     }
 
-    /// The configuration as it was kept; throws −32 for octets that are none, −34 for values that are out of range.
+    /// Decodes the configuration that was kept.
+    ///
+    /// - Throws: −32 for octets that cannot be decoded, −34 for a value out of range.
     public init(kept octets: [UInt8]) throws(StatusCode) {
         guard let config = try? SystemConfig(decoding: octets.span) else { throw .decode }
         try self.init(config)
@@ -66,15 +71,14 @@ public struct PushedConfiguration: Equatable, Sendable {
         return groups
     }
 
-    /// The number that its `configId` ends with, by which a later configuration is told from an earlier one; nil for an
-    /// identifier without one.
+    /// The version: the number at the end of `configId`; nil if there is none.
     var version: UInt64? {
         guard let text = configID.ascii else { return nil }
         let digits = text.reversed().prefix { $0.isASCII && $0.isNumber }
         return UInt64(String(digits.reversed()))
     }
 
-    /// The values that are others than those in force, and not among `allowed`.
+    /// The settings whose value differs from the one in force and that are not `allowed`.
     func ignored(
         _ allowed: Set<PushedSetting>, _ configuration: AccessConfiguration, _ door: DoorConfiguration
     ) -> [PushedSetting] {
@@ -87,7 +91,7 @@ public struct PushedConfiguration: Equatable, Sendable {
         }
     }
 
-    /// Puts the `allowed` values in the place of the file's.
+    /// Replaces the file's values by the `allowed` ones.
     func apply(_ allowed: Set<PushedSetting>, to configuration: inout AccessConfiguration) {
         for setting in allowed {
             switch setting {
@@ -101,23 +105,23 @@ public struct PushedConfiguration: Equatable, Sendable {
         }
     }
 
-    /// Puts the `allowed` times in the place of the file's; from the next opening on.
+    /// Replaces the file's times by the `allowed` ones, from the next opening on.
     func apply(_ allowed: Set<PushedSetting>, to door: inout DoorConfiguration) {
         if let pulse, allowed.contains(.pulse) { door.pulse = pulse }
         if let extended, allowed.contains(.extended) { door.extended = extended }
     }
 }
 
-/// A setting that a backend may push through a phone where `reader.phones-may-set` names it: as the configuration file
-/// calls it.
+/// A setting that a backend may push through a phone if `reader.phones-may-set` names it. The raw value is its key in
+/// the configuration file.
 public enum PushedSetting: String, CaseIterable, Sendable {
-    /// `base.utcOffsetMinutes`: moves every validity and schedule.
+    /// `base.utcOffsetMinutes`: shifts every validity and schedule.
     case utcOffset = "reader.utc-offset-minutes"
     /// `ble.advertisingIntervalMs`
     case advertisingInterval = "advertising.interval-ms"
     /// `ble.maxConnectionTimeoutMs`
     case maximumConnection = "links.max-connection-ms"
-    /// `access.groups`: whose credentials open.
+    /// `access.groups`: the groups whose credentials open the door.
     case groups = "credentials.groups"
     /// `oss.soUpdateFromBlacklist`
     case carriedBlacklist = "credentials.carried-blacklist"
@@ -128,11 +132,11 @@ public enum PushedSetting: String, CaseIterable, Sendable {
 }
 
 extension AccessReader {
-    /// The configuration that `command` brings, if it is to be kept; nil where there is nothing to keep: all of it is
-    /// ignored, or is in force.
+    /// The configuration in `command` if it is to be kept; nil if all of it is ignored or in force already. Ignored
+    /// while the command's validity could not be checked.
     ///
-    /// Throws −34 for values out of range and for another site or door than the identity's, −11 for a version that is
-    /// not later than the one in force. No configuration is taken while the command's validity could not be checked.
+    /// - Throws: −34 for a value out of range and for another site or door, −11 for a version that is not later than
+    ///   the one in force.
     mutating func accepted(
         _ config: SystemConfig, from command: AuthorizedCommand, _ link: AccessLink, at moment: Moment
     ) throws(StatusCode) -> PushedConfiguration? {
@@ -161,21 +165,23 @@ extension AccessReader {
         effects.append(.record(event))
     }
 
-    /// Takes a configuration over, for everything from now on. Throws −34 for one of another site or door.
+    /// Applies a configuration from now on.
+    ///
+    /// - Throws: −34 for another site or door.
     public mutating func adopt(_ pushed: PushedConfiguration) throws(StatusCode) {
         guard pushed.isForDoor(of: configuration) else { throw .systemConfiguration }
         let allowed = configuration.pushable
         let ignored = pushed.ignored(allowed, configuration, door.configuration)
         pushed.apply(allowed, to: &configuration)
         door.apply(pushed, allowed)
-        // What is in force in part only does not go by the backend's name for all of it.
+        // A configuration that applies only in part does not take the backend's name.
         configuration.configID = ignored.isEmpty ? pushed.configID : BoundedBytes()
         self.pushed = pushed
     }
 }
 
 extension PushedConfiguration {
-    /// Whether it is for this reader's site and door, which are the identity's to say.
+    /// True if it is for this reader's site and door.
     fileprivate func isForDoor(of configuration: AccessConfiguration) -> Bool {
         siteID == configuration.credentials.siteID && doorID == configuration.credentials.doorID
     }

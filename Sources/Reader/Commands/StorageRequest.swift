@@ -2,9 +2,9 @@ public import AccessProtocol
 
 /// A request to the event store.
 public struct StorageRequest: Equatable, Sendable {
-    /// What to answer with; nil where nobody waits for the answer.
+    /// The identifier of the command that waits for the answer; nil if none does.
     public var id: CommandID?
-    /// What is to be done or looked up.
+    /// The work to be done.
     public var work: StorageWork
 
     /// A request with these parts.
@@ -14,60 +14,60 @@ public struct StorageRequest: Equatable, Sendable {
     }
 }
 
-/// The work that a request to the event store asks for.
+/// The work of a request to the event store.
 public enum StorageWork: Equatable, Sendable {
-    /// How much there is, for `STATUS`.
+    /// The counters of the logs, for `STATUS`.
     case counters
     /// Records of the event log.
     case events(AuditQuery)
-    /// Hides the event log up to this event, which says so.
+    /// Hides the event log up to this event, which records the clearing.
     case clearEvents(AuditEvent)
     /// Lines of the system log.
     case systemLines(SystemLineQuery)
     /// Empties the system log.
     case clearSystemLines
-    /// Changes the stored blacklist; the list in memory has changed already.
+    /// Changes the stored blacklist; the list in memory has already changed.
     case blacklist(BlacklistChange)
-    /// Sets the reader's clock, by this authority; answered at once.
+    /// Sets the reader's clock by this authority; answered at once.
     case clock(epochSeconds: Int64, ReaderClock.Authority)
-    /// Puts a setting, or takes it away.
+    /// Sets a setting, or removes it.
     case setting(String, [UInt8]?)
 }
 
-/// What became of a storage request.
+/// The result of a storage request.
 public enum StorageAnswer: Equatable, Sendable {
-    /// The counters.
+    /// The counters of the logs.
     case counters(LogCounters)
-    /// The records, in the order that was asked for.
+    /// The records in the requested order.
     case events([AuditRecord])
-    /// The lines, in the order that was asked for.
+    /// The lines in the requested order.
     case systemLines([SystemLine])
-    /// What became of the time.
+    /// The result of setting the clock.
     case clock(ReaderClock.Outcome)
-    /// It is done, and survives a power cut.
+    /// Done, and kept over a power cut.
     case done
-    /// Nothing of it was done: −8 where there is no room, −21 where the disk does not answer as it should.
+    /// Not done: −8 if there is no room, −21 if the disk does not work.
     case failed(StatusCode)
 }
 
-/// How much is in the logs, as `STATUS` tells it.
+/// The counters of the logs in the answer to `STATUS`.
 public struct LogCounters: Hashable, Sendable {
-    /// How many events are kept.
+    /// The capacity of the event log in events.
     public var eventLimit: UInt32 = 0
-    /// How many events there are that were not cleared.
+    /// The number of events that were not cleared.
     public var events: UInt32 = 0
-    /// The newest event's number; 0 if there never was one.
+    /// The number of the newest event; 0 if there never was one.
     public var lastEvent: UInt64 = 0
-    /// How many lines of the system log are kept.
+    /// The capacity of the system log in lines.
     public var lineLimit: UInt32 = 0
-    /// How many lines there are.
+    /// The number of lines.
     public var lines: UInt32 = 0
-    /// The newest line's number; 0 if there never was one.
+    /// The number of the newest line; 0 if there never was one.
     public var lastLine: UInt64 = 0
 
-    /// Empty logs.
+    /// Creates the counters of empty logs.
     public init() {}
 
-    /// The place in a ring of `limit` entries that follows the newest.
+    /// The place after the newest entry in a ring of `limit` entries.
     static func index(_ last: UInt64, _ limit: UInt32) -> UInt32 { limit == 0 ? 0 : UInt32(last % UInt64(limit)) }
 }
