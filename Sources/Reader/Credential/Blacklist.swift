@@ -1,36 +1,37 @@
 public import AccessProtocol
 public import Timekeeping
 
-/// The credentials that are refused until they would have ended anyway, as many as there is room for.
+/// The credentials that are refused until the end of their validity, up to a capacity.
 ///
-/// A value: whoever stores it is told what was added by what the calls return. It takes entries from a backend and
-/// those that credentials carry from door to door.
+/// A value: the results of its methods tell the event store what was added. Entries come from a backend and from
+/// credentials, which carry them from door to door.
 public struct Blacklist: Equatable, Sendable {
-    /// How many entries there are at most unless told otherwise: 100 times what one credential carries, 80 KB.
+    /// The default capacity: 100 times the entries that one credential carries, 80 KB.
     public static let defaultCapacity = 1600
 
     /// A refused credential.
     public struct Entry: Hashable, Sendable {
-        /// The credential.
+        /// The refused credential.
         public var credentialID: OSSCredentialID
-        /// The last second at which it is refused; nil is for ever.
+        /// The last second at which it is refused; nil for ever.
         public var expiresAt: CivilTime?
 
-        /// An entry that is in force through `expiresAt`; given to the minute (seconds 0), the whole of it.
+        /// Creates an entry in force through `expiresAt`; seconds 0 stand for the whole minute.
         public init(credentialID: OSSCredentialID, expiresAt: CivilTime?) {
             self.credentialID = credentialID
             self.expiresAt = expiresAt
             if expiresAt?.second == 0 { self.expiresAt?.second = 59 }
         }
 
-        /// The entry that a credential carries.
+        /// Creates the entry from one that a credential carries.
         public init(_ entry: OSSBlacklistEntry) {
             self.init(
                 credentialID: entry.credentialID,
                 expiresAt: entry.expiresAt.isUnset ? nil : entry.expiresAt.civilTime)
         }
 
-        /// The entry that a backend sends; nil if its name is none. All of its time zero is for ever.
+        /// Creates the entry from one that a backend sends; nil if its identifier is invalid. An all-zero time is "for
+        /// ever".
         public init?(_ entry: BlacklistEntry) {
             guard let credentialID = OSSCredentialID(entry.credentialId.id) else { return nil }
             let time = CivilTime(entry.expiresAt)
@@ -38,49 +39,49 @@ public struct Blacklist: Equatable, Sendable {
             self.init(credentialID: credentialID, expiresAt: isUnset ? nil : time)
         }
 
-        /// Whether it is over at `now`.
+        /// True if the entry has ended at `now`.
         public func isOver(at now: CivilTime) -> Bool { expiresAt.map { $0 < now } ?? false }
     }
 
-    /// What became of an entry.
+    /// The result of adding an entry.
     public enum Insertion: Hashable, Sendable {
-        /// It is in the list, new or with a later end than before.
+        /// Added, or its end moved to a later time.
         case inserted
-        /// The list has it already, with this end or a later one.
+        /// Present already, with this end or a later one.
         case known
-        /// It is over and changes nothing.
+        /// Not added: the entry has ended.
         case expired
-        /// There is no room: it is not in the list.
+        /// Not added: the list is full.
         case full
     }
 
-    /// How many entries there may be.
+    /// The maximum number of entries.
     public let capacity: Int
     private var ends: [OSSCredentialID: CivilTime?] = [:]
 
-    /// A list without entries, with room for `capacity` of them.
+    /// Creates an empty list with room for `capacity` entries.
     public init(capacity: Int = Blacklist.defaultCapacity) {
         self.capacity = max(0, capacity)
     }
 
-    /// How many entries there are, those that are over included.
+    /// The number of entries, including those that have ended.
     public var count: Int { ends.count }
 
-    /// All entries, by name.
+    /// All entries, ordered by identifier.
     public var entries: [Entry] {
         ends.map { Entry(credentialID: $0.key, expiresAt: $0.value) }
             .sorted { $0.credentialID.text < $1.credentialID.text }
     }
 
-    /// Whether the credential is refused at `now`. While nobody knows the time, an entry counts whatever its end.
+    /// True if the credential is refused at `now`. While the time is not known, an entry applies whatever its end.
     public func contains(_ credentialID: OSSCredentialID, at now: CivilTime?) -> Bool {
         guard let end = ends[credentialID] else { return false }
         guard let end, let now else { return true }
         return now <= end
     }
 
-    /// Adds an entry, or moves the end of one to a later time. Where there is no room, entries that are over go first;
-    /// nothing that is in force ever goes for another.
+    /// Adds an entry, or moves the end of a present one to a later time. If the list is full, entries that have ended
+    /// are removed first; an entry in force is never removed for another.
     @discardableResult
     public mutating func insert(_ entry: Entry, at now: CivilTime?) -> Insertion {
         if let now, entry.isOver(at: now) { return .expired }
@@ -93,7 +94,9 @@ public struct Blacklist: Equatable, Sendable {
         return .inserted
     }
 
-    /// Removes the entries that are over at `now`; how many there were.
+    /// Removes the entries that have ended at `now`.
+    ///
+    /// - Returns: The number of removed entries.
     @discardableResult
     public mutating func removeExpired(at now: CivilTime) -> Int {
         let before = ends.count
@@ -101,15 +104,15 @@ public struct Blacklist: Equatable, Sendable {
         return before - ends.count
     }
 
-    /// Removes those of the entries that are in the list with the same end.
+    /// Removes those of `entries` that are in the list with the same end.
     public mutating func remove(_ entries: [Entry]) {
         for entry in entries where ends[entry.credentialID] == .some(entry.expiresAt) {
             ends[entry.credentialID] = nil
         }
     }
 
-    /// Puts back what was taken out and is in force after all, whatever room there is: else what came meanwhile would
-    /// let it go.
+    /// Restores entries that are in force after all, also beyond the capacity: otherwise entries added meanwhile would
+    /// displace them.
     mutating func putBack(_ entries: [Entry]) {
         for entry in entries {
             if let present = ends[entry.credentialID] {
@@ -124,9 +127,9 @@ public struct Blacklist: Equatable, Sendable {
 }
 
 extension Blacklist: CustomStringConvertible, CustomDebugStringConvertible {
-    /// How many entries there are, and not whose.
+    /// The number of entries, without identifiers.
     public var description: String { "\(count) of \(capacity) entries" }
 
-    /// The same.
+    /// Equal to `description`.
     public var debugDescription: String { description }
 }

@@ -1,21 +1,20 @@
 public import AccessProtocol
 internal import Protobuf
 
-/// Which of the reader's events a phone takes along with the result of its credential (access protocol, 9): what it
-/// asks for, which nobody signs.
+/// The selection of the reader's events that a phone carries to the backend with the result of its credential (access
+/// protocol, 9). The phone's request is not signed.
 ///
-/// They are the reader's, on their way to the backend by whoever goes there, and not the credential's: so they name
-/// everybody who came, under the numbers that `EV_QUERY` has for them. Who was refused is no messenger: what he can ask
-/// for with a credential that has ended is not who else was here.
+/// The events are the reader's, numbered as in `EV_QUERY`, and name other credentials too. A refused phone receives
+/// only those that name its own credential: a credential that has ended must not reveal who else was here.
 public enum CarriedEvents {
-    /// Whose phone it is.
+    /// The phone that would carry the events.
     public enum Bearer: Hashable, Sendable {
-        /// Somebody who is let in.
+        /// A phone whose credential was granted.
         case admitted
-        /// Somebody who is not, with this credential; nil for one without a name.
+        /// A phone whose credential was refused; nil for one without an identifier.
         case refused(OSSCredentialID?)
 
-        /// Whether the event is for this phone.
+        /// True if the bearer may receive the event.
         fileprivate func mayHave(_ event: Event) -> Bool {
             guard case .refused(let credential) = self else { return true }
             guard let credential, let named = event.credentialId else { return false }
@@ -23,15 +22,15 @@ public enum CarriedEvents {
         }
     }
 
-    /// How many a result holds at most.
+    /// The maximum number of events in a result.
     public static let limit = OssAccessEventsResult.eventsLimit
 
-    /// The newest of `events` that the phone wants and understands, in their order; none unless it asks for some.
+    /// Returns the newest of `events` that the phone requests and supports, in their order; none unless it requests
+    /// some.
     ///
-    /// A bearer who is refused gets only those that name his credential.
-    ///
-    /// Of `supportedEventIds`, octet n − 1 is not zero if the event with the number n is understood; without it, all
-    /// are. Events that are not the standard's (1 to 12) are never handed out so.
+    /// A refused bearer receives only those that name its credential. Octet n − 1 of `supportedEventIds` is not zero if
+    /// the phone supports the event with number n; without the field, all are supported. Only the standard's events (1
+    /// to 12) are carried.
     public static func choose(
         from events: [Event], for files: OssSoMobile, to bearer: Bearer
     ) -> [Event] {

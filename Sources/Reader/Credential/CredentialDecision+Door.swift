@@ -1,7 +1,7 @@
-/// What the door is to do for `decision`; nil if it is to show a refusal. A credential that cannot be read is shown as
-/// refused too.
+/// Returns the door request for `decision`; nil if a refusal is to be signalled: for a denial, and for a credential
+/// that could not be read.
 ///
-/// A toggle is office mode; which way is decided with the credential, so that the record and the door agree.
+/// A toggle is office mode. Its direction is part of the decision, so that the record and the door agree.
 public func doorRequest(for decision: CredentialDecision) -> DoorRequest? {
     switch decision.outcome {
     case .granted(.defaultTime): .pulse
@@ -12,7 +12,7 @@ public func doorRequest(for decision: CredentialDecision) -> DoorRequest? {
 }
 
 extension CredentialDecision {
-    /// What came of the door's request. The door has the last word: what it does not do was not granted.
+    /// Applies the door's verdict on the request: a request that the door refuses becomes a denial.
     public mutating func take(_ verdict: DoorVerdict) {
         switch verdict {
         case .done: return

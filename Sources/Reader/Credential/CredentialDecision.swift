@@ -1,7 +1,8 @@
 public import AccessProtocol
 public import Timekeeping
 
-/// What is decided about a credential: what the phone is told, what the door does, what is recorded and kept.
+/// The decision about a credential: the result for the phone, the request to the door, the events and the blacklist
+/// changes.
 public struct CredentialDecision: Equatable, Sendable {
     /// The kinds of credential.
     public enum Kind: String, Hashable, Sendable {
@@ -11,70 +12,70 @@ public struct CredentialDecision: Equatable, Sendable {
         case secureIdentifier = "OSS-SID"
     }
 
-    /// How the door is opened.
+    /// The way in which the door is opened.
     public enum Opening: Hashable, Sendable {
-        /// For the pulse.
+        /// For the pulse time.
         case defaultTime
         /// For the extended time.
         case extendedTime
-        /// Until the next time; or, if it stands open like that, secured.
+        /// Unlocked until the next toggle; `secures` if the door is in office mode already and is secured instead.
         case toggle(secures: Bool)
     }
 
-    /// Why the door stays shut, in the order of the checks (access protocol, 7.1), the door's own reasons last.
+    /// The reason of a denial, in the order of the checks (access protocol, 7.1); the door's own reasons are last.
     public enum Denial: String, Hashable, Sendable {
         /// The clock is not set.
         case clockUnset = "the clock is not set"
-        /// Another site's.
+        /// The credential is of another site.
         case otherSite = "of another site"
-        /// On the blacklist.
+        /// The credential is on the blacklist.
         case blacklisted = "blacklisted"
-        /// Before its start or after its end.
+        /// The time is before the start or after the end of the credential's validity.
         case validity = "outside its validity"
-        /// None of its entries is for this door.
+        /// None of the credential's entries is for this door.
         case otherDoor = "not for this door"
-        /// An entry is for this door, at other times.
+        /// An entry is for this door, but at other times.
         case schedule = "outside its schedule"
-        /// A Secure Identifier that is not on the list.
+        /// A Secure Identifier that is not listed.
         case notListed = "not listed"
-        /// The door lets nobody in: a lockdown.
+        /// The door is in lockdown.
         case lockdown = "lockdown"
-        /// The door lets nobody in: its housing was opened.
+        /// The door is blocked by a tamper.
         case tampered = "the housing was opened"
-        /// The door lets nobody in: too many attempts were refused.
+        /// The door is locked out after too many refused attempts.
         case lockedOut = "too many attempts were refused"
         /// The door is not in use.
         case doorInactive = "the door is not in use"
     }
 
-    /// What came of the checks.
+    /// The result of the checks.
     public enum Outcome: Hashable, Sendable {
         /// The door opens.
         case granted(Opening)
-        /// The door stays shut. Not an error: the phone is told by a result.
+        /// The door stays locked. Not an error: the phone receives a result.
         case denied(Denial)
-        /// The credential cannot be read, or is of no known kind: the phone is told by this status.
+        /// The credential cannot be read, or its type is not supported: the phone receives this status.
         case failed(StatusCode)
     }
 
-    /// What kind of credential it was.
+    /// The kind of the credential.
     public var kind: Kind
-    /// Its name, if it could be read.
+    /// The credential's identifier; nil if it could not be read.
     public var credentialID: OSSCredentialID?
-    /// What came of the checks.
+    /// The result of the checks.
     public var outcome: Outcome
-    /// Whether it was an intervention medium.
+    /// True for an intervention medium.
     public var isInterventionMedia = false
-    /// When the schedule ends that let it through; nil without one, and without a grant.
+    /// The end of the schedule that allowed the access; nil without a schedule or a grant.
     public var scheduleEnd: CivilTime?
-    /// What the blacklist did not have before, for whoever keeps it.
+    /// The entries added to the blacklist, for the event store.
     public var blacklistAdditions: [Blacklist.Entry] = []
-    /// Whether an entry that it carries found no room.
+    /// True if a carried entry did not fit into the blacklist.
     public var blacklistIsFull = false
-    /// Why the blacklist that it carries was not taken over, if it could not be read. Changes nothing else.
+    /// The error in the carried blacklist, if it could not be read. Does not affect the outcome.
     public var blacklistFault: StatusCode?
 
-    /// A decision without anything to keep.
+    /// Creates a decision without blacklist changes.
     public init(
         _ kind: Kind, of credentialID: OSSCredentialID?, _ outcome: Outcome, scheduleEnd: CivilTime? = nil
     ) {
@@ -82,12 +83,13 @@ public struct CredentialDecision: Equatable, Sendable {
         self.scheduleEnd = scheduleEnd
     }
 
-    /// What the phone is told: −200 and the like if the credential could not be read, else 0 and a result.
+    /// The status for the phone: the error (−200 and others) if the credential could not be read, otherwise 0 with a
+    /// result.
     public var status: StatusCode {
         if case .failed(let status) = outcome { status } else { .ok }
     }
 
-    /// Whether the door opens.
+    /// True if the door opens.
     public var isGranted: Bool {
         if case .granted = outcome { true } else { false }
     }
@@ -103,12 +105,12 @@ public struct CredentialDecision: Equatable, Sendable {
             .noAccess
         case .denied(.blacklisted): .noAccessBlacklisted
         case .denied(.validity): .noAccessValidity
-        // As published: a credential without a matching entry keeps the type that it began with.
+        // As published: a credential without a matching entry keeps its initial type.
         case .denied(.otherDoor), .denied(.schedule), .failed: .defaultTime
         }
     }
 
-    /// The result, with the lock's state after the door has acted. A denial tells no state: 0.
+    /// Returns the result for the phone, with the lock's state after the door has acted. A denial contains no state: 0.
     public func result(lock: LockState) -> OssAccessResult {
         OssAccessResult(
             accessGranted: isGranted, accessType: accessType,
@@ -118,11 +120,11 @@ public struct CredentialDecision: Equatable, Sendable {
     }
 }
 
-/// An event that a decision is to be recorded as.
+/// An event recorded for a decision.
 public struct CredentialEvent: Hashable, Sendable {
-    /// What happened.
+    /// The event's identifier.
     public var id: EventId
-    /// More about it: an `EventAccessInfo`, a status code, or 0.
+    /// The event's information: an `EventAccessInfo`, a status code, or 0.
     public var info: Int32
 
     /// An event with this information.
@@ -135,14 +137,14 @@ public struct CredentialEvent: Hashable, Sendable {
 }
 
 extension CredentialDecision {
-    /// What to record, in this order (access protocol, 7.1).
+    /// The events to be recorded, in order (access protocol, 7.1).
     public var events: [CredentialEvent] {
         var events: [CredentialEvent] = []
         forEachEvent { events.append($0) }
         return events
     }
 
-    /// Hands `body` what to record, one after the other, without a list.
+    /// Calls `body` with each event in order, without allocating an array.
     func forEachEvent(_ body: (CredentialEvent) -> Void) {
         switch outcome {
         case .granted(.defaultTime): body(.init(.accessGranted, .grantedDefault))
@@ -151,7 +153,7 @@ extension CredentialDecision {
         case .denied(.clockUnset): break
         case .denied(.blacklisted):
             body(.init(.blacklistedCredential, 0))
-            // An intervention medium is turned away at an earlier step, which has this one event only.
+            // An intervention medium is denied at an earlier step, which records this event only.
             if !isInterventionMedia { body(.init(.accessDenied, .deniedBlacklisted)) }
         case .denied(.validity): body(.init(.accessDenied, .deniedValidity))
         case .denied(.schedule): body(.init(.accessDenied, .deniedSchedule))

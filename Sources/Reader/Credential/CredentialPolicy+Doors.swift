@@ -1,9 +1,9 @@
 internal import AccessProtocol
 internal import Timekeeping
 
-/// Which of a credential's entries are for this door, and now (access protocol, 7.1, step 8).
+/// The credential's entries that match this door and time (access protocol, 7.1, step 8).
 extension CredentialPolicy {
-    /// How an entry opens; of several that match, the highest counts.
+    /// The opening of an entry; of several matching entries the highest applies.
     enum Rank: UInt8, Comparable {
         case defaultTime = 1
         case extendedTime = 2
@@ -24,7 +24,7 @@ extension CredentialPolicy {
         }
     }
 
-    /// The entries for this door together: nil if there is none; outside, if none of them is for now.
+    /// Combines the entries for this door: nil if there are none; `outside` if none applies now.
     func match(
         _ header: OSSDataFile, _ file: Span<UInt8>, at now: CivilTime
     ) throws(StatusCode) -> (rank: Rank, standing: ScheduleStanding)? {
@@ -45,7 +45,7 @@ extension CredentialPolicy {
         return found
     }
 
-    /// What the reader's own side of an entry says: nil if it is for another door or group.
+    /// The result of the reader's own schedules for an entry; nil for another door or group.
     private func standing(of entry: OSSDoorEntry, at now: CivilTime) -> ScheduleStanding? {
         if entry.isDoor { return entry.id == doorID ? .always : nil }
         if entry.isMaster { return takesMasterGroup ? .always : nil }
@@ -53,8 +53,8 @@ extension CredentialPolicy {
         return group.standing(at: now)
     }
 
-    /// What the entry's schedule says. A period that ends at 24:00 goes on in one of the next weekday that begins at
-    /// 00:00, at most once around the week.
+    /// The result of the entry's schedule. A period that ends at 24:00 continues in a period of the next weekday that
+    /// begins at 00:00, for at most a week.
     private func schedule(
         _ entry: OSSDoorEntry, _ header: OSSDataFile, _ file: Span<UInt8>, at now: CivilTime
     ) throws(StatusCode) -> ScheduleStanding {

@@ -3,9 +3,9 @@ internal import Protobuf
 internal import Timekeeping
 
 /// The decision about an OSS Secure Identifier credential (access protocol, 6.3), which is the device's own: only
-/// those that are listed open, and no blacklisted one.
+/// listed credentials that are not blacklisted open the door.
 extension CredentialPolicy {
-    /// Decides about a credential whose signature is good.
+    /// Decides about a credential whose signature is valid.
     public func decide(
         _ files: OssSidMobile, clock: LocalClock, blacklist: Blacklist
     ) -> CredentialDecision {
@@ -24,8 +24,8 @@ extension CredentialPolicy {
     private func decide(
         _ info: OSSSecureIdentifierFile, clock: LocalClock, blacklist: Blacklist
     ) throws(StatusCode) -> CredentialDecision.Outcome {
-        // Nothing makes a Secure Identifier an intervention medium without further checks: it is refused like any
-        // other type that is not the standard's plain one.
+        // No rule gives a Secure Identifier the rights of an intervention medium: every type but the standard one is
+        // refused.
         guard info.type == .standard else { throw .siteIDCredentialType }
         guard clock.time != nil else { return .denied(.clockUnset) }
         guard !blacklist.contains(info.credentialID, at: clock.earliest) else { return .denied(.blacklisted) }

@@ -4,10 +4,10 @@ internal import Timekeeping
 
 /// The decision about an OSS Standard Offline credential, in the order of the access protocol, 7.1.
 extension CredentialPolicy {
-    /// Decides about a credential whose signature is good.
+    /// Decides about a credential whose signature is valid.
     ///
-    /// Every file is read when its step comes: a credential of another site is denied although its doors cannot be
-    /// read. `blacklist` takes over what the credential carries; the decision says what was new.
+    /// Each file is read at its step: a credential of another site is denied even if its doors cannot be read. The
+    /// carried blacklist is added to `blacklist`; the decision names the additions.
     public func decide(
         _ files: OssSoMobile, clock: LocalClock, door: DoorState, blacklist: inout Blacklist
     ) -> CredentialDecision {
@@ -30,8 +30,9 @@ extension CredentialPolicy {
         return decision
     }
 
-    /// Decides about a credential's message as it stands in a token, its signature unseen. For tests and fuzzing:
-    /// what it grants, nobody has signed. Throws −32 for what is no such message.
+    /// Decides about a credential's message from a token whose signature was not checked. For tests and fuzzing only.
+    ///
+    /// - Throws: −32 for octets that cannot be decoded.
     public func decide(
         unverified octets: Span<UInt8>, clock: LocalClock, door: DoorState, blacklist: inout Blacklist
     ) throws(StatusCode) -> CredentialDecision {
@@ -74,14 +75,14 @@ extension CredentialPolicy {
         return decision
     }
 
-    /// The clock's time, if a credential has a form for it.
+    /// The clock's time, if the credential's format can represent it.
     private static func time(_ clock: LocalClock) -> CivilTime? {
         clock.time.flatMap { OSSTimestamp($0) == nil ? nil : $0 }
     }
 
     /// Step 3. As published, an intervention medium that is not blacklisted opens every door of every site for ever.
-    /// Here it has to be of this site and within its times, as far as it has a data file that says so. One without
-    /// cannot be made by leaving the file out: see `hasBegun`.
+    /// Here its site and validity are checked as well if it has a data file. Leaving the file out does not help a
+    /// phone: see `hasBegun`.
     private func decideIntervention(
         _ info: OSSInfoFile, _ files: OssSoMobile, clock: LocalClock, blacklist: Blacklist
     ) throws(StatusCode) -> CredentialDecision.Outcome {
@@ -101,15 +102,17 @@ extension CredentialPolicy {
         return hasBegun && !hasEnded ? .granted(.defaultTime) : .denied(.validity)
     }
 
-    /// Step 7: whether the start of validity is not to come. Throws −6, −243 and −244 for an extension file whose size
-    /// is wrong, −6 and −32 for a blacklist file whose length is.
+    /// Step 7: true if the start of the validity has passed.
     ///
-    /// Both are looked at because what is signed is the four files joined, without their lengths: a phone may cut them
-    /// elsewhere. It gains nothing, since each file says where it ends and only zeros may follow it: the info file has
-    /// one of two sizes, the data file's header and the blacklist's count give theirs, an extension file its own, and
-    /// one that is not announced is nothing or exactly `0002`. Without the blacklist's count, a start of validity at
-    /// 00:02 would end in octets that pass for an empty extension file, and an unannounced `0002` could be moved
-    /// behind the blacklist, which then nobody could read and no reader would take over.
+    /// The signature covers the four files joined, without their lengths, so a phone could cut them at other places.
+    /// The lengths are therefore checked: the info file has one of two sizes; the data file's header, the blacklist's
+    /// count and the extension file give their own lengths, and only zeros may follow; an extension file that is not
+    /// announced is empty or exactly `0002`. Without the check of the blacklist's count, a start of validity at 00:02
+    /// would end in octets that read as an empty extension file, and an unannounced `0002` could be moved behind the
+    /// blacklist, which then no reader could read and take over.
+    ///
+    /// - Throws: −6, −243 and −244 for an extension file of a wrong size, −6 and −32 for a blacklist file of a wrong
+    ///   length.
     private func hasBegun(_ files: OssSoMobile, hasExtensions: Bool, at now: CivilTime) throws(StatusCode) -> Bool {
         try files.blacklistFile.withSpan { (file) throws(StatusCode) in try OSSBlacklistFile.checkLength(file) }
         return try files.customerExtensionsFile.withSpan { (file) throws(StatusCode) in
@@ -124,7 +127,7 @@ extension CredentialPolicy {
         }
     }
 
-    /// Step 9. Entries that cannot be read change nothing, nor do those that find no room.
+    /// Step 9. A blacklist that cannot be read changes nothing; entries that do not fit are skipped.
     private func takeOver(
         _ file: BoundedBytes<257>, maximum info: OSSInfoFile, at now: CivilTime?, into blacklist: inout Blacklist,
         _ decision: inout CredentialDecision

@@ -1,25 +1,25 @@
 public import AccessProtocol
 
-/// What a reader knows to decide about credentials: which door it is, and whom it lists.
+/// The reader's settings for decisions about credentials: its site and door, its groups and listed credentials.
 public struct CredentialPolicy: Equatable, Sendable {
-    /// The site, from 1.
+    /// The site number, from 1.
     public var siteID: UInt16
-    /// The door, from 1.
+    /// The door number, from 1.
     public var doorID: UInt16
-    /// The groups that the door is in.
+    /// The groups of the door.
     public var groups: [DoorGroup]
-    /// Whether OSS Standard Offline credentials are taken at all; if not, they are answered by −5.
+    /// True if OSS Standard Offline credentials are accepted; otherwise they are answered by −5.
     public var takesStandardOffline: Bool
-    /// Whether the master group, group 0, opens the door as a group that it is in.
+    /// True if the master group, group 0, includes this door.
     public var takesMasterGroup: Bool
-    /// Whether intervention media open the door, which ask for no door, group or schedule.
+    /// True if intervention media open the door. They are not checked for door, group and schedule.
     public var takesInterventionMedia: Bool
-    /// Whether the blacklist that a credential carries is taken over.
+    /// True if carried blacklists are added to the reader's.
     public var takesCarriedBlacklist: Bool
-    /// The OSS Secure Identifier credentials that open the door: none unless listed.
+    /// The OSS Secure Identifier credentials that open the door.
     public var secureIdentifiers: Set<OSSCredentialID>
 
-    /// A policy with these parts.
+    /// Creates a policy with these values.
     public init(
         siteID: UInt16 = 1, doorID: UInt16 = 1, groups: [DoorGroup] = [], takesStandardOffline: Bool = true,
         takesMasterGroup: Bool = true, takesInterventionMedia: Bool = false, takesCarriedBlacklist: Bool = true,
@@ -32,7 +32,7 @@ public struct CredentialPolicy: Equatable, Sendable {
     }
 }
 
-/// A credential whose signature is good. Whether it opens the door is another question.
+/// A credential whose signature is valid. Whether it opens the door is decided by `CredentialPolicy`.
 public enum AuthorizedCredential: Equatable, Sendable {
     /// An OSS Standard Offline credential.
     case standardOffline(OssSoMobile)
@@ -41,7 +41,7 @@ public enum AuthorizedCredential: Equatable, Sendable {
 }
 
 extension AuthorizedCredential: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What is safe in a log: not the credential.
+    /// The kind, without the credential's content; safe to log.
     public var description: String {
         switch self {
         case .standardOffline: "OSS-SO credential"
@@ -49,6 +49,6 @@ extension AuthorizedCredential: CustomStringConvertible, CustomDebugStringConver
         }
     }
 
-    /// The same.
+    /// Equal to `description`.
     public var debugDescription: String { description }
 }

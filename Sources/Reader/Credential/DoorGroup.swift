@@ -1,39 +1,41 @@
 public import AccessProtocol
 internal import Timekeeping
 
-/// A group of doors that this one is in: a credential may name the group in place of the door.
+/// A group of doors that includes this one. A credential may name the group instead of the door.
 public struct DoorGroup: Equatable, Sendable {
-    /// How many schedules a group has at most (access protocol, 7.1).
+    /// The maximum number of schedules of a group (access protocol, 7.1).
     public static let scheduleLimit = 4
 
     /// The group's number, from 1.
     public var id: UInt16
-    /// When credentials for the group are taken at all, in addition to their own schedules; always if there are none.
+    /// The times at which credentials for the group are accepted, in addition to their own schedules; always if empty.
     public var schedules: [Schedule]
 
-    /// A group with these schedules.
+    /// Creates a group with these schedules.
     public init(id: UInt16, schedules: [Schedule] = []) {
         self.id = id
         self.schedules = schedules
     }
 
-    /// A part of the day, on some weekdays of a part of the year; all ends included.
+    /// A part of the day on some weekdays of a part of the year, all ends included.
     public struct Schedule: Hashable, Sendable {
-        /// The days of the year, 1 to 366. One that begins after its end spans the new year.
+        /// The first day of the year, 1 to 366. One after `lastDay` spans the new year.
         public var firstDay: Int
-        /// The last of the days.
+        /// The last day of the year, 1 to 366.
         public var lastDay: Int
         /// The weekdays, bit 0 Monday to bit 6 Sunday.
         public var weekdays: UInt8
-        /// When in the day.
+        /// The part of the day.
         public var period: OSSTimePeriod
 
-        /// A schedule with these parts.
+        /// Creates a schedule with these parts.
         public init(firstDay: Int = 1, lastDay: Int = 366, weekdays: UInt8 = 0x7F, period: OSSTimePeriod) {
             (self.firstDay, self.lastDay, self.weekdays, self.period) = (firstDay, lastDay, weekdays, period)
         }
 
-        /// The schedule that a backend configures; throws −234 for a part of the day that is none.
+        /// Creates the schedule from one that a backend configures.
+        ///
+        /// - Throws: −234 for an invalid part of the day.
         public init(_ schedule: LocalTimeSchedule) throws(StatusCode) {
             let period = schedule.timePeriod
             self.init(
@@ -46,7 +48,7 @@ public struct DoorGroup: Equatable, Sendable {
             }
         }
 
-        /// Whether it covers the time, to the minute.
+        /// True if the schedule covers the time, to the minute.
         func contains(_ now: CivilTime) -> Bool {
             let day = now.dayOfYear
             let isInYear =
@@ -55,7 +57,7 @@ public struct DoorGroup: Equatable, Sendable {
         }
     }
 
-    /// Until when credentials for the group are taken at `now`; nil if they are not.
+    /// The result of the group's schedules at `now`.
     func standing(at now: CivilTime) -> ScheduleStanding {
         guard !schedules.isEmpty else { return .always }
         let ends = schedules.filter { $0.contains(now) }.map { now.dayBeginning(plusMinutes: Int($0.period.to)) }
@@ -63,16 +65,16 @@ public struct DoorGroup: Equatable, Sendable {
     }
 }
 
-/// What a schedule says at a time.
+/// The result of a schedule at a time.
 enum ScheduleStanding: Equatable {
-    /// There is none.
+    /// There is no schedule.
     case always
-    /// It covers the time, and ends then.
+    /// The schedule covers the time, through this end.
     case until(CivilTime)
-    /// It does not cover the time.
+    /// The schedule does not cover the time.
     case outside
 
-    /// What both together say.
+    /// The result if both apply: the earlier end.
     func and(_ other: ScheduleStanding) -> ScheduleStanding {
         switch (self, other) {
         case (.outside, _), (_, .outside): .outside
@@ -81,7 +83,7 @@ enum ScheduleStanding: Equatable {
         }
     }
 
-    /// What either lets through, the longer.
+    /// The result if either applies: the later end.
     func or(_ other: ScheduleStanding) -> ScheduleStanding {
         switch (self, other) {
         case (.always, _), (_, .always): .always

@@ -1,17 +1,17 @@
 public import Timekeeping
 
-/// What the reader's wall clock says when a credential is decided about, and how far it is to be believed.
+/// The local time for the decision about a credential, with its uncertainty.
 public enum LocalClock: Hashable, Sendable {
-    /// Nobody has set it.
+    /// The clock is not set.
     case unset
-    /// It was set, and has run alone for so long that it may be off. It decides like a good one; the record tells.
+    /// The clock was set so long ago that it may be off. Decisions are as for `certain`; the record states the quality.
     case uncertain(CivilTime)
-    /// It is right.
+    /// The time is correct.
     case certain(CivilTime)
-    /// Phones have moved it: the earliest time that it can be, and the latest that it has shown.
+    /// Phones have set the clock: the earliest time that it can be, and the latest time that it has shown.
     case moved(CivilTime, earliest: CivilTime, latest: CivilTime)
 
-    /// The local time; nil if there is none that is a time.
+    /// The local time; nil if it is unset or invalid.
     public var time: CivilTime? {
         switch self {
         case .unset: nil
@@ -19,12 +19,12 @@ public enum LocalClock: Hashable, Sendable {
         }
     }
 
-    /// The time by which a credential has ended: one that had ended before the clock was put back stays so.
+    /// The time for the end of a credential: one that ended before the clock was set back remains ended.
     var latest: CivilTime? {
         if case .moved(let time, _, let latest) = self { max(time, latest) } else { time }
     }
 
-    /// The time by which an entry of the blacklist is over: none is before its time because a phone put the clock ahead.
+    /// The time for the end of a blacklist entry: an entry does not end early because a phone set the clock ahead.
     var earliest: CivilTime? {
         if case .moved(let time, let earliest, _) = self { min(time, earliest) } else { time }
     }
