@@ -1,11 +1,11 @@
 import Timekeeping
 
-/// Counts refused attempts, and shuts everybody out after a run of them.
+/// The lockout: refuses access for a time after a run of refused attempts.
 struct AttemptLockout: Equatable {
     var rule: LockoutRule
     private var refused = 0
     private var pause: Duration
-    /// Until when nobody is let in.
+    /// The end of the lockout; nil outside of one.
     private(set) var until: Instant?
 
     init(_ rule: LockoutRule) {
@@ -13,7 +13,7 @@ struct AttemptLockout: Equatable {
         pause = rule.firstPause
     }
 
-    /// An attempt was refused for what was shown; true if that begins a pause.
+    /// Counts an attempt that was refused because of its credential; true if it begins a lockout.
     mutating func attemptRefused(at now: Instant) -> Bool {
         guard rule.attempts > 0, until == nil else { return false }
         refused += 1
@@ -24,13 +24,13 @@ struct AttemptLockout: Equatable {
         return true
     }
 
-    /// Somebody was let in: the run is over, and so is the back-off.
+    /// Ends the run of refused attempts and the back-off.
     mutating func granted() {
         refused = 0
         pause = rule.firstPause
     }
 
-    /// Ends a pause that is over; true if there was one.
+    /// Ends a lockout whose time is over; true if there was one.
     mutating func expire(at now: Instant) -> Bool {
         guard let until, now >= until else { return false }
         self.until = nil

@@ -1,10 +1,10 @@
 public import Timekeeping
 
-/// What the door learns from its contact, its buttons, the building and its operator.
+/// The door's inputs: contact, exit, fire, tamper, lockdown and schedule.
 ///
 /// The first level of each input is taken as it is: an input that was active before the start counts from the start.
 extension Door {
-    /// The contact's level. A pulse may end with it (`DoorConfiguration.Relock`).
+    /// Takes the contact's level. A pulse may end with it (`DoorConfiguration.Relock`).
     public mutating func contact(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         release.expire(at: now)
@@ -20,8 +20,8 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// The exit button or motion sensor. As long as it is active people may go out, and for one pulse after; a mere
-    /// mask lets the door open without an alarm, and for the shunt time after.
+    /// Takes the level of the exit button or motion sensor. With `unlock` the door is unlocked while it is active and
+    /// for one pulse after; with `mask` an opening is no alarm while it is active and for the shunt time after.
     public mutating func exitRequest(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isActive != isExitInputActive else { return }
         release.expire(at: now)
@@ -37,7 +37,8 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// The fire input: releases the door, if so configured, for as long as it is active, over lockdown and tamper.
+    /// Takes the level of the fire input, which releases the door while active if so configured, also in a lockdown and
+    /// a tamper block.
     public mutating func fire(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isActive != isFireInputActive else { return }
         release.expire(at: now)
@@ -47,7 +48,7 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// The housing's contact.
+    /// Takes the level of the housing's tamper contact.
     public mutating func tamper(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isActive != isTampered else { return }
         release.expire(at: now)
@@ -57,8 +58,8 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// An operator says that the housing is sound: people are let in again. False while it is still open, or nothing
-    /// was blocked.
+    /// Resets a tamper block on behalf of an operator. False while the housing is still open, or if nothing was
+    /// blocked.
     public mutating func resetTamper(at now: Instant, into actions: inout [DoorAction]) -> Bool {
         guard isRunning, isBlocked, !isTampered else { return false }
         release.expire(at: now)
@@ -68,8 +69,8 @@ extension Door {
         return true
     }
 
-    /// A lockdown secures the door at once and ends office mode and grants; the schedule goes on after it. Exits and
-    /// fire stay free.
+    /// Begins or ends a lockdown, which secures the door at once and ends office mode and grants; the schedule
+    /// continues after it. Exit requests and fire still release the door.
     public mutating func lockdown(_ isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isActive != release.isLockdown else { return }
         release.expire(at: now)
@@ -82,8 +83,8 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// Whether the office schedule has the door open at this time. Its end also ends office mode by command: nobody
-    /// has to remember to lock up.
+    /// Takes the state of the office schedule. Its end also ends office mode by command, so that the door is secured
+    /// without an operator.
     public mutating func schedule(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isOpen != release.isScheduled else { return }
         release.expire(at: now)

@@ -1,6 +1,6 @@
 extension Door {
-    /// Takes other times and policies. What runs keeps the end that it was given, and the fail mode stays: the lines
-    /// were taken with it.
+    /// Takes other times and policies. Running times keep their end, and the fail mode does not change, since the lines
+    /// were requested with it.
     public mutating func reconfigure(_ configuration: DoorConfiguration) {
         let failMode = self.configuration.failMode
         self.configuration = configuration

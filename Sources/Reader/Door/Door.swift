@@ -1,22 +1,21 @@
 public import Timekeeping
 
-/// A door: a lock that is secured unless something lets people through, a contact that tells whether it stands open,
-/// and the signals that go with it.
+/// A door: a lock, a contact, and the signals that go with them. The lock is secured unless a cause releases it.
 ///
-/// Each input appends the actions that it causes, the lock's first; an output is named only when it changes. What
-/// happened is in `events`. Times do not go backwards from one input to the next; the shell calls `advance` at
+/// Each input appends the actions that it causes, the lock's first; an output is set only when its level changes.
+/// Events are appended to `events`. Times do not go backwards from one input to the next; the shell calls `advance` at
 /// `nextDeadline`.
 ///
-/// A grant while the door is unlocked starts the pulse again from then: the door is secured one pulse after the last
-/// grant, and the lock sees no edge in between. That also holds for a grant that comes after the pulse's end and
-/// before the shell has said so: a relay that drops and pulls within microseconds helps nobody.
+/// A grant while the door is unlocked restarts the pulse: the door is secured one pulse after the last grant, and the
+/// lock has no edge in between. That includes a grant after the pulse's end and before the shell has called `advance`,
+/// so that a relay does not drop and pull within microseconds.
 ///
-/// Only a request, a schedule, an exit and fire let people through; no loss or return of anything does. Fire is over
-/// lockdown, and so is an exit: nobody is locked in. `shutdown` takes the current away, so the door ends as it would
-/// without power: locked with fail mode `secure`, free with `safe`.
+/// Only a request, a schedule, an exit request and fire release the door; no loss or return of a device or line does.
+/// Fire and exit requests take precedence over a lockdown, so that people can always leave. `shutdown` de-energises the
+/// lock, so the door ends as without power: locked with fail mode `secure`, unlocked with `safe`.
 public struct Door: ~Copyable {
     var configuration: DoorConfiguration
-    /// Before `start` and after `shutdown` no input does anything.
+    /// True between `start` and `shutdown`; otherwise inputs have no effect.
     var isRunning = false
     var release = DoorRelease()
     var contact: DoorContact
@@ -24,31 +23,31 @@ public struct Door: ~Copyable {
     var isTampered = false
     var isExitInputActive = false
     var isFireInputActive = false
-    /// A tamper that lets nobody in until it is reset.
+    /// True while a tamper blocks the door until it is reset.
     var isBlocked = false
     var signals = DoorSignalling()
-    /// What happened, in order, since it was last taken.
+    /// The events since they were last taken, in order.
     public var events: [DoorEvent] = []
     private var lastCause: ReleaseCause?
     private var now = Instant.origin
-    /// When outputs that failed are set again.
+    /// The time at which outputs that failed are set again.
     private var retryAt: Instant?
 
-    /// How long after a failure an output is set again, at the latest. A lock that could not be secured is not to
-    /// wait for the next grant.
+    /// The maximum time after a failure until the output is set again, so that a lock that could not be secured does
+    /// not wait for the next grant.
     static let retry = Duration.seconds(1)
 
-    /// A door that has not been started.
+    /// Creates a door that has not been started.
     public init(_ configuration: DoorConfiguration) {
         self.configuration = configuration
         contact = DoorContact(configuration.contact)
         lockout = AttemptLockout(configuration.lockout)
     }
 
-    /// Whether the lock lets people through.
+    /// True if the lock is released.
     public var isUnlocked: Bool { isRunning && release.cause != nil }
 
-    /// Where the door is, in one word.
+    /// The state of the door.
     public var state: DoorState {
         guard isRunning else { return .inactive }
         switch release.cause {
@@ -58,16 +57,16 @@ public struct Door: ~Copyable {
         }
     }
 
-    /// What holds it open, fire or a grant in front of that or not.
+    /// The office mode or schedule that keeps the door unlocked, also during fire or a grant.
     var hold: ReleaseCause? { isRunning ? release.hold : nil }
 
-    /// Whether the contact says that the door stands open.
+    /// True if the contact reports the door open.
     public var standsOpen: Bool { contact.isOpen }
 
-    /// The contact's alarm that lasts.
+    /// The contact's present alarm.
     public var alarm: ContactAlarm? { contact.alarm }
 
-    /// When `advance` is wanted next; nil while nothing will change by itself.
+    /// The time of the next call of `advance`; nil if no output or state will change by itself.
     public var nextDeadline: Instant? {
         guard isRunning else { return nil }
         var earliest = Instant.earlier(retryAt, release.deadline)
@@ -87,7 +86,7 @@ public struct Door: ~Copyable {
         update(at: now, into: &actions)
     }
 
-    /// What would become of a request now; nothing moves.
+    /// Returns the verdict that a request would have now, without changing anything.
     public func verdict(on request: DoorRequest, at now: Instant) -> DoorVerdict {
         guard isRunning else { return .inactive }
         if request == .officeOff { return .done }
@@ -96,7 +95,7 @@ public struct Door: ~Copyable {
         return lockout.until.map { now < $0 } ?? false ? .lockedOut : .done
     }
 
-    /// Does what is asked, if the door lets anybody in now. The caller has checked that who asks may.
+    /// Carries out a request if the door accepts it now. The caller has checked the authorisation.
     public mutating func request(
         _ request: DoorRequest, at now: Instant, into actions: inout [DoorAction]
     ) -> DoorVerdict {
@@ -115,7 +114,7 @@ public struct Door: ~Copyable {
         case .officeOn: release.isOffice = true
         case .officeOff: endOffice()
         case .toggleOffice:
-            // A pulse that is over has ended, whether or not anybody has said so yet.
+            // A pulse whose time is over has ended, also if `advance` was not called yet.
             release.expire(at: now)
             if release.cause == nil { release.isOffice = true } else { endOffice() }
         }
@@ -125,13 +124,13 @@ public struct Door: ~Copyable {
         return .done
     }
 
-    /// Unlocks the door until one pulse from now, if it lets anybody in.
+    /// Unlocks the door for one pulse from now, unless it refuses access.
     @discardableResult
     public mutating func grant(at now: Instant, into actions: inout [DoorAction]) -> DoorVerdict {
         request(.pulse, at: now, into: &actions)
     }
 
-    /// Shows a refusal, and counts it as an attempt. A door that someone else has just been let through stays unlocked.
+    /// Signals a refusal, and counts it as an attempt. A door unlocked by another grant stays unlocked.
     public mutating func deny(at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         expireLockout(at: now)
@@ -140,7 +139,7 @@ public struct Door: ~Copyable {
         show(configuration.signals.deniedFlashes, configuration.signals.deniedBeeps, at: now, into: &actions)
     }
 
-    /// Does what is due at `now`; earlier or later than `nextDeadline` is fine.
+    /// Carries out what is due at `now`, which may be earlier or later than `nextDeadline`.
     public mutating func advance(to now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         expireLockout(at: now)
@@ -148,7 +147,7 @@ public struct Door: ~Copyable {
         update(at: now, into: &actions)
     }
 
-    /// Takes the current from the lock and darkens and silences the rest; the door is inactive then.
+    /// De-energises the lock and switches off all other outputs. The door is inactive then.
     public mutating func shutdown(at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         isRunning = false
@@ -160,20 +159,20 @@ public struct Door: ~Copyable {
         apply(energised: false, granted: false, at: now, into: &actions)
     }
 
-    /// An output could not be set, so nobody knows its level: it is set again with the next change of any output, or
-    /// after `retry`.
+    /// Reports that an output could not be set, so that its level is unknown. It is set again with the next change of
+    /// any output, or after `retry`.
     public mutating func failed(_ output: DoorOutput, at now: Instant) {
         guard isRunning else { return }
         signals.forget(output)
         retryAt = now + Door.retry
     }
 
-    // MARK: - What the inputs use
+    // MARK: - Helpers of the inputs
 
     private mutating func unlock(for length: Duration, isExtended: Bool, at now: Instant) {
         release.awaitsUser = false
         let end = now + length
-        // A pulse never cuts short an extended opening.
+        // A pulse does not shorten an extended opening.
         if let grant = release.grant, grant.isExtended, !isExtended, grant.until > end { return }
         release.grant = DoorRelease.Grant(until: end, isExtended: isExtended)
     }
@@ -181,7 +180,7 @@ public struct Door: ~Copyable {
     private mutating func endOffice() {
         release.isOffice = false
         release.grant = nil
-        // Until the schedule begins again, or somebody is let in.
+        // Until the schedule begins again, or a request is granted.
         if release.isScheduled { release.awaitsUser = true }
     }
 
@@ -197,7 +196,7 @@ public struct Door: ~Copyable {
         update(at: now, into: &actions)
     }
 
-    /// Follows what has changed: tells it, watches the contact, and names the outputs whose level is another one.
+    /// Applies the changed state: appends events, watches the contact, and sets the outputs whose level has changed.
     mutating func update(at now: Instant, into actions: inout [DoorAction]) {
         let cause = release.cause
         if cause != lastCause {
@@ -223,22 +222,22 @@ public struct Door: ~Copyable {
         energised: Bool, granted: Bool, at now: Instant, into actions: inout [DoorAction]
     ) {
         self.now = now
-        // Whatever failed is set again here.
+        // Failed outputs are set again here.
         retryAt = nil
         signals.apply(energised: energised, granted: granted, at: now, into: &actions)
     }
 }
 
-/// Where a door is, in one word.
+/// The state of a door.
 public enum DoorState: String, Equatable, Sendable {
-    /// Not started, or ended.
+    /// Not started, or shut down.
     case inactive
     /// Locked.
     case secured
-    /// Unlocked for a time.
+    /// Unlocked for a limited time.
     case unlocked
-    /// Unlocked for as long as office mode, the schedule, or fire lasts.
+    /// Unlocked for as long as office mode, the schedule or fire lasts.
     case heldOpen = "held-open"
-    /// Locked, and nobody is let in.
+    /// Locked, and access is refused.
     case lockdown
 }

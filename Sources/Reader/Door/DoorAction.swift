@@ -1,13 +1,13 @@
-/// What a door asks of its outputs.
+/// An action on an output of a door.
 public enum DoorAction: Equatable, Sendable {
-    /// Gives the lock current, or takes it away. What that means for the door is the configuration's fail mode.
+    /// Energises or de-energises the lock. The fail mode determines which of the two unlocks the door.
     case setLock(energised: Bool)
-    /// Lights an indicator, or darkens it.
+    /// Switches an indicator.
     case setIndicator(DoorIndicator, on: Bool)
-    /// Sounds the buzzer, or silences it.
+    /// Switches the buzzer.
     case setBuzzer(on: Bool)
 
-    /// The output that it is about.
+    /// The output that the action sets.
     public var output: DoorOutput {
         switch self {
         case .setLock: .lock
@@ -17,7 +17,7 @@ public enum DoorAction: Equatable, Sendable {
         }
     }
 
-    /// Whether it sets the output active.
+    /// True if the action sets the output active.
     public var level: Bool {
         switch self {
         case .setLock(let energised): energised
@@ -26,11 +26,11 @@ public enum DoorAction: Equatable, Sendable {
     }
 }
 
-/// A light of the reader.
+/// An indicator light of the reader.
 public enum DoorIndicator: CaseIterable, Equatable, Sendable {
-    /// Green: go.
+    /// The green light.
     case granted
-    /// Red: no.
+    /// The red light.
     case denied
 }
 

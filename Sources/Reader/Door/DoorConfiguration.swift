@@ -1,68 +1,68 @@
-/// How a door is opened, what its inputs mean, and what its lock does without power.
+/// The configuration of a door: its times, the functions of its inputs, and its fail mode.
 public struct DoorConfiguration: Equatable, Sendable {
-    /// What the lock does when nothing drives it, which decides the level that secures the door.
+    /// The state of the door without power, which determines the level that secures it.
     public enum FailMode: String, CaseIterable, Equatable, Sendable {
-        /// Without power the door is locked: the lock is energised to open it (an electric strike).
+        /// Locked without power: the lock is energised to unlock the door (an electric strike).
         case secure
-        /// Without power the door is free: the lock is energised to keep it locked (a magnet).
+        /// Unlocked without power: the lock is energised to secure the door (a magnetic lock).
         case safe
 
         /// The lock's level while the door is secured; the opposite unlocks it.
         public var securedIsEnergised: Bool { self == .safe }
     }
 
-    /// When a pulse ends before its time. Needs a contact; an extended opening runs to its end.
+    /// The early end of a pulse. Needs a contact; an extended opening runs to its end.
     public enum Relock: String, CaseIterable, Equatable, Sendable {
         /// Never: the pulse runs to its end.
         case never
         /// As soon as the door has opened.
         case onOpen = "on-open"
-        /// As soon as the door has closed behind who went through.
+        /// As soon as the door has closed again.
         case onClose = "on-close"
     }
 
-    /// What the exit button or motion sensor does.
+    /// The function of the exit button or motion sensor.
     public enum ExitRequest: String, CaseIterable, Equatable, Sendable {
-        /// It unlocks the door, and the door may open.
+        /// Unlocks the door.
         case unlock
-        /// The door opens from inside without the lock: only the alarm is masked.
+        /// The door can be opened from inside without the lock: only the alarm is masked.
         case mask
     }
 
-    /// What follows from an opened housing.
+    /// The consequence of an opened housing.
     public enum TamperPolicy: String, CaseIterable, Equatable, Sendable {
-        /// It is put on record.
+        /// Recorded only.
         case record
-        /// It is put on record and sounds the alarm while it lasts.
+        /// Recorded, with an alarm for as long as it lasts.
         case alarm
-        /// It sounds the alarm, and nobody is let in until an operator has reset it. Exits stay free.
+        /// Recorded, with an alarm; access is refused until an operator resets it. Exits stay free.
         case block
     }
 
-    /// How long one grant unlocks the door.
+    /// The time for which a grant unlocks the door.
     public var pulse: Duration
-    /// How long an extended opening unlocks it.
+    /// The time for which an extended opening unlocks it.
     public var extended = Duration.seconds(3600)
-    /// What the lock does without power.
+    /// The state without power.
     public var failMode: FailMode
-    /// When a pulse ends early.
+    /// The early end of a pulse.
     public var relock = Relock.never
-    /// What a request to exit does.
+    /// The function of the exit input.
     public var exitRequest = ExitRequest.unlock
-    /// Whether the fire input releases the door. It does so over everything else.
+    /// True if the fire input releases the door, with precedence over all else.
     public var fireReleases = true
-    /// What follows from an opened housing.
+    /// The consequence of an opened housing.
     public var tamper = TamperPolicy.alarm
-    /// Whether the office schedule waits, each time it begins, for the first grant (`openScheduleByUser`).
+    /// True if the office schedule waits for the first grant each time it begins (`openScheduleByUser`).
     public var scheduleWaitsForUser = false
-    /// How the contact is watched.
+    /// The times of the contact's supervision.
     public var contact = ContactTimes()
-    /// When a run of refused attempts shuts everybody out for a while.
+    /// The rule for a lockout after refused attempts.
     public var lockout = LockoutRule()
-    /// What people see and hear.
+    /// The signals of lights and buzzer.
     public var signals: DoorSignals
 
-    /// A door with these properties, and the defaults for the others.
+    /// Creates a configuration with these values, and defaults for the others.
     public init(
         pulse: Duration = .seconds(5), failMode: FailMode = .secure, signals: DoorSignals = DoorSignals()
     ) {
@@ -74,30 +74,31 @@ public struct DoorConfiguration: Equatable, Sendable {
 
 /// Times of the door contact (IEC 60839-11-1: the permitted open time is to be configurable per portal, 10 s or more).
 public struct ContactTimes: Equatable, Sendable {
-    /// How long the door may stand open after it was opened, or after what kept it open has ended.
+    /// The time for which the door may stand open after it was opened, or after a cause that allowed it to stand open
+    /// has ended.
     public var permittedOpen = Duration.seconds(30)
-    /// How long before that the warning begins.
+    /// The time before that at which the warning begins.
     public var warning = Duration.seconds(10)
-    /// How often an alarm that lasts is told again.
+    /// The interval at which a lasting alarm is repeated.
     public var alarmRepeat = Duration.seconds(300)
-    /// How long after the lock has been secured, or an exit was asked for, an opening is still not forced.
+    /// The time after the lock was secured, or an exit request ended, during which an opening is not a forced one.
     public var shunt = Duration.seconds(2)
 
-    /// The defaults.
+    /// The default times.
     public init() {}
 }
 
-/// When a run of refused attempts shuts everybody out for a while.
+/// The rule for a lockout: access is refused for a time after a run of refused attempts.
 ///
-/// Off by default: tokens are signed, so there is nothing to guess, and anybody in radio range could shut others out.
+/// Off by default: tokens are signed, so there is nothing to guess, and anyone in radio range could lock others out.
 public struct LockoutRule: Equatable, Sendable {
-    /// How many attempts in a row may be refused; 0 for no lock-out.
+    /// The number of refused attempts in a row that begins a lockout; 0 for none.
     public var attempts = 0
-    /// How long nobody is let in then; twice as long after each further run.
+    /// The duration of the first lockout; doubled with each further run.
     public var firstPause = Duration.seconds(30)
-    /// The longest pause.
+    /// The maximum duration of a lockout.
     public var longestPause = Duration.seconds(300)
 
-    /// No lock-out.
+    /// The default rule: no lockout.
     public init() {}
 }

@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// The door's contact: whether the door stands open, and whether it may.
+/// The supervision of the door contact: open or closed, and whether that is permitted.
 struct DoorContact: Equatable {
     private enum Position: Equatable {
-        /// Nobody has told yet.
+        /// Not reported yet.
         case unknown
         case closed
         case open
@@ -11,28 +11,28 @@ struct DoorContact: Equatable {
 
     var times: ContactTimes
     private var position = Position.unknown
-    /// Since when the door stands open without leave to stand open; nil while it is closed, or has that leave.
+    /// The time since which the door stands open without permission; nil while it is closed or may stand open.
     private var standsSince: Instant?
     private var hasWarned = false
-    /// The alarm that lasts.
+    /// The present alarm.
     private(set) var alarm: ContactAlarm?
-    /// When it is told again.
+    /// The time at which the alarm is repeated.
     private var alarmAgain = Instant.origin
-    /// Until when an opening is not forced although the lock is secured.
+    /// The end of the time during which an opening is not a forced one although the lock is secured.
     private var shuntedUntil: Instant?
-    /// Somebody is on the way out.
+    /// True while an exit input masks the alarm.
     private var isMasked = false
 
     init(_ times: ContactTimes) {
         self.times = times
     }
 
-    /// Whether the door stands open; false while nobody has told.
+    /// True if the door is open; false until the first report.
     var isOpen: Bool { position == .open }
-    /// Whether the warning sounds.
+    /// True while the warning sounds.
     var isWarning: Bool { hasWarned && alarm == nil }
 
-    /// When something happens by itself.
+    /// The time of the next event that no input causes.
     var deadline: Instant? {
         if alarm != nil { return alarmAgain }
         guard let since = standsSince else { return nil }
@@ -41,18 +41,18 @@ struct DoorContact: Equatable {
 
     private var warnsAfter: Duration { max(times.permittedOpen - max(times.warning, .zero), .zero) }
 
-    /// An opening until a moment after `now` is not forced.
+    /// Begins the shunt time, in which an opening is not a forced one.
     mutating func shunt(at now: Instant) {
         shuntedUntil = now + times.shunt
     }
 
-    /// Somebody who goes out asks that the opening be no alarm, or does not any more.
+    /// Begins or ends the masking of the alarm by an exit input.
     mutating func mask(_ isActive: Bool, at now: Instant) {
         isMasked = isActive
         if !isActive { shunt(at: now) }
     }
 
-    /// The contact's level. `mayOpen`: people may pass.
+    /// Takes the contact's level. `mayOpen` is true while the door is unlocked.
     mutating func moved(isOpen: Bool, mayOpen: Bool, at now: Instant, into events: inout [DoorEvent]) {
         let before = position
         position = isOpen ? .open : .closed
@@ -64,7 +64,7 @@ struct DoorContact: Equatable {
             return end(into: &events)
         }
         let isShunted = shuntedUntil.map { now < $0 } ?? false
-        // At the start the door may have been open all night: it is not known to have been forced.
+        // At the start the door may have been open for long: it is not known to have been forced.
         guard mayOpen || isMasked || isShunted || before == .unknown else {
             raise(.forced, at: now)
             return events.append(.forced)
@@ -72,7 +72,7 @@ struct DoorContact: Equatable {
         events.append(.opened)
     }
 
-    /// Does what is due. `mayStandOpen`: whatever lets people through lets the door stand open as well.
+    /// Carries out what is due. `mayStandOpen` is true while the cause of the release permits the door to stand open.
     mutating func advance(to now: Instant, mayStandOpen: Bool, into events: inout [DoorEvent]) {
         guard isOpen else { return }
         guard !mayStandOpen else {

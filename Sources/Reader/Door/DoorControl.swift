@@ -1,17 +1,17 @@
 import Timekeeping
 
-/// The door as the reader runs it: its inputs and its hours, and what is told and recorded of it.
+/// The door in the reader: its inputs, its office hours, and its notices and records.
 struct DoorControl: ~Copyable {
     private(set) var door: Door
     /// The levels of the inputs, in the order of `DoorInput.allCases`.
     private(set) var inputs: [InputDebouncer]
-    /// When the office hours are looked at next; nil without any.
+    /// The next time at which the office hours are checked; nil if there are none.
     private var officeHoursDue: Instant?
-    /// What holds the door open as far as that is recorded.
+    /// The office mode or schedule that the last record names as keeping the door unlocked.
     private(set) var recordedHold: ReleaseCause?
-    /// What happened at the door and has been told, and is to be recorded.
+    /// The door's events that were reported as notices and are to be recorded.
     private var untimedEvents: [DoorEvent] = []
-    /// How often the door was opened since the start, for `STATUS`.
+    /// The number of openings since the start, for `STATUS`.
     private(set) var openings: UInt32 = 0
     private var actions: [DoorAction] = []
 
@@ -29,17 +29,17 @@ struct DoorControl: ~Copyable {
     var state: DoorState { door.state }
     var configuration: DoorConfiguration { door.configuration }
 
-    /// What the door would say to a request.
+    /// The door's verdict on a request, without carrying it out.
     func verdict(on request: DoorRequest, at now: Instant) -> DoorVerdict { door.verdict(on: request, at: now) }
 
-    /// Where the door is.
+    /// The door's status for operators.
     var status: DoorStatus {
         DoorStatus(
             state: door.state, standsOpen: door.standsOpen, alarm: door.alarm, isTampered: door.isTampered,
             isBlocked: door.isBlocked, openings: openings)
     }
 
-    /// When `advance` is to be called next.
+    /// The time of the next call of `advance`.
     var nextDeadline: Instant? {
         var earliest = Instant.earlier(door.nextDeadline, officeHoursDue)
         for input in inputs { earliest = Instant.earlier(earliest, input.nextDeadline) }
@@ -48,7 +48,8 @@ struct DoorControl: ~Copyable {
 
     // MARK: Requests
 
-    /// Asks the door, and counts what it opens. `since`: when the request came, if it waited for a record.
+    /// Requests an action of the door and counts openings. `since` is the time of arrival of a request that waited for
+    /// its record.
     mutating func request(
         _ request: DoorRequest, since: Instant? = nil, at now: Instant, into effects: inout [ReaderEffect]
     ) -> DoorVerdict {
@@ -58,7 +59,7 @@ struct DoorControl: ~Copyable {
         return verdict
     }
 
-    /// Shows somebody that the door stays secured.
+    /// Signals a refusal.
     mutating func deny(at now: Instant, into effects: inout [ReaderEffect]) {
         door.deny(at: now, into: &actions)
         deliver(into: &effects)
@@ -74,26 +75,26 @@ struct DoorControl: ~Copyable {
         return door.resetTamper(at: now, into: &actions)
     }
 
-    /// Takes other times and policies, and looks at the office hours again.
+    /// Takes other times and policies, and checks the office hours again.
     mutating func reconfigure(_ configuration: DoorConfiguration) {
         officeHoursDue = .origin
         door.reconfigure(configuration)
     }
 
-    /// Has a pushed configuration change the times.
+    /// Applies the times of a pushed configuration.
     mutating func apply(_ pushed: PushedConfiguration, _ allowed: Set<PushedSetting>) {
         pushed.apply(allowed, to: &door.configuration)
     }
 
     // MARK: Start, time, end
 
-    /// Brings the door into its secured state and sets all of its outputs.
+    /// Secures the door and sets all of its outputs.
     mutating func start(at now: Instant, into effects: inout [ReaderEffect]) {
         door.start(at: now, into: &actions)
         deliver(into: &effects)
     }
 
-    /// Does what is due at the door.
+    /// Carries out what is due at the door.
     mutating func advance(
         to moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
     ) {
@@ -108,9 +109,9 @@ struct DoorControl: ~Copyable {
         settle(at: moment, configuration, into: &effects)
     }
 
-    /// Opens or secures the door as the office hours say, and comes again with the next minute: hours begin and end
-    /// with one, and so does daylight saving. A clock that is stepped is seen within a minute as well. Without a set
-    /// clock there are no hours.
+    /// Applies the office hours, and schedules the next check for the next minute: hours and daylight saving time begin
+    /// and end at full minutes, and a step of the clock is noticed within a minute. While the clock is unset there are
+    /// no office hours.
     private mutating func followOfficeHours(at moment: Moment, _ configuration: AccessConfiguration) {
         guard let due = officeHoursDue, due <= moment.instant else { return }
         let local = configuration.civilTime(moment.epochSeconds)
@@ -119,10 +120,10 @@ struct DoorControl: ~Copyable {
             isOpen: local.map(configuration.officeHours.isOpen) ?? false, at: moment.instant, into: &actions)
     }
 
-    /// An output could not be set; it is set again a little later.
+    /// Reports that an output could not be set; it is set again later.
     mutating func failed(_ output: DoorOutput, at now: Instant) { door.failed(output, at: now) }
 
-    /// Takes the current from the door.
+    /// De-energises the lock and ends the door.
     mutating func shutDown(at now: Instant, into effects: inout [ReaderEffect]) {
         door.shutdown(at: now, into: &actions)
         deliver(into: &effects)
@@ -130,20 +131,20 @@ struct DoorControl: ~Copyable {
 
     // MARK: Inputs
 
-    /// The line of an input has had this level since `edge`. The door is told once the level has lasted; the first
-    /// level is taken as it is.
+    /// Takes the level of an input line since `edge`. The door is informed when the level has lasted for the debounce
+    /// time; the first level is taken at once.
     mutating func line(
         _ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment,
         _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
     ) {
-        // A kernel's clock may be another than ours.
+        // The kernel's clock may differ from the reader's.
         let level = inputs[input.index].take(isActive, since: min(edge, moment.instant))
         if let level { take(input, isActive: level, at: moment, configuration, into: &effects) }
     }
 
-    /// Nobody knows the line's level any more. No loss opens the door: a request to exit ends, with the pulse that
-    /// follows it, and does not come back before the line was seen at rest. Everything else stays as it was, fire
-    /// above all.
+    /// Reports that the line's level is unknown. A loss never opens the door: an exit request ends, with the pulse that
+    /// follows it, and is accepted again only after the line was seen at rest. The other inputs keep their level, fire
+    /// in particular.
     mutating func lineLost(
         _ input: DoorInput, at moment: Moment, _ configuration: AccessConfiguration,
         into effects: inout [ReaderEffect]
@@ -174,7 +175,7 @@ struct DoorControl: ~Copyable {
         actions.removeAll(keepingCapacity: true)
     }
 
-    /// Tells what happened at the door so far; `settle` records it, when the input that caused it is done with.
+    /// Appends notices of the door's events; `settle` records them after the input that caused them.
     mutating func tell(_ configuration: AccessConfiguration, into effects: inout [ReaderEffect]) {
         guard !door.events.isEmpty else { return }
         for event in door.events { effects.append(.notice(.door(event))) }
@@ -182,7 +183,7 @@ struct DoorControl: ~Copyable {
         door.events.removeAll(keepingCapacity: true)
     }
 
-    /// Tells and records what happened at the door.
+    /// Appends notices and records of the door's events.
     mutating func settle(
         at moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
     ) {
@@ -197,8 +198,9 @@ struct DoorControl: ~Copyable {
         if configuration.isAudited, door.isRunning { recordHold(at: time, into: &effects) }
     }
 
-    /// Office mode and office hours that give way to each other are one; what comes in front of them, as fire, is no end
-    /// of theirs, and a pulse that outlasts them is none of them. The end of the process has a record of its own.
+    /// Records when office mode or hours begin and end to keep the door unlocked. A change between the two is no end;
+    /// neither is fire, which only takes precedence. A pulse that outlasts them does not count. The end of the process
+    /// has its own record.
     private mutating func recordHold(at time: AuditTime, into effects: inout [ReaderEffect]) {
         let former = recordedHold
         recordedHold = door.hold
@@ -213,7 +215,7 @@ struct DoorControl: ~Copyable {
 }
 
 extension DoorEvent {
-    /// Whether it follows from what a credential or an operator asked, whose own record says who that was.
+    /// True if it follows from a credential or an operator, whose own record contains the identity.
     fileprivate var isByCommand: Bool {
         switch self {
         case .lockdown, .lockout, .tamperReset: true
@@ -223,7 +225,7 @@ extension DoorEvent {
 }
 
 extension DoorInput {
-    /// Its place in `allCases`.
+    /// The index in `allCases`.
     fileprivate var index: Int {
         switch self {
         case .contact: 0
@@ -234,18 +236,18 @@ extension DoorInput {
     }
 }
 
-/// Where a door is, for people.
+/// The status of a door, for operators.
 public struct DoorStatus: Equatable, Sendable {
-    /// In one word.
+    /// The state.
     public var state: DoorState
-    /// Whether the contact says that the door stands open.
+    /// True if the contact reports the door open.
     public var standsOpen: Bool
-    /// The contact's alarm that lasts.
+    /// The contact's present alarm.
     public var alarm: ContactAlarm?
-    /// Whether the housing is open.
+    /// True if the housing is open.
     public var isTampered: Bool
-    /// Whether nobody is let in until a tamper is reset.
+    /// True if access is refused until a tamper is reset.
     public var isBlocked: Bool
-    /// How often the door was opened since the start.
+    /// The number of openings since the start.
     public var openings: UInt32
 }

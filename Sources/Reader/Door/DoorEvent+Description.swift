@@ -1,6 +1,6 @@
-/// Words for a log.
+/// Texts for a log.
 extension DoorEvent {
-    /// `unlocked for a grant`, in a few words.
+    /// The event in a few words, as in `unlocked for a grant`.
     public var summary: String {
         switch self {
         case .released(let cause): "unlocked for \(cause.summary)"
@@ -26,7 +26,7 @@ extension DoorEvent {
 }
 
 extension ReleaseCause {
-    /// What let people through.
+    /// The cause in a few words.
     public var summary: String {
         switch self {
         case .pulse: "a grant"

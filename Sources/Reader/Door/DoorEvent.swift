@@ -1,39 +1,39 @@
-/// What happened at a door, for the record and for people.
+/// An event at a door, for the event log and for operators.
 public enum DoorEvent: Equatable, Sendable {
-    /// People may pass, and why.
+    /// The lock was released for this cause.
     case released(ReleaseCause)
-    /// They may not any more; what had let them.
+    /// The lock was secured after this cause.
     case secured(after: ReleaseCause)
-    /// The contact says that the door has opened, as it may.
+    /// The door has opened, and was permitted to.
     case opened
-    /// The door has opened though nobody was let through.
+    /// The door was forced: it has opened without permission.
     case forced
-    /// The door will have stood open for too long soon.
+    /// The door will soon have been held open for too long.
     case ajarWarning
-    /// The door has stood open for too long.
+    /// The door is held open for too long.
     case ajar
-    /// An alarm of the contact still lasts; told again every `ContactTimes.alarmRepeat`.
+    /// An alarm of the contact lasts; repeated every `ContactTimes.alarmRepeat`.
     case alarmLasts(ContactAlarm)
     /// The door has closed.
     case closed
-    /// An alarm of the contact is over: the door has closed, or may stand open.
+    /// An alarm of the contact has ended: the door has closed, or may stand open.
     case restored(ContactAlarm)
-    /// Somebody asked to go out, or does not any more.
+    /// The exit input has changed.
     case exitRequest(active: Bool)
-    /// The fire input.
+    /// The fire input has changed.
     case fire(active: Bool)
     /// The housing was opened, or closed.
     case tamper(active: Bool)
-    /// An operator has reset a tamper that blocked the door.
+    /// An operator has reset a tamper block.
     case tamperReset
-    /// A lockdown began, or ended.
+    /// A lockdown has begun or ended.
     case lockdown(active: Bool)
-    /// Nobody is let in for a while, since too many attempts were refused; or that is over.
+    /// A lockout after too many refused attempts has begun or ended.
     case lockout(active: Bool)
 }
 
 extension DoorEvent {
-    /// Whether people may pass from then on; nil for an event that changes nothing about that.
+    /// True if the lock is released after the event, false if it is secured; nil if the event changes neither.
     public var isUnlocked: Bool? {
         switch self {
         case .released: true
@@ -43,7 +43,7 @@ extension DoorEvent {
     }
 }
 
-/// Why people may pass.
+/// A cause that releases the lock.
 public enum ReleaseCause: Equatable, Sendable {
     /// A grant, for one pulse.
     case pulse
@@ -59,44 +59,44 @@ public enum ReleaseCause: Equatable, Sendable {
     case fire
 }
 
-/// An alarm of the contact.
+/// An alarm of the door contact.
 public enum ContactAlarm: Equatable, Sendable {
-    /// The door opened though nobody was let through.
+    /// The door was forced.
     case forced
-    /// The door has stood open for too long.
+    /// The door is held open for too long.
     case ajar
 }
 
-/// What somebody who is entitled to it asks of a door.
+/// An authorised request to a door.
 public enum DoorRequest: Equatable, Sendable {
-    /// To be let through.
+    /// Unlock for one pulse.
     case pulse
-    /// To keep it unlocked for the extended time.
+    /// Unlock for the extended time.
     case extended
-    /// To unlock it for one pulse of another length.
+    /// Unlock for one pulse of another length.
     case pulseOf(Duration)
     /// Office mode on: unlocked until it is switched off.
     case officeOn
     /// Office mode off; also ends a pulse or an extended opening.
     case officeOff
-    /// Office mode on if the door is secured, else off.
+    /// Office mode on if the door is secured, otherwise off.
     case toggleOffice
 }
 
-/// What became of a request.
+/// The door's answer to a request.
 public enum DoorVerdict: Equatable, Sendable {
-    /// It has been done.
+    /// Carried out.
     case done
-    /// The door is not in use: before its start or after its end.
+    /// Refused: the door is not started, or was shut down.
     case inactive
-    /// There is a lockdown.
+    /// Refused: lockdown.
     case lockdown
-    /// The housing was opened, and the policy is to let nobody in until that is reset.
+    /// Refused: the housing was opened, and the tamper policy blocks the door until a reset.
     case tampered
-    /// Too many attempts were refused.
+    /// Refused: too many attempts were refused before.
     case lockedOut
 
-    /// A word for machines.
+    /// The verdict's name in machine-readable output.
     public var name: String {
         switch self {
         case .done: "done"

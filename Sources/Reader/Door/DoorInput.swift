@@ -1,11 +1,11 @@
 /// An input of a door.
 public enum DoorInput: String, CaseIterable, Hashable, Sendable {
-    /// The door's contact; active while the door stands open.
+    /// The door contact; active while the door is open.
     case contact
     /// The exit button or motion sensor.
     case exit = "rex"
     /// The building's fire alarm.
     case fire
-    /// The housing's contact; active while it is open.
+    /// The tamper contact; active while the housing is open.
     case tamper
 }

@@ -1,28 +1,29 @@
 import Timekeeping
 
-/// All that may let people through a door, apart from one another, so that the end of one does not end another.
+/// The causes that may release a door, kept apart so that the end of one does not end another.
 struct DoorRelease: Equatable {
-    /// A grant and its end.
+    /// A grant with its end.
     struct Grant: Equatable {
         var until: Instant
         var isExtended: Bool
     }
 
     var grant: Grant?
-    /// Office mode by command.
+    /// Office mode by command is on.
     var isOffice = false
-    /// The schedule says that the door is open now.
+    /// The office schedule keeps the door unlocked now.
     var isScheduled = false
     /// The schedule waits for the first grant.
     var awaitsUser = false
-    /// The end of the last request to exit, while the input is not active.
+    /// The end of the last exit request; nil while the input is active.
     var exitUntil: Instant?
     /// The exit input is active.
     var isExitActive = false
     var isFire = false
     var isLockdown = false
 
-    /// The strongest reason why people may pass; nil if there is none. In a lockdown only an exit and fire count.
+    /// The cause with the highest precedence; nil if the lock is secured. In a lockdown only an exit request and fire
+    /// count.
     var cause: ReleaseCause? {
         if isFire { return .fire }
         if let hold { return hold }
@@ -30,13 +31,14 @@ struct DoorRelease: Equatable {
         return isExitActive || exitUntil != nil ? .exit : nil
     }
 
-    /// What holds the door open, whatever else lets people through meanwhile: office mode, the schedule, or nothing.
+    /// The office mode or schedule that keeps the door unlocked, whatever other cause takes precedence; nil if there is
+    /// none.
     var hold: ReleaseCause? {
         guard !isLockdown else { return nil }
         return isOffice ? .office : isScheduled && !awaitsUser ? .schedule : nil
     }
 
-    /// Whether the door may stand open for as long as this lasts.
+    /// True if the door may stand open for as long as the cause lasts.
     var mayStandOpen: Bool {
         switch cause {
         case .fire, .office, .schedule, .extended: true
@@ -44,13 +46,13 @@ struct DoorRelease: Equatable {
         }
     }
 
-    /// Drops what has ended at `now`.
+    /// Removes the causes that have ended at `now`.
     mutating func expire(at now: Instant) {
         if let end = grant?.until, now >= end { grant = nil }
         if let end = exitUntil, now >= end { exitUntil = nil }
     }
 
-    /// When something ends by itself.
+    /// The earliest end of a grant or exit request.
     var deadline: Instant? {
         guard let end = grant?.until else { return exitUntil }
         return exitUntil.map { min($0, end) } ?? end

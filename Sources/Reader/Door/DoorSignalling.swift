@@ -1,15 +1,15 @@
 import Timekeeping
 
-/// The outputs of a door: what each was last set to, and the patterns that play on lights and buzzer.
+/// The outputs of a door: the level last set of each, and the patterns on lights and buzzer.
 ///
-/// What a person has just done is shown over what lasts: the beep of a grant is heard through an alarm.
+/// The signal of an action takes precedence over a lasting one: the beep of a grant is heard during an alarm.
 struct DoorSignalling {
-    /// A pattern and when it began.
+    /// A pattern with its start.
     struct Playing: Equatable {
         var pattern: SignalPattern
         var since: Instant
 
-        /// Whether the output is on; nil when the pattern is over.
+        /// True if the output is on; nil when the pattern has ended.
         func level(at now: Instant) -> Bool? {
             if pattern.isOn(at: now - since) { return true }
             return nextChange(after: now) == nil ? nil : false
@@ -20,28 +20,28 @@ struct DoorSignalling {
         }
     }
 
-    /// What lasts.
+    /// The lasting conditions.
     struct Base: Equatable {
         var isAlarming = false
         var isWarning = false
-        /// Nobody is let in.
+        /// Access is refused: lockdown or tamper block.
         var isShut = false
     }
 
-    /// What a person has just done.
+    /// The patterns for the last grant or refusal.
     var flashes: Playing?
     var beeps: Playing?
     var base = Base()
     private var lastingFlashes: Playing?
     private var lastingBeeps: Playing?
 
-    /// What each output was last set to; nil before the first time, and after a failure.
+    /// The level last set of each output; nil before the first setting and after a failure.
     private var lock: Bool?
     private var granted: Bool?
     private var denied: Bool?
     private var buzzer: Bool?
 
-    /// Plays what goes with `base`, from now on if that is something else.
+    /// Starts the patterns for `base` if it has changed.
     mutating func follow(_ base: Base, _ signals: DoorSignals, at now: Instant) {
         guard base != self.base else { return }
         let before = self.base
@@ -54,14 +54,14 @@ struct DoorSignalling {
         lastingBeeps = beeps.map { Playing(pattern: $0, since: now) }
     }
 
-    /// When an output changes by itself.
+    /// The time at which an output changes by itself.
     func nextChange(after now: Instant) -> Instant? {
         var earliest = Instant.earlier(flashes?.nextChange(after: now), beeps?.nextChange(after: now))
         earliest = Instant.earlier(earliest, lastingFlashes?.nextChange(after: now))
         return Instant.earlier(earliest, lastingBeeps?.nextChange(after: now))
     }
 
-    /// The level of `output` is not known any more.
+    /// Marks the level of `output` as unknown.
     mutating func forget(_ output: DoorOutput) {
         switch output {
         case .lock: lock = nil
@@ -71,7 +71,7 @@ struct DoorSignalling {
         }
     }
 
-    /// Names the outputs whose level at `now` is not what they were last set to, the lock first.
+    /// Appends actions for the outputs whose level at `now` differs from the level last set, the lock first.
     mutating func apply(energised: Bool, granted isGranted: Bool, at now: Instant, into actions: inout [DoorAction]) {
         if base == Base() {
             lastingFlashes = nil

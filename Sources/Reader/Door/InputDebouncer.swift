@@ -1,33 +1,34 @@
 public import Timekeeping
 
-/// An input's level, once it has lasted for a while: contacts bounce, and wires catch spikes.
+/// A debounced input, against bouncing contacts and spikes on wires.
 ///
-/// A change counts when the new level has lasted for `time`, told by the times of the edges, not by when somebody
-/// got round to them: an active period that is longer than `time` is never lost, also when both of its edges come at
-/// once. IEC 60839-11-1 has every active period of more than 400 ms processed.
+/// A change counts when the new level has lasted for `time`, measured by the times of the edges, not by the time of the
+/// call: an active period longer than `time` is never lost, also if both of its edges arrive together. IEC 60839-11-1
+/// wants every active period of more than 400 ms processed.
 public struct InputDebouncer: Equatable, Sendable {
-    /// How long where nobody says: long enough for a button, and short enough for who wants to get out.
+    /// The default debounce time: long enough for a button, and without a noticeable delay of an exit.
     public static let defaultTime = Duration.milliseconds(20)
 
-    /// How long a level has to last; zero takes every edge.
+    /// The time for which a level has to last; with zero every edge counts.
     public let time: Duration
-    /// The level that counts; nil before the first.
+    /// The debounced level; nil before the first.
     public private(set) var level: Bool?
-    /// Since when the input has had the other level.
+    /// The time since which the input has had the opposite level.
     private var otherSince: Instant?
-    /// After a loss, an active level does not count before the input was seen at rest.
+    /// True after a loss, until the input is seen at rest; an active level does not count before.
     private var awaitsRest = false
 
-    /// An input whose level is not known.
+    /// Creates an input whose level is not known.
     public init(time: Duration) {
         self.time = max(time, .zero)
     }
 
-    /// When `advance` is wanted next.
+    /// The time of the next call of `advance`.
     public var nextDeadline: Instant? { otherSince.map { $0 + time } }
 
-    /// The input has had this level since `edge`. The new level that counts, if that is another one: the first level
-    /// does at once.
+    /// Takes the input's level since `edge`; the first level counts at once.
+    ///
+    /// - Returns: The new debounced level; nil if it has not changed.
     public mutating func take(_ isActive: Bool, since edge: Instant) -> Bool? {
         if awaitsRest {
             guard !isActive else { return nil }
@@ -46,7 +47,9 @@ public struct InputDebouncer: Equatable, Sendable {
         return advance(to: edge) ?? settled
     }
 
-    /// The new level that counts from `now` on, if there is one.
+    /// Advances to `now`.
+    ///
+    /// - Returns: The new debounced level; nil if it has not changed.
     public mutating func advance(to now: Instant) -> Bool? {
         guard let since = otherSince, now >= since + time, let level else { return nil }
         otherSince = nil
@@ -54,8 +57,8 @@ public struct InputDebouncer: Equatable, Sendable {
         return !level
     }
 
-    /// The input is lost; its last level stays, or it counts as being at rest and has to be seen so before it can be
-    /// active again.
+    /// Reports the input's loss. Its last level stays; with `rests` it counts as at rest, and has to be seen at rest
+    /// before it can become active again.
     mutating func lose(rests: Bool) {
         otherSince = nil
         guard rests else { return }

@@ -1,26 +1,27 @@
 public import AccessProtocol
 public import Timekeeping
 
-/// When a door stands open by itself: parts of the day on some weekdays of a part of the year, less closed days.
+/// The hours in which a door is unlocked by schedule: parts of the day on some weekdays of a part of the year, except
+/// closed days.
 ///
-/// All of it is local time as a wall clock shows it. An hour that the clock skips in spring is not there, and one that
-/// it shows twice in autumn counts twice. A span belongs to the day on which it begins, also where it goes on after
-/// midnight: a closed day takes away what begins on it.
+/// All times are local wall-clock time. An hour that the clock skips in spring does not exist, and one that it repeats
+/// in autumn counts twice. A span belongs to the day on which it begins, also if it ends after midnight: a closed day
+/// removes the spans that begin on it.
 public struct OfficeHours: Equatable, Sendable {
-    /// The most spans, and the most closed days.
+    /// The maximum number of spans, and of closed days.
     public static let limit = 64
 
-    /// When it is open.
+    /// The spans in which the door is unlocked.
     public var spans: [Span]
-    /// When it is not, in spite of them.
+    /// The days on which no span begins.
     public var closedDays: [ClosedDay]
 
-    /// Hours with these spans and closed days.
+    /// Creates hours with these spans and closed days.
     public init(spans: [Span] = [], closedDays: [ClosedDay] = []) {
         (self.spans, self.closedDays) = (spans, closedDays)
     }
 
-    /// Whether the door is open by itself at this local time.
+    /// True if the door is unlocked by schedule at this local time.
     public func isOpen(at now: CivilTime) -> Bool {
         guard now.isValid else { return false }
         let yesterday = now.dayBeginning(plusMinutes: 0, days: -1)
@@ -40,18 +41,18 @@ public struct OfficeHours: Equatable, Sendable {
 
     /// A part of the day, on some weekdays of a part of the year.
     public struct Span: Equatable, Sendable {
-        /// The first minute of the day that belongs to it, 0 to 1439.
+        /// The first minute of the day, 0 to 1439.
         public let from: Int
-        /// The last minute that belongs to it; 1440 is the day's end. One before `from` is of the next day.
+        /// The last minute, included; 1440 is the end of the day. One before `from` is on the next day.
         public let to: Int
-        /// The weekdays on which it begins, bit 0 Monday to bit 6 Sunday.
+        /// The weekdays on which the span begins, bit 0 Monday to bit 6 Sunday.
         public let weekdays: UInt8
-        /// The first day of the year on which it begins, 1 to 366. One after `lastDay` spans the new year.
+        /// The first day of the year on which the span begins, 1 to 366. One after `lastDay` spans the new year.
         public let firstDay: Int
-        /// The last day of the year on which it begins.
+        /// The last day of the year on which the span begins.
         public let lastDay: Int
 
-        /// A span with these parts; nil if a number is none, or the beginning is the end.
+        /// Creates a span with these parts; nil if a number is out of range, or `from` equals `to`.
         public init?(from: Int, to: Int, weekdays: UInt8 = 0x7F, firstDay: Int = 1, lastDay: Int = 366) {
             guard 0..<1440 ~= from, 0...1440 ~= to, from != to, 1...366 ~= firstDay, 1...366 ~= lastDay else {
                 return nil
@@ -60,7 +61,8 @@ public struct OfficeHours: Equatable, Sendable {
             (self.weekdays, self.firstDay, self.lastDay) = (weekdays & 0x7F, firstDay, lastDay)
         }
 
-        /// The span that a backend configures (access protocol, `LocalTimeSchedule`); nil for one that is none.
+        /// Creates the span from one that a backend configures (access protocol, `LocalTimeSchedule`); nil if it is
+        /// invalid.
         public init?(_ schedule: LocalTimeSchedule) {
             let period = schedule.timePeriod
             guard period.hoursFrom < 24, period.minutesFrom < 60, period.hoursTo <= 24, period.minutesTo < 60 else {
@@ -73,7 +75,7 @@ public struct OfficeHours: Equatable, Sendable {
                 weekdays: weekdays, firstDay: Int(schedule.dayOfYearStart), lastDay: Int(schedule.dayOfYearEnd))
         }
 
-        /// Whether it ends on the day after it began.
+        /// True if the span ends on the next day.
         var isOvernight: Bool { to < from }
 
         fileprivate func applies(on day: CivilTime) -> Bool {
@@ -84,16 +86,16 @@ public struct OfficeHours: Equatable, Sendable {
         }
     }
 
-    /// A day without hours: of one year, or of each.
+    /// A day without hours, of one year or of every year.
     public struct ClosedDay: Equatable, Sendable {
         /// The year; nil for every year.
         public let year: Int?
-        /// 1 to 12.
+        /// The month, 1 to 12.
         public let month: Int
         /// The day of the month.
         public let day: Int
 
-        /// The day; nil if there is none of this name. 29 February of every year is one.
+        /// Creates the day; nil if the date does not exist. 29 February is valid for every year.
         public init?(year: Int?, month: Int, day: Int) {
             guard CivilTime(year: year ?? 2000, month: month, day: day).isValid else { return nil }
             (self.year, self.month, self.day) = (year, month, day)

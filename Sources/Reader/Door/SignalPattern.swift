@@ -1,30 +1,30 @@
 import Timekeeping
 
-/// An output that goes on and off a number of times, as a function of the time since it began.
+/// An output that goes on and off a number of times, as a function of the time since its start.
 ///
-/// A caller that comes late gets the level of that time, not the changes that it missed.
+/// A late caller gets the level of its time, not the changes before.
 public struct SignalPattern: Equatable, Sendable {
-    /// How long it is on each time.
+    /// The time for which it is on.
     public var on: Duration
-    /// How long it is off between two times.
+    /// The time for which it is off in between.
     public var off: Duration
-    /// How often it goes on; nothing happens with 0.
+    /// The number of times that it goes on; 0 for none.
     public var count: Int
 
-    /// The pattern with these times; negative ones count as zero.
+    /// Creates the pattern with these times; negative ones count as zero.
     public init(on: Duration, off: Duration, count: Int) {
         self.on = max(on, .zero)
         self.off = max(off, .zero)
         self.count = max(count, 0)
     }
 
-    /// Whether the output is on at `elapsed` since the beginning.
+    /// True if the output is on at `elapsed` since the start.
     func isOn(at elapsed: Duration) -> Bool {
         guard let (round, rest) = position(at: elapsed) else { return false }
         return round < count && rest < on
     }
 
-    /// The first change after `elapsed`, counted from the beginning as well; nil when the pattern is over.
+    /// The first change after `elapsed`, as time since the start; nil when the pattern has ended.
     func nextChange(after elapsed: Duration) -> Duration? {
         guard let (round, rest) = position(at: elapsed), round < count else { return nil }
         // A round below `count` fits an Int.
@@ -33,7 +33,7 @@ public struct SignalPattern: Equatable, Sendable {
         return round + 1 < count ? start + on + off : nil
     }
 
-    /// How many rounds are over, and how much of the next; nil where the pattern has no length or has not begun.
+    /// The number of complete rounds, and the time into the next; nil if the pattern has no length or has not begun.
     private func position(at elapsed: Duration) -> (round: Int64, rest: Duration)? {
         let period = (on + off).wholeNanoseconds
         let nanoseconds = elapsed.wholeNanoseconds
