@@ -1,31 +1,31 @@
 import Timekeeping
 
-/// How many records attempts at the door may cost.
+/// The limits on records of attempts at the door.
 ///
-/// Anybody in range can make attempts at will, and so can anybody with a credential that is refused: their records come
-/// out of buckets, and what a bucket has no room for is counted. One record then says how many. What proves nothing has
-/// one bucket for all, since nothing tells one stranger from another; what is refused to a proven credential has one for
-/// each credential, command and reason.
+/// Anyone in range can make attempts at will, and so can the bearer of a refused credential. Their records therefore
+/// come out of token buckets; an attempt without room in its bucket is only counted, and one record later states the
+/// count. Attempts that prove nothing share one bucket, since their senders cannot be told apart; refusals of a proven
+/// credential have a bucket for each credential, command and reason.
 struct AttemptBudget: Sendable {
-    /// Records in a row of what proves nothing: more than a misconfigured app at the door causes.
+    /// The bucket size for attempts that prove nothing: more than a misconfigured app causes.
     static let ofStrangers = 16
-    /// Records in a row of one thing that is refused to one credential: more than anybody tries who means to come in.
+    /// The bucket size for one refusal of one credential: more than a legitimate user causes.
     static let ofCredential = 64
-    /// A bucket gets room for one record more in this time, and what was counted is recorded as often: of a bucket that
-    /// is never left alone 288 records a day.
+    /// The time in which a bucket gains room for one record, and after which a count is recorded: at most 288 records a
+    /// day from a bucket that never rests.
     static let interval = Duration.seconds(600)
-    /// So many denials are told apart, in less than 100 KB: an issuer signs every name among them. The one that was
-    /// quiet for longest makes room.
+    /// The maximum number of buckets, in less than 100 KB: an issuer signs every credential identifier among them. The
+    /// bucket that was idle for longest is replaced.
     static let capacity = 256
 
     private struct Bucket {
         /// The newest attempt.
         var event: AuditEvent
         var room: Int
-        /// When `room` was right.
+        /// The time at which `room` was computed.
         var filled: Instant
         var suppressed: Int32 = 0
-        /// When `suppressed` is recorded; nil while it is 0.
+        /// The time at which `suppressed` is recorded; nil while it is 0.
         var due: Instant?
 
         init(_ event: AuditEvent) {
@@ -44,12 +44,12 @@ struct AttemptBudget: Sendable {
                 || other.credential == event.credential && other.command == event.command && other.info == event.info
         }
 
-        /// Whether the attempt gets a record of its own.
+        /// Counts the attempt; true if it gets a record of its own.
         mutating func take(_ attempt: AuditEvent) -> Bool {
             event = attempt
             let now = attempt.time.instant
             let size = Bucket.size(for: event)
-            // A bucket that is full after that is filled now.
+            // A full bucket gains nothing: its time is reset.
             while room < size, filled + AttemptBudget.interval <= now {
                 room += 1
                 filled = filled + AttemptBudget.interval
@@ -64,7 +64,7 @@ struct AttemptBudget: Sendable {
             return true
         }
 
-        /// The record of what was counted; nil if nothing was.
+        /// Returns the record of the count and resets it; nil if it is 0.
         mutating func count(at time: AuditTime) -> AuditEvent? {
             guard suppressed > 0 else { return nil }
             defer { (suppressed, due) = (0, nil) }
@@ -77,7 +77,7 @@ struct AttemptBudget: Sendable {
 
     private var buckets: [Bucket] = []
 
-    /// What is to be recorded of the event: itself or nothing, and before it what was counted of another that makes room.
+    /// Returns the records for the event: itself or none, preceded by the count of a bucket that it replaces.
     mutating func records(of event: AuditEvent) -> [AuditEvent] {
         guard event.kind.isAttempt else { return [event] }
         var records: [AuditEvent] = []
@@ -95,7 +95,7 @@ struct AttemptBudget: Sendable {
         return records
     }
 
-    /// What was counted and is due at `now`; all of it, if there is no time.
+    /// Returns the records of the counts due at `now`; of all counts if `now` is nil.
     mutating func counted(until now: Instant?, _ time: AuditTime) -> [AuditEvent] {
         var records: [AuditEvent] = []
         for index in buckets.indices {
@@ -105,12 +105,12 @@ struct AttemptBudget: Sendable {
         return records
     }
 
-    /// When `counted` has something next.
+    /// The time of the next due count.
     var nextDeadline: Instant? { buckets.reduce(nil) { Instant.earlier($0, $1.due) } }
 }
 
 extension AuditKind {
-    /// Whether somebody at the door can cause it again and again, and is let in by none of it.
+    /// True for kinds that an attempt at the door can cause repeatedly without access.
     var isAttempt: Bool {
         switch self {
         case .denied, .unproven, .credentialBlacklisted, .blacklistFull: true

@@ -1,15 +1,15 @@
 public import Crypto
 import Octets
 
-/// A link of the chain: an authentication tag that covers a record and, through the tag before it, all records
-/// before. 32 octets.
+/// A value of the chain: an authentication tag that covers a record and, through the previous tag, all records before.
+/// 32 octets.
 public struct ChainValue: Hashable, Sendable {
-    /// How many octets it has.
+    /// The length in octets.
     public static let count = 32
     /// The octets.
     public let octets: [UInt8]
 
-    /// The value with these octets; nil if they are not 32.
+    /// Creates the value from these octets; nil unless there are 32.
     public init?(_ octets: [UInt8]) {
         guard octets.count == ChainValue.count else { return nil }
         self.octets = octets
@@ -22,29 +22,29 @@ public struct ChainValue: Hashable, Sendable {
     }
 }
 
-/// A place in the log, with the chain's value there, under the device's key: nobody else can make one.
+/// A position in the log with the chain's value there, authenticated with the device's key.
 ///
-/// The log begins with one, its checkpoint, which stands for every record before; and a file beside the log holds
-/// one, the head, which tells how far the log went.
+/// The log begins with one, the checkpoint, which stands for every record before. A file beside the log holds another,
+/// the head, which marks the log's end.
 public struct ChainPlace: Hashable, Sendable {
-    /// What it is the place of.
+    /// The role of a position.
     public enum Role: UInt8, Sendable {
-        /// What was dropped from the log, or nothing at all in a new one.
+        /// The end of the records that were dropped from the log, if any.
         case checkpoint = 2
         /// The newest record.
         case head = 3
-        /// The newest record, with its time in seconds since 1970 for its number.
+        /// The newest record, with its time in seconds since 1970 instead of the sequence number.
         case headTime = 4
     }
 
-    /// The last record up to there; 0 for the beginning of all.
+    /// The number of the last record covered; 0 before the first record.
     public var sequence: UInt64
     /// The chain's value after that record.
     public var chain: ChainValue
     /// The tag that covers both.
     public var tag: ChainValue
 
-    /// A place as it was stored, good or not.
+    /// Creates a position as stored, without verification.
     public init(sequence: UInt64, chain: ChainValue, tag: ChainValue) {
         self.sequence = sequence
         self.chain = chain
@@ -52,15 +52,16 @@ public struct ChainPlace: Hashable, Sendable {
     }
 }
 
-/// The key of a device's log: HMAC-SHA-256, made on the device, never shown.
+/// The key of a device's log: HMAC-SHA-256, generated on the device, never disclosed.
 ///
-/// Every use has an octet of its own in front of what is covered, so that a tag of one never serves as another's.
+/// Each use has a prefix octet of its own before the covered octets, so that the tag of one use is not valid for
+/// another.
 public struct AuditKey: Sendable, CustomStringConvertible {
-    /// How many octets it has.
+    /// The length in octets.
     public static let count = 32
     private static let recordPurpose: UInt8 = 1
 
-    /// What it authenticates besides the log; the numbers follow those of `ChainPlace.Role`.
+    /// A use of the key besides the log; the numbers follow those of `ChainPlace.Role`.
     public enum Purpose: UInt8, Sendable {
         /// A policy.
         case policy = 5
@@ -70,22 +71,22 @@ public struct AuditKey: Sendable, CustomStringConvertible {
 
     private let octets: [UInt8]
 
-    /// The key with these octets; nil if they are not 32.
+    /// Creates the key from these octets; nil unless there are 32.
     public init?(_ octets: [UInt8]) {
         guard octets.count == AuditKey.count else { return nil }
         self.octets = octets
     }
 
-    /// Nothing of the key.
+    /// A fixed text, without the key.
     public var description: String { "the log's key" }
 
-    /// The chain's value after a record with these octets, whose predecessor's was `previous`.
+    /// Returns the chain's value after a record with these octets, where `previous` is the value before it.
     public func value(after previous: ChainValue, _ record: Span<UInt8>) throws(CryptoError) -> ChainValue {
         let head = [AuditKey.recordPurpose] + previous.octets
         return ChainValue(try HMACSHA256.authenticate(key: octets.span, head.span, record))
     }
 
-    /// The place of this role after record `sequence`.
+    /// Returns the position after record `sequence` in this role.
     public func place(
         _ role: ChainPlace.Role, sequence: UInt64, chain: ChainValue
     ) throws(CryptoError) -> ChainPlace {
@@ -95,13 +96,13 @@ public struct AuditKey: Sendable, CustomStringConvertible {
         return ChainPlace(sequence: sequence, chain: chain, tag: ChainValue(tag))
     }
 
-    /// The tag of octets that serve this purpose.
+    /// Returns the tag of octets for this purpose.
     public func tag(_ purpose: Purpose, _ covered: Span<UInt8>) throws(CryptoError) -> ChainValue {
         let head = [purpose.rawValue]
         return ChainValue(try HMACSHA256.authenticate(key: octets.span, head.span, covered))
     }
 
-    /// Whether this device made the place, for this role.
+    /// True if this device created the position in this role.
     public func made(_ place: ChainPlace, _ role: ChainPlace.Role) throws(CryptoError) -> Bool {
         let own = try self.place(role, sequence: place.sequence, chain: place.chain)
         return constantTimeEqual(own.tag.octets.span, place.tag.octets.span)

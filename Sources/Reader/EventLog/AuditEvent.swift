@@ -1,29 +1,30 @@
 public import Timekeeping
 
-/// What is known of an event's time.
+/// The time of an event, with its quality.
 public struct AuditTime: Hashable, Sendable {
-    /// Where the wall clock's time comes from, and so how far it can be believed.
+    /// The source of the wall-clock time, and thus its reliability.
     public enum Quality: UInt8, CaseIterable, Sendable {
-        /// Nobody has set the clock.
+        /// The clock was not set.
         case unset = 0
-        /// The system's clock shows a possible time; nothing says that it is right.
+        /// The system clock, with a plausible time that is not known to be correct.
         case system = 1
-        /// The system's clock is synchronised with a time server.
+        /// The system clock, synchronised with a time server.
         case synchronised = 2
-        /// A phone set it.
+        /// Set by a phone.
         case phone = 3
     }
 
     /// Seconds since 1970-01-01 UTC; 0 while the clock is not set.
     public var epochSeconds: Int64
-    /// How far local time was ahead of UTC.
+    /// The offset of local time from UTC in minutes, positive ahead of UTC.
     public var utcOffsetMinutes: Int16
-    /// How far the time can be believed.
+    /// The quality of the time.
     public var quality: Quality
-    /// Milliseconds on the monotonic clock, which starts with the system: orders events while the clock is not set.
+    /// Milliseconds on the monotonic clock, which starts with the system: the order of events while the clock is not
+    /// set.
     public var uptimeMilliseconds: Int64
 
-    /// A time with these parts.
+    /// Creates a time with these parts.
     public init(epochSeconds: Int64, utcOffsetMinutes: Int16, quality: Quality, uptimeMilliseconds: Int64) {
         self.epochSeconds = epochSeconds
         self.utcOffsetMinutes = utcOffsetMinutes
@@ -31,7 +32,7 @@ public struct AuditTime: Hashable, Sendable {
         self.uptimeMilliseconds = uptimeMilliseconds
     }
 
-    /// The time of an input; a clock that is set has this quality.
+    /// Creates the time of an input; `quality` applies if the clock is set.
     public init(_ moment: Moment, utcOffsetMinutes: Int, quality: Quality = .system) {
         epochSeconds = moment.epochSeconds ?? 0
         self.utcOffsetMinutes = Int16(clamping: utcOffsetMinutes)
@@ -39,7 +40,7 @@ public struct AuditTime: Hashable, Sendable {
         uptimeMilliseconds = moment.instant.nanoseconds / 1_000_000
     }
 
-    /// The time of an input, in this zone; a clock that is set has this quality.
+    /// Creates the time of an input in this zone; `quality` applies if the clock is set.
     public init(_ moment: Moment, zone: TimeZoneRule, quality: Quality = .system) {
         let seconds = moment.epochSeconds.map { zone.offsetSeconds(at: $0) } ?? 0
         self.init(moment, utcOffsetMinutes: Int(seconds / 60), quality: quality)
@@ -51,11 +52,11 @@ public struct AuditTime: Hashable, Sendable {
         return CivilTime(epochSeconds: epochSeconds, utcOffsetMinutes: Int(utcOffsetMinutes))
     }
 
-    /// 9999-12-31: a later one has more digits than a table, and comes from a damaged log.
+    /// 9999-12-31 23:59:59. A later time has more digits than the columns of a table, and comes from a damaged log.
     private static let latest: Int64 = 253_402_300_799
 }
 
-/// The way by which an event came about.
+/// The channel by which an event came about.
 public enum AuditChannel: UInt8, CaseIterable, Sendable {
     /// The reader itself.
     case reader = 0
@@ -68,7 +69,7 @@ public enum AuditChannel: UInt8, CaseIterable, Sendable {
     /// The control socket.
     case control = 4
 
-    /// A word for people and machines.
+    /// The channel's name in output.
     public var name: String {
         switch self {
         case .reader: "reader"
@@ -80,41 +81,40 @@ public enum AuditChannel: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// Something that happened, as it goes into the log. Never a key, a token, or a credential's content: of a
-/// credential only the identifier.
+/// An event for the log. It never contains a key, a token, or a credential's content other than its identifier.
 public struct AuditEvent: Hashable, Sendable {
-    /// What happened.
+    /// The kind of the event.
     public var kind: AuditKind
-    /// When.
+    /// The time of the event.
     public var time: AuditTime
-    /// More about it, depending on the kind.
+    /// Additional information, depending on the kind.
     public var info: Int32
-    /// The sequence number that it speaks of, for kinds that do.
+    /// The sequence number to which the event refers, for kinds that have one.
     public var mark: UInt64 = 0
-    /// By which way.
+    /// The channel.
     public var channel: AuditChannel
     /// The link's number, 0 if there is none.
     public var link: UInt32 = 0
-    /// The mode that the link came by.
+    /// The advertising mode by which the link was established.
     public var mode: AdvertisingMode?
-    /// The median that proved the phone near, in dBm.
+    /// The median RSSI that proved the phone near, in dBm.
     public var dBm: Int8?
-    /// The credential's identifier, at most 10 octets; what a refused one claims is not proven.
+    /// The credential's identifier, at most 10 octets. Not proven if the credential was refused.
     public private(set) var credential: String
     /// The command's name, at most 8 octets.
     public private(set) var command: String
-    /// Who, where it is not the credential: `uid 1000`; at most 32 octets.
+    /// The originator if it is not a credential, as in `uid 1000`; at most 32 octets.
     public private(set) var actor: String
-    /// What else there is to say; at most 64 octets.
+    /// Further details; at most 64 octets.
     public private(set) var detail: String
 
-    /// The most octets of each text; what is longer is cut.
+    /// The maximum length of each text in octets; longer texts are cut.
     static let credentialLimit = 10
     static let commandLimit = 8
     static let actorLimit = 32
     static let detailLimit = 64
 
-    /// An event with these parts.
+    /// Creates an event with these parts.
     public init(
         _ kind: AuditKind, at time: AuditTime, info: Int32 = 0, channel: AuditChannel = .reader,
         credential: String = "", command: String = "", actor: String = "", detail: String = ""
@@ -141,10 +141,10 @@ public struct AuditEvent: Hashable, Sendable {
         return String(kept)
     }
 
-    /// Says what else there is to say; cut at 64 octets.
+    /// Sets the details, cut at 64 octets.
     mutating func tell(_ detail: String) { self.detail = AuditEvent.cut(detail, to: AuditEvent.detailLimit) }
 
-    /// The same event as one of another kind, as when a grant is withdrawn.
+    /// Returns the event with another kind and information, as for a withdrawn grant.
     func changed(to kind: AuditKind, info: Int32) -> AuditEvent {
         var event = self
         event.kind = kind

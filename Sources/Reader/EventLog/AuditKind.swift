@@ -1,97 +1,98 @@
-/// What an event of the log is about. The numbers and names are for ever: they stand in logs that outlive a version.
+/// The kind of an event in the log. Numbers and names never change, since logs outlive versions.
 ///
-/// The table is closed, and all of it stands in `docs/events.md`. It is no enumeration all the same, since a log may
-/// have been written by a later version.
+/// The table is complete and listed in `docs/events.md`. It is not an enumeration, since a log may have been written by
+/// a later version.
 public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The number in the log.
     public let rawValue: UInt16
 
-    /// The kind with this number, known or not.
+    /// Creates the kind with this number, known or not.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A credential opened the door; the information is an `EventAccessInfo`.
     public static let granted = AuditKind(rawValue: 1)
     /// A credential was refused; the information is a status code, or an `EventAccessInfo` from 128 on.
     public static let denied = AuditKind(rawValue: 2)
-    /// The grant just before with this credential did not open the door: its record came too late.
+    /// The preceding grant of this credential did not open the door: its record came too late.
     public static let withdrawn = AuditKind(rawValue: 3)
-    /// A command other than opening was carried out; the information is its status code.
+    /// A command that does not open the door was executed; the information is its status code.
     public static let command = AuditKind(rawValue: 4)
-    /// Somebody with access to the device opened the door; the actor says who.
+    /// A local operator opened the door; the actor names the operator.
     public static let unlocked = AuditKind(rawValue: 5)
 
-    /// Something was shown that proves nothing: its signature is not good. Names nobody; the information is a status code.
+    /// A credential or command with an invalid signature was shown. Names no credential; the information is a status
+    /// code.
     public static let unproven = AuditKind(rawValue: 6)
-    /// So many more attempts that proved nothing have no record of their own.
+    /// This many further attempts that proved nothing were not recorded individually.
     public static let unprovenSuppressed = AuditKind(rawValue: 7)
-    /// This credential was refused so many more times, and those have no record of their own; the detail says what for.
+    /// This credential was refused this many more times without individual records; the detail names the reason.
     public static let denialsSuppressed = AuditKind(rawValue: 8)
 
-    /// The door's contact opened.
+    /// The door contact opened.
     public static let doorOpened = AuditKind(rawValue: 10)
-    /// The door's contact closed.
+    /// The door contact closed.
     public static let doorClosed = AuditKind(rawValue: 11)
     /// The door opened without a grant.
     public static let doorForced = AuditKind(rawValue: 12)
-    /// The door is open for longer than it may be.
+    /// The door is held open for too long.
     public static let doorAjar = AuditKind(rawValue: 13)
-    /// The door is soon open for longer than it may be.
+    /// The door will soon be held open for too long.
     public static let doorAjarSoon = AuditKind(rawValue: 14)
-    /// A forced or ajar door is closed again.
+    /// A forced or held-open door is closed again.
     public static let doorRestored = AuditKind(rawValue: 15)
-    /// Somebody asked to leave.
+    /// An exit was requested.
     public static let requestToExit = AuditKind(rawValue: 16)
     /// The fire input became active.
     public static let fire = AuditKind(rawValue: 17)
-    /// The fire input is at rest again.
+    /// The fire input returned to rest.
     public static let fireRestored = AuditKind(rawValue: 18)
     /// The tamper input became active.
     public static let tamper = AuditKind(rawValue: 19)
-    /// The tamper input is at rest again.
+    /// The tamper input returned to rest.
     public static let tamperRestored = AuditKind(rawValue: 20)
-    /// Nobody is let in from now on.
+    /// A lockdown began: access is refused.
     public static let lockdown = AuditKind(rawValue: 21)
-    /// The lockdown is over.
+    /// The lockdown ended.
     public static let lockdownEnded = AuditKind(rawValue: 22)
-    /// The door stays unlocked from now on.
+    /// Office mode or hours began to keep the door unlocked.
     public static let heldOpen = AuditKind(rawValue: 23)
-    /// The door does not stay unlocked any longer.
+    /// Office mode or hours ended.
     public static let heldOpenEnded = AuditKind(rawValue: 24)
-    /// Too many bad attempts: credentials are not looked at for a while.
+    /// A lockout began after too many refused attempts: access is refused for a time.
     public static let lockedOut = AuditKind(rawValue: 25)
-    /// Credentials are looked at again.
+    /// The lockout ended.
     public static let lockedOutEnded = AuditKind(rawValue: 26)
-    /// An operator reset a tamper that blocked the door.
+    /// An operator reset a tamper block.
     public static let tamperReset = AuditKind(rawValue: 27)
 
-    /// The reader started; the information is 1 if the log has no stop of the run before.
+    /// The reader started; the information is 1 if the log has no stop of the previous run.
     public static let start = AuditKind(rawValue: 30)
-    /// The reader stops, in order.
+    /// The reader stopped in an orderly way.
     public static let stop = AuditKind(rawValue: 31)
-    /// The wall clock moved by this many seconds against the monotonic one.
+    /// The wall clock moved by this many seconds against the monotonic clock.
     public static let clockStepped = AuditKind(rawValue: 32)
-    /// The clock was set by a phone or a person.
+    /// The clock was set by a phone or an operator.
     public static let clockSet = AuditKind(rawValue: 33)
-    /// The reader runs with another configuration than before.
+    /// The reader runs with a configuration that differs from the previous one.
     public static let configurationChanged = AuditKind(rawValue: 34)
-    /// The blacklist was added to or emptied; the information is its number of entries.
+    /// The blacklist was extended or emptied; the information is its number of entries.
     public static let blacklistChanged = AuditKind(rawValue: 35)
-    /// An entry did not fit the blacklist.
+    /// An entry did not fit into the blacklist.
     public static let blacklistFull = AuditKind(rawValue: 36)
-    /// A credential that is on the blacklist was shown.
+    /// A blacklisted credential was shown.
     public static let credentialBlacklisted = AuditKind(rawValue: 37)
-    /// The clock was to be set by this many seconds, and was not: only an operator may do that.
+    /// A step of the clock by this many seconds was refused: only an operator may make it.
     public static let clockStepRefused = AuditKind(rawValue: 38)
-    /// How far the clock can be believed has changed: 0 unset, 1 set, 2 stale, 3 synchronised.
+    /// The quality of the clock has changed: 0 unset, 1 set, 2 stale, 3 synchronised.
     public static let clockQuality = AuditKind(rawValue: 39)
 
-    /// The log was cleared: phones see nothing up to the mark. The records stay until their room is needed.
+    /// The log was cleared: phones see nothing up to the mark. The records remain until their room is needed.
     public static let logCleared = AuditKind(rawValue: 40)
-    /// The log is full and takes no further grants.
+    /// The log is full and accepts no further grants.
     public static let logFull = AuditKind(rawValue: 41)
-    /// The log did not continue where this device had left it, at the mark: it was replaced, cut or damaged.
+    /// The log did not continue at the mark, where this device had left it: it was replaced, cut or damaged.
     public static let logLost = AuditKind(rawValue: 42)
-    /// So many events could not be kept.
+    /// This many events could not be kept.
     public static let eventsLost = AuditKind(rawValue: 43)
     /// The log could not be written; the information is the fault's number.
     public static let diskFailed = AuditKind(rawValue: 44)
@@ -111,16 +112,15 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The NFC front end is up again.
     public static let nfcRestored = AuditKind(rawValue: 55)
 
-    /// The platform's updater ended; the information is its exit status, 256 and the signal that ended it, or the
+    /// The platform's updater ended. The information is its exit status, 256 plus the signal that ended it, or the
     /// negative errno if it could not be started.
     public static let updaterEnded = AuditKind(rawValue: 60)
 
-    /// Of a configuration that a phone brought, so many settings were ignored; the detail names them.
+    /// This many settings of a configuration that a phone brought were ignored; the detail names them.
     public static let configurationIgnored = AuditKind(rawValue: 61)
-    /// What decides about people is not what this reader has kept, and nobody is let in by phone: 1 lost, 2 an older
-    /// copy.
+    /// The stored policy is not the one that this reader kept, so no phone is granted access: 1 lost, 2 an older copy.
     public static let policyRefused = AuditKind(rawValue: 70)
-    /// An operator began an empty policy; the actor says who.
+    /// An operator started an empty policy; the actor is the operator.
     public static let policyBegun = AuditKind(rawValue: 71)
 
     /// Every kind with its name, in the order of the numbers.
@@ -152,20 +152,20 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The kind's name; `kind-77` for one that this version does not know.
     public var name: String { AuditKind.names[self] ?? "kind-\(rawValue)" }
 
-    /// The kind of this name, if there is one.
+    /// Creates the kind with this name; nil if there is none.
     public init?(name: String) {
         guard let entry = AuditKind.table.first(where: { $0.name == name }) else { return nil }
         self = entry.kind
     }
 
-    /// The kinds whose mark is the policy's generation at that time: an older policy that is put back beside the log
-    /// is seen by them.
+    /// The kinds whose mark is the policy's generation at their time. They reveal an older policy that was put back
+    /// beside the log.
     public static let policyWitnesses: Set<AuditKind> = [
         .start, .stop, .clockStepped, .clockSet, .configurationChanged, .blacklistChanged, .policyBegun,
     ]
 
-    /// Whether a full log still takes it, out of its reserve. Not what anybody in front of the door can cause at
-    /// will: they would use the reserve up.
+    /// True if a full log still accepts the kind, in its reserve. False for kinds that anyone at the door can cause at
+    /// will, since they would exhaust the reserve.
     var usesReserve: Bool {
         switch self {
         case .granted, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored, .unproven,
@@ -175,6 +175,6 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// The kinds of what anybody in range can cause at will, without a credential.
+    /// The kinds that anyone in range can cause at will without a credential.
     public static let ofStrangers: [AuditKind] = [.unproven, .unprovenSuppressed]
 }

@@ -1,22 +1,22 @@
 public import AccessProtocol
 
-/// Which records are asked for.
+/// A query for records.
 public struct AuditQuery: Equatable, Sendable {
-    /// The numbers that are looked at.
+    /// The range of sequence numbers.
     public var range: ClosedRange<UInt64>
-    /// The kinds; empty for all.
+    /// The kinds of interest; empty for all.
     public var kinds: Set<AuditKind>
-    /// The most records to answer with.
+    /// The maximum number of records.
     public var limit: Int
-    /// Whether the newest come first; else the oldest.
+    /// True for the newest first, false for the oldest first.
     public var isNewestFirst: Bool
-    /// Whether records from before the last clearing are shown as well.
+    /// True to include records from before the last clearing.
     public var includesCleared: Bool
 
-    /// The highest number that SQLite keeps.
+    /// The highest sequence number that SQLite can store.
     public static let lastSequence = UInt64(Int64.max)
 
-    /// Records in this range, oldest first.
+    /// Creates a query for records in this range, oldest first.
     public init(
         _ range: ClosedRange<UInt64> = 1...AuditQuery.lastSequence, kinds: Set<AuditKind> = [], limit: Int = .max,
         isNewestFirst: Bool = false, includesCleared: Bool = false
@@ -28,10 +28,11 @@ public struct AuditQuery: Equatable, Sendable {
         self.includesCleared = includesCleared
     }
 
-    /// The newest records, newest first.
+    /// The query for the newest records, newest first.
     public static func newest(_ count: Int) -> AuditQuery { AuditQuery(limit: count, isNewestFirst: true) }
 
-    /// What a phone asks for by `EV_QUERY`; never more than fit its answer. Without a start, the oldest.
+    /// Creates the query from a phone's `EV_QUERY`, limited to the size of an answer. Without a start, the oldest
+    /// first.
     public init(_ query: EventLogQuery) {
         self.init(limit: Int(min(query.maxCount, UInt32(EventLogResult.eventsLimit))))
         switch query.start {

@@ -3,10 +3,10 @@ import Protobuf
 import Timekeeping
 
 extension AuditRecord {
-    /// The record as a phone reads it (access protocol, 8.1 and 8.3).
+    /// The record as an event for phones (access protocol, 8.1 and 8.3).
     ///
-    /// Every record is one, since a phone counts on by the number that it received. A kind that the published table
-    /// lacks is a system event whose information is 1000 and the kind's number: our own profile.
+    /// Every record has one, since a phone continues at the last number received. A kind that the published table lacks
+    /// is a system event with information 1000 plus the kind's number: our own profile.
     public var phoneEvent: Event {
         let (id, info) = phoneMeaning
         let time = event.time.local ?? CivilTime(year: 0, month: 0, day: 0)
@@ -17,12 +17,12 @@ extension AuditRecord {
             eventInfo: info, credentialId: credential.map { CredentialId(id: $0) }, command: command)
     }
 
-    /// The first number for kinds that the published table lacks.
+    /// The first information value for kinds that the published table lacks.
     static let ownInformation: Int32 = 1000
 
     private var phoneMeaning: (EventId, Int32) {
         switch event.kind {
-        // Event 14 is a command of a terminal, and its information the code that it ended with.
+        // Event 14 is a command of a terminal; its information is the resulting status code.
         case .granted: event.command.isEmpty ? (.accessGranted, event.info) : (.terminalCommand, 0)
         case .command: (.terminalCommand, event.info)
         case .denied, .unproven:

@@ -1,16 +1,16 @@
 public import Octets
 
-/// An event in its place in the log.
+/// An event with its position in the log.
 ///
-/// Its octets are what the chain covers, so they have one form only: little endian, in the order of `encode`, texts
-/// with their length before them.
+/// The chain covers its octets, so there is exactly one encoding: little endian, in the order of `encode`, each text
+/// preceded by its length.
 public struct AuditRecord: Hashable, Sendable {
-    /// Ascending by one from 1, for the life of the device.
+    /// The sequence number, ascending by one from 1 for the life of the device.
     public var sequence: UInt64
-    /// What happened.
+    /// The event.
     public var event: AuditEvent
 
-    /// A record with these parts.
+    /// Creates a record with these parts.
     public init(sequence: UInt64, event: AuditEvent) {
         self.sequence = sequence
         self.event = event
@@ -18,13 +18,13 @@ public struct AuditRecord: Hashable, Sendable {
 
     /// The first octet of every record.
     static let version: UInt8 = 1
-    /// The most octets that a record has: 53 of fixed length, and four texts.
+    /// The maximum length of a record in octets: 53 of fixed length, and four texts.
     public static let octetLimit =
         53 + AuditEvent.credentialLimit + AuditEvent.commandLimit + AuditEvent.actorLimit + AuditEvent.detailLimit
-    /// Stands for no reading; no controller reports it as one (Core 5.4, Vol 4, Part E, 7.5.4).
+    /// The value for "no RSSI"; controllers use it in the same sense (Core 5.4, Vol 4, Part E, 7.5.4).
     private static let noReading: Int8 = 127
 
-    /// Appends the record's octets.
+    /// Appends the record's encoding.
     public func encode(into octets: inout [UInt8]) {
         octets.append(AuditRecord.version)
         octets.append(littleEndian: sequence)
@@ -45,7 +45,7 @@ public struct AuditRecord: Hashable, Sendable {
         }
     }
 
-    /// The record's octets.
+    /// The record's encoding.
     public var octets: [UInt8] {
         var octets: [UInt8] = []
         octets.reserveCapacity(AuditRecord.octetLimit)
@@ -53,10 +53,10 @@ public struct AuditRecord: Hashable, Sendable {
         return octets
     }
 
-    /// Reads a record that is all of `octets`.
+    /// Decodes a record from all of `octets`.
     public init(decoding octets: Span<UInt8>) throws(AuditRecordError) {
         let fields: Fields
-        // Another form may have another length.
+        // Other versions may have another length, so the version is checked first.
         if !octets.isEmpty, octets[0] != AuditRecord.version { throw .version(octets[0]) }
         do throws(OctetError) {
             var cursor = OctetCursor(octets)
@@ -84,7 +84,7 @@ public struct AuditRecord: Hashable, Sendable {
     }
 }
 
-/// What stands in a record, as numbers.
+/// The fields of a record as numbers.
 private struct Fields {
     let sequence: UInt64
     let kind: UInt16
@@ -98,7 +98,7 @@ private struct Fields {
     let link: UInt32
     let mode: UInt8
     let dBm: Int8
-    /// Nil if one is longer than it may be, or no UTF-8.
+    /// Nil if a text is too long or not UTF-8.
     let texts: [String]?
 
     init(_ octets: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
@@ -117,7 +117,7 @@ private struct Fields {
         texts = try Fields.texts(octets, &cursor)
     }
 
-    /// The four texts; nil if one is longer than it may be, or no UTF-8.
+    /// Decodes the four texts; nil if one is too long or not UTF-8.
     private static func texts(_ octets: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> [String]? {
         var texts: [String] = []
         var areSound = true
@@ -127,7 +127,7 @@ private struct Fields {
             let range = try cursor.take(Int(cursor.u8(octets)), of: octets)
             var text: [UInt8] = []
             text.append(octets.extracting(range))
-            // What is wrong with one must not hide that octets are missing further on.
+            // An invalid text must not hide missing octets further on.
             guard text.count <= limit, let string = String(validating: text, as: UTF8.self) else {
                 areSound = false
                 continue
@@ -138,18 +138,18 @@ private struct Fields {
     }
 }
 
-/// Why octets are no record.
+/// The reason why octets are not a record.
 public enum AuditRecordError: Error, Equatable, Sendable {
-    /// Another form of record; a later version wrote it.
+    /// Another version of the encoding, written by a later firmware.
     case version(UInt8)
-    /// Too few octets, or too many.
+    /// Too few or too many octets.
     case octets(OctetError)
-    /// A value that does not exist, or a text that is none.
+    /// A field with an undefined value, or an invalid text.
     case invalid
 }
 
 extension Optional where Wrapped == AdvertisingMode {
-    /// The number that stands for the mode in a record.
+    /// The mode's code in a record.
     fileprivate var auditCode: UInt8 {
         switch self {
         case nil: 0
@@ -162,7 +162,7 @@ extension Optional where Wrapped == AdvertisingMode {
 }
 
 extension AdvertisingMode {
-    /// The mode with this number, or none for 0; nil if there is no such number.
+    /// Returns the mode with this code, `.some(nil)` for 0; nil for an unknown code.
     fileprivate static func named(_ auditCode: UInt8) -> AdvertisingMode?? {
         switch auditCode {
         case 0: .some(nil)

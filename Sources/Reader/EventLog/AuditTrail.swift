@@ -1,16 +1,16 @@
 public import AccessProtocol
 public import Timekeeping
 
-/// What the trail is told once.
+/// The policy of an audit trail.
 public struct AuditPolicy: Equatable, Sendable {
-    /// Whether a grant waits until its record is on the disk.
+    /// True if a grant waits until its record is on the disk.
     public var isStrict: Bool
-    /// Whether people are let in while the log cannot be written.
+    /// True if access is granted while the log cannot be written.
     public var letsInWhileFailing: Bool
-    /// How long a disk may take before that counts as a fault.
+    /// The time a disk may take before that is a fault.
     public var maximumWait: Duration
 
-    /// A policy; by default a grant waits at most a second, and nobody is let in unrecorded.
+    /// Creates a policy. By default a grant waits for at most a second, and there is no access without a record.
     public init(
         isStrict: Bool = true, letsInWhileFailing: Bool = false, maximumWait: Duration = .seconds(1)
     ) {
@@ -22,40 +22,40 @@ public struct AuditPolicy: Equatable, Sendable {
 
 /// The decision about an opening that waited for its record.
 public struct OpeningVerdict: Hashable, Sendable {
-    /// What waited.
+    /// The opening.
     public var opening: OpeningToken
-    /// `ok` opens the door; anything else is what the phone is told instead.
+    /// `ok` opens the door; any other status is the answer to the phone.
     public var status: StatusCode
 
-    /// A verdict with these parts.
+    /// Creates a verdict with these parts.
     public init(opening: OpeningToken, status: StatusCode) {
         self.opening = opening
         self.status = status
     }
 }
 
-/// What became known about the log itself, for whoever tells people. Each change once.
+/// A change of the log's state, reported once.
 public enum TrailNotice: Hashable, Sendable {
     /// The log cannot be written.
     case failing(DiskFault)
-    /// It can be written again; so many events were lost meanwhile.
+    /// The log can be written again; this many events were lost.
     case restored(lost: Int32)
     /// The log is full, and `when-full` is to refuse.
     case full
-    /// It has room again.
+    /// The log has room again.
     case roomy
 }
 
-/// The way of events into the log, as seen from the reactor: what has to wait for the disk and what must not, what is
-/// kept while the disk fails, and what is decided meanwhile. A value without I/O.
+/// The path of events into the log as seen from the reactor: openings that wait for the disk, events kept in memory
+/// while it fails, and the decisions meanwhile. A value without I/O.
 ///
 /// Events leave by `nextSubmission` and are answered, in any order, by `stored`, `refused` or `failed`. Only openings
-/// ever wait for an answer: with a strict audit the answer gives their verdict, or `advance` does when the disk has taken
-/// longer than it may.
+/// wait for an answer: with a strict audit the answer is their verdict, or `advance` gives one when the disk has
+/// exceeded its time.
 public struct AuditTrail: Sendable {
-    /// An event on its way to the disk.
+    /// An event to be written to the disk.
     public struct Submission: Hashable, Sendable {
-        /// What to answer with.
+        /// The identifier for the answer.
         public var id: RecordID
         /// The event.
         public var event: AuditEvent
@@ -64,24 +64,24 @@ public struct AuditTrail: Sendable {
     private struct Entry {
         var id: RecordID
         var event: AuditEvent
-        /// When it was handed over; nil while it waits for that.
+        /// The time of submission; nil before.
         var handedOver: Instant?
-        /// The opening that waits for it.
+        /// The opening that waits for the record.
         var opening: OpeningToken?
-        /// When the opening stops waiting.
+        /// The end of the opening's wait.
         var deadline: Instant?
     }
 
     private enum Condition: Equatable {
         case sound
-        /// Since the first failure; entries are handed over again at `retryAt`.
+        /// Since the first failure; entries are submitted again at `retryAt`.
         case failing(DiskFault, retryAt: Instant, pause: Duration)
     }
 
-    /// How many events are kept in memory: a burst of a busy door and then some, in less than 400 KB.
+    /// The maximum number of events in memory, in less than 400 KB: more than a burst at a busy door.
     public static let memoryLimit = 1024
-    /// How long records that prove nothing wait for one another, so that many are one write. Nobody waits for them, and a
-    /// power cut may have them.
+    /// The time for which records that prove nothing are gathered into one write. No opening waits for them, and they
+    /// may be lost in a power cut.
     static let gathering = Duration.seconds(1)
     /// The first pause before a failing disk is tried again; doubled up to the longest.
     static let firstPause = Duration.milliseconds(500)
@@ -90,7 +90,7 @@ public struct AuditTrail: Sendable {
     private let policy: AuditPolicy
     private var budget = AttemptBudget()
     private var entries: [Entry] = []
-    /// Until when what is to be handed over may wait for more; nil if it may not.
+    /// The end of the time for which submissions are gathered; nil while none is.
     private var gatheringUntil: Instant?
     private var nextID: UInt64 = 1
     private var condition = Condition.sound
@@ -98,31 +98,32 @@ public struct AuditTrail: Sendable {
     private var lost: Int32 = 0
     private var notices: [TrailNotice] = []
 
-    /// A trail with nothing on it.
+    /// Creates an empty trail.
     public init(_ policy: AuditPolicy) {
         self.policy = policy
-        // All at once: what nobody touches takes no memory, and a busy door waits for none.
+        // Reserved at once, so that no event waits for an allocation; untouched pages take no memory.
         entries.reserveCapacity(AuditTrail.memoryLimit)
     }
 
-    /// How many events are kept in memory, those on their way to the disk included.
+    /// The number of events in memory, including submitted ones.
     public var pending: Int { entries.count }
 
-    /// Whether the log cannot be written now.
+    /// True if the log cannot be written now.
     public var isFailing: Bool { condition != .sound }
 
-    /// Records an event, or counts it if there were too many such attempts before. Nothing waits for it.
+    /// Records an event, or counts an attempt that is over its budget. No opening waits for it.
     public mutating func record(_ event: AuditEvent) {
-        // What is no attempt goes without a list, as on the way of an opening.
+        // Other events are appended without an array, as on the path of an opening.
         guard event.kind.isAttempt else { return append(event) }
         for record in budget.records(of: event) { append(record) }
     }
 
-    /// Hands over what waits for more, so that whoever asks finds it.
+    /// Ends the gathering, so that a query finds all records.
     public mutating func gatherNoMore() { gatheringUntil = nil }
 
-    /// Records the event of an opening. Returns the decision if there is one at once: `ok` opens the door; nil has the
-    /// opening wait for the record.
+    /// Records the event of an opening.
+    ///
+    /// - Returns: The immediate decision, where `ok` opens the door; nil if the opening waits for the record.
     public mutating func request(_ opening: OpeningToken, _ event: AuditEvent, at now: Instant) -> StatusCode? {
         if isFull { return refuse(event, .storageFull) }
         guard condition == .sound, entries.count < AuditTrail.memoryLimit else {
@@ -145,7 +146,8 @@ public struct AuditTrail: Sendable {
 
     private mutating func append(_ event: AuditEvent, _ opening: OpeningToken? = nil, deadline: Instant? = nil) {
         guard entries.count < AuditTrail.memoryLimit else {
-            // The oldest are kept: they tell how the trouble began. The number of the others is recorded.
+            // The oldest are kept, since they show the beginning of the fault. The number of dropped events is
+            // recorded.
             return lose(1)
         }
         if !AuditKind.ofStrangers.contains(event.kind) {
@@ -157,10 +159,10 @@ public struct AuditTrail: Sendable {
         nextID &+= 1
     }
 
-    /// The next event to be handed to the disk's thread; nil if there is none now.
+    /// Returns the next event for the disk's thread; nil if there is none now.
     public mutating func nextSubmission(at now: Instant) -> Submission? {
         if case .failing(let fault, let retryAt, _) = condition {
-            // While a disk stalls it still has what it was handed, and gets no more.
+            // A stalled disk still has the submitted events, and gets no more.
             guard now >= retryAt, fault != .stalled || entries.allSatisfy({ $0.handedOver == nil }) else { return nil }
         }
         if let gatheringUntil, now < gatheringUntil { return nil }
@@ -170,13 +172,13 @@ public struct AuditTrail: Sendable {
         return Submission(id: entries[index].id, event: entries[index].event)
     }
 
-    /// The next thing to tell people about the log.
+    /// Returns the next change of the log's state to be reported.
     public mutating func nextNotice() -> TrailNotice? {
         notices.isEmpty ? nil : notices.removeFirst()
     }
 
-    /// Nobody waits any longer, since the process ends and its door does not move any more: an opening without a verdict
-    /// is withdrawn if its record may be on the disk, and recorded as denied if not.
+    /// Ends all waits at the end of the process, after which the door does not move. An opening without a verdict is
+    /// withdrawn if its record may be on the disk; otherwise it is recorded as denied.
     @discardableResult public mutating func end(at time: AuditTime) -> [OpeningVerdict] {
         for record in budget.counted(until: nil, time) { append(record) }
         gatheringUntil = nil
@@ -185,15 +187,16 @@ public struct AuditTrail: Sendable {
 
     // MARK: Answers
 
-    /// The event is on the disk, and so may be let in whoever waited for that; `isFull` says whether the log takes
-    /// further grants. Returns the event, nil for one that was not on its way.
+    /// Handles the answer that the event is on the disk. `isFull` is true if the log accepts no further grants.
+    ///
+    /// - Returns: The event and the opening that waited for it; nil for an event that was not submitted.
     public mutating func stored(
         _ id: RecordID, isFull: Bool, at time: AuditTime
     ) -> (event: AuditEvent, opening: OpeningToken?)? {
         setFull(isFull)
         guard let entry = take(id) else { return nil }
-        // A disk that is all but full takes a small lot after it has failed with a large one: that is no end of the fault.
-        // One that stalled has failed with nothing.
+        // A nearly full disk accepts a small write after a large one has failed, which is not the end of the fault.
+        // After a stall nothing has failed.
         if case .failing(let fault, _, _) = condition, fault == .stalled || entries.allSatisfy({ $0.handedOver != nil })
         {
             restored(at: time)
@@ -202,7 +205,7 @@ public struct AuditTrail: Sendable {
         return (entry.event, entry.opening)
     }
 
-    /// The log is full, and does not take this event.
+    /// Handles the answer that the log is full and did not accept the event.
     public mutating func refused(_ id: RecordID) -> OpeningVerdict? {
         setFull(true)
         guard let entry = take(id) else { return nil }
@@ -210,7 +213,7 @@ public struct AuditTrail: Sendable {
         return entry.opening.map { OpeningVerdict(opening: $0, status: .storageFull) }
     }
 
-    /// The disk could not take the event. It is kept, and handed over again later.
+    /// Handles the answer that the disk failed to store the event. It is kept, and submitted again later.
     public mutating func failed(
         _ id: RecordID, _ fault: DiskFault, at now: Instant, _ time: AuditTime
     ) -> OpeningVerdict? {
@@ -220,7 +223,7 @@ public struct AuditTrail: Sendable {
         return giveUp(index)
     }
 
-    /// The log takes grants again, or takes no more.
+    /// Sets whether the log is full and accepts no further grants.
     public mutating func setFull(_ full: Bool) {
         guard full != isFull else { return }
         isFull = full
@@ -231,7 +234,7 @@ public struct AuditTrail: Sendable {
         entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
     }
 
-    /// An opening whose record cannot be written waits no longer.
+    /// Ends the wait of an opening whose record cannot be written.
     private mutating func giveUp(_ index: Int) -> OpeningVerdict? {
         guard policy.letsInWhileFailing else { return refuseWaiting(index, .unavailable) }
         return stopWaiting(index).map { OpeningVerdict(opening: $0, status: .ok) }
@@ -245,10 +248,10 @@ public struct AuditTrail: Sendable {
     private mutating func refuseWaiting(_ index: Int, _ status: StatusCode) -> OpeningVerdict? {
         guard let opening = stopWaiting(index) else { return nil }
         if entries[index].handedOver == nil {
-            // Nothing of it was written: it is recorded as what became of it.
+            // Nothing was written: the final result is recorded.
             entries[index].event = entries[index].event.changed(to: .denied, info: Int32(status.rawValue))
         } else {
-            // It may be on the disk yet, as a grant.
+            // The record may be on the disk as a grant.
             record(entries[index].event.changed(to: .withdrawn, info: Int32(status.rawValue)))
         }
         return OpeningVerdict(opening: opening, status: status)
@@ -281,7 +284,7 @@ public struct AuditTrail: Sendable {
         lost = overflow ? .max : sum
     }
 
-    /// Records how many events were lost, as soon as there is room for that.
+    /// Records the number of lost events as soon as there is room.
     private mutating func recordLoss(at time: AuditTime) {
         guard lost > 0, !isFull, entries.count < AuditTrail.memoryLimit else { return }
         let count = lost
@@ -291,7 +294,7 @@ public struct AuditTrail: Sendable {
 
     // MARK: Time
 
-    /// When `advance` is to be called next; nil while nothing is due.
+    /// The time of the next call of `advance`; nil if nothing is due.
     public var nextDeadline: Instant? {
         var earliest = Instant.earlier(gatheringUntil, budget.nextDeadline)
         if case .failing(let fault, let retryAt, _) = condition {
@@ -306,13 +309,13 @@ public struct AuditTrail: Sendable {
         return earliest
     }
 
-    /// Notices that the disk has taken too long, and lets nobody wait any longer; records what was counted.
+    /// Detects a disk that exceeds its time, ends the waits that are due, and records counts of attempts.
     public mutating func advance(to now: Instant, _ time: AuditTime) -> [OpeningVerdict] {
         for record in budget.counted(until: now, time) { append(record) }
         if condition == .sound, let oldest = entries.first?.handedOver, now - oldest >= policy.maximumWait {
             fail(.stalled, at: now, time)
         }
-        // What is appended meanwhile waits for nobody.
+        // Entries appended meanwhile have no opening that waits.
         return entries.indices.compactMap { index in
             guard let deadline = entries[index].deadline, deadline <= now else { return nil }
             return giveUp(index)

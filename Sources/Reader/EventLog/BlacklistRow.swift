@@ -4,10 +4,10 @@ public import Timekeeping
 public struct BlacklistRow: Hashable, Sendable {
     /// The credential's identifier, at most 10 characters.
     public var credential: String
-    /// Until when it is listed, in local time.
+    /// The end of the refusal, in local time.
     public var until: CivilTime
 
-    /// An entry with these parts.
+    /// Creates an entry with these parts.
     public init(credential: String, until: CivilTime) {
         self.credential = credential
         self.until = until
@@ -16,12 +16,12 @@ public struct BlacklistRow: Hashable, Sendable {
 
 /// A change of the stored blacklist.
 public enum BlacklistChange: Hashable, Sendable {
-    /// Adds these, or moves their ends.
+    /// Adds entries, or replaces their ends.
     case put([BlacklistRow])
-    /// Takes these out, as when their time is over.
+    /// Removes entries, as when they have ended.
     case remove([String])
-    /// Puts these in the place of all.
+    /// Replaces all entries.
     case replace([BlacklistRow])
-    /// Takes all out.
+    /// Removes all entries.
     case clear
 }

@@ -1,5 +1,5 @@
 extension ChainFinding: CustomStringConvertible {
-    /// A line for the person who asked.
+    /// A line for an operator.
     public var description: String {
         switch self {
         case .foreign: "the log was not begun by this device: it is another's, or was replaced"

@@ -1,17 +1,17 @@
 public import Crypto
 
-/// A record as it is stored: its octets, and beside them what the log is searched by and the chain's value.
+/// A record as stored: its octets, the column by which it is found, and the chain's value.
 public struct StoredRecord: Hashable, Sendable {
-    /// The number that it is stored under.
+    /// The sequence number in the table.
     public var sequence: UInt64
-    /// The kind that it is found by.
+    /// The kind in the table.
     public var kind: AuditKind
     /// The record's octets.
     public var octets: [UInt8]
-    /// The chain's value after it; nil if what is stored has another length.
+    /// The chain's value after the record; nil if the stored one has another length.
     public var chain: ChainValue?
 
-    /// A stored record with these parts.
+    /// Creates a stored record with these parts.
     public init(sequence: UInt64, kind: AuditKind, octets: [UInt8], chain: ChainValue?) {
         self.sequence = sequence
         self.kind = kind
@@ -19,59 +19,59 @@ public struct StoredRecord: Hashable, Sendable {
         self.chain = chain
     }
 
-    /// The record, if its octets are one.
+    /// The decoded record; nil if the octets are not one.
     public var record: AuditRecord? { try? AuditRecord(decoding: octets.span) }
 }
 
-/// Something that is wrong with a log.
+/// A finding of a log's verification.
 public enum ChainFinding: Hashable, Sendable {
-    /// The checkpoint is not this device's: the log is another's, or was replaced.
+    /// The checkpoint is not this device's: the log is another device's, or was replaced.
     case foreign
-    /// The record is not what was written, or its chain value is not.
+    /// The record or its chain value is not what was written.
     case changed(UInt64)
-    /// The record in this place is the one that belongs to another.
+    /// The record at this position belongs at another.
     case moved(UInt64, from: UInt64)
-    /// These records are gone.
+    /// These records are missing.
     case missing(ClosedRange<UInt64>)
-    /// The log ends before what this device wrote last: cut off, or replaced by an older copy.
+    /// The log ends before the last record of this device: it was cut, or replaced by an older copy.
     case truncated(after: UInt64, head: UInt64)
-    /// The device itself found, when it wrote this record, that the log was not as it had left it.
+    /// The device noted with this record that the log was not as it had left it.
     case lost(UInt64, upTo: UInt64)
-    /// There is no file that tells how far the log went, so a cut at the end would not be seen.
+    /// The head's file is missing, so a cut at the end could not be detected.
     case headMissing
-    /// The file that tells how far the log went is not this device's.
+    /// The head's file is not this device's.
     case headForeign
-    /// The log has, where the head or the anchor stands, another chain value: its records are not those.
+    /// The log has another chain value at the head or the anchor: its records were replaced.
     case headDiffers(UInt64)
-    /// The anchor lies before the first record that is kept, so it says nothing.
+    /// The anchor is before the first record that is kept, so it proves nothing.
     case anchorTooOld(UInt64)
 }
 
-/// What a verification came to.
+/// The result of a verification.
 public struct ChainReport: Equatable, Sendable {
-    /// The records that were looked at; nil if there is none.
+    /// The range of the checked records; nil if there are none.
     public internal(set) var range: ClosedRange<UInt64>?
-    /// How many there were.
+    /// The number of checked records.
     public internal(set) var count: UInt64 = 0
-    /// Everything before and with this record was dropped in order; 0 if nothing was.
+    /// The last record that was dropped in an orderly way; 0 if none was.
     public internal(set) var droppedThrough: UInt64 = 0
     /// The chain's value after the last record, to be kept elsewhere as an anchor.
     public internal(set) var end: ChainValue?
-    /// What is wrong, in the order of the log; at most `ChainVerifier.findingLimit`.
+    /// The findings in the order of the log; at most `ChainVerifier.findingLimit`.
     public internal(set) var findings: [ChainFinding] = []
-    /// Whether there was more to be found.
+    /// True if there were more findings.
     public internal(set) var hasMore = false
 
-    /// Whether the log is as this device wrote it, as far as can be seen.
+    /// True if the log is as this device wrote it, as far as can be determined.
     public var isSound: Bool { findings.isEmpty }
 }
 
-/// Checks a log, record by record in ascending order of the numbers they are stored under.
+/// The verification of a log, record by record in ascending order of the stored sequence numbers.
 ///
-/// Each record is checked against the stored value of the one before it, so one that was changed does not spoil those
-/// that follow, and every break is named where it is.
+/// Each record is checked against the stored chain value before it, so a changed record does not affect those that
+/// follow, and each break is reported at its position.
 public struct ChainVerifier: Sendable {
-    /// How many findings are kept: somebody who wrote over a whole log need not fill the memory as well.
+    /// The maximum number of findings, so that a log overwritten as a whole does not fill the memory.
     public static let findingLimit = 1000
 
     private let key: AuditKey
@@ -79,16 +79,16 @@ public struct ChainVerifier: Sendable {
     private let anchor: (sequence: UInt64, chain: ChainValue)?
     private var last: UInt64
     private var chain: ChainValue?
-    /// What the chain's value after the last record ought to be, where that is not what is stored.
+    /// The correct chain value after the last record if it differs from the stored one.
     private var ownChain: ChainValue?
-    /// The record before is another's, and so may be the value that is stored with it.
+    /// True if the previous record belongs elsewhere, and its stored chain value possibly too.
     private var isAfterMoved = false
     private var report = ChainReport()
     private var headMatches = false
     private var anchorMatches = false
 
-    /// A verification that begins at the log's checkpoint. `anchor` is a place in the log that somebody noted
-    /// earlier, elsewhere.
+    /// Creates a verification that begins at the log's checkpoint. `anchor` is a position of the log that was noted
+    /// elsewhere before.
     public init(
         key: AuditKey, checkpoint: ChainPlace, head: ChainPlace?,
         anchor: (sequence: UInt64, chain: ChainValue)? = nil
@@ -109,7 +109,7 @@ public struct ChainVerifier: Sendable {
         look(at: checkpoint.sequence, checkpoint.chain)
     }
 
-    /// Takes the next record.
+    /// Checks the next record.
     public mutating func take(_ stored: StoredRecord) throws(CryptoError) {
         report.count += 1
         report.range =
@@ -135,10 +135,10 @@ public struct ChainVerifier: Sendable {
             isAfterMoved = true
             return find(.moved(stored.sequence, from: record.sequence))
         }
-        // After a gap that the device noticed, its record goes on from the last one that was there.
+        // After a gap that the device noticed, its record continues from the last present one.
         if !hasGap || isNotice {
             var isGood = try follows(stored, chain)
-            // Only the stored value of the record before was changed, and that has been said.
+            // Only the stored value of the previous record was changed, which is a finding already.
             if !isGood, let before { isGood = try follows(stored, before) }
             if isGood {
                 if isNotice, let record { find(.lost(stored.sequence, upTo: record.event.mark)) }
@@ -147,7 +147,7 @@ public struct ChainVerifier: Sendable {
             }
         }
         if hasGap {
-            // What it followed is gone, so it cannot be checked itself; the next one can.
+            // Its predecessor is missing, so the record cannot be checked; the next one can.
             if stored.sequence > last &+ 1 { find(.missing(last + 1...stored.sequence - 1)) }
             return
         }
@@ -162,7 +162,7 @@ public struct ChainVerifier: Sendable {
         return constantTimeEqual(own.octets.span, chain.octets.span)
     }
 
-    /// Compares the head and the anchor with what stands at their place.
+    /// Compares the head and the anchor with the chain value at their position.
     private mutating func look(at sequence: UInt64, _ chain: ChainValue?) {
         if let head, head.sequence == sequence { headMatches = head.chain == chain }
         if let anchor, anchor.sequence == sequence { anchorMatches = anchor.chain == chain }
@@ -176,7 +176,7 @@ public struct ChainVerifier: Sendable {
         }
     }
 
-    /// What it came to, when there is no further record.
+    /// Returns the result after the last record.
     public consuming func finish() -> ChainReport {
         if let head { compare(head.sequence, matches: headMatches) }
         if let anchor {

@@ -1,25 +1,25 @@
-/// Why the log could not be written. The numbers stand in events.
+/// The reason why the log could not be written. The numbers are part of events.
 public enum DiskFault: Int32, CaseIterable, Error, Sendable {
-    /// Something that has no case of its own.
+    /// Any other reason.
     case other = 1
     /// No room on the disk (ENOSPC, EDQUOT, EFBIG).
     case full = 2
     /// The disk or its driver failed (EIO).
     case inputOutput = 3
-    /// The file system is mounted read-only, or the file may not be written.
+    /// The file system is mounted read-only, or the file is not writable.
     case readOnly = 4
-    /// What is in the file is damaged.
+    /// The contents of the file are damaged.
     case damaged = 5
-    /// The file cannot be opened or made.
+    /// The file cannot be opened or created.
     case cannotOpen = 6
     /// Another program holds the log.
     case inUse = 7
-    /// The disk has not answered in the time that it has.
+    /// The disk has not answered in its time.
     case stalled = 8
-    /// A later version wrote the log in another form.
+    /// A later version wrote the log in another format.
     case laterVersion = 9
 
-    /// What it is and what to do, for a person.
+    /// The fault and its remedy, for an operator.
     public var summary: String {
         switch self {
         case .other: "the log could not be written"

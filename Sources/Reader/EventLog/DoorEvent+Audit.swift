@@ -1,9 +1,9 @@
 extension DoorEvent {
-    /// The kind that it is recorded as; nil for what follows from another record, such as the lock after a grant, and
-    /// for what only repeats or ends.
+    /// The kind of the event's record; nil for events that follow from another record, such as the lock after a grant,
+    /// and for those that only repeat or end.
     public var auditKind: AuditKind? {
         switch self {
-        // What holds the door open is on record from its beginning to its end: `AccessReader.recordHold`.
+        // Office mode and hours are recorded by `DoorControl.recordHold`.
         case .released, .secured, .alarmLasts, .exitRequest(active: false): nil
         case .opened: .doorOpened
         case .forced: .doorForced

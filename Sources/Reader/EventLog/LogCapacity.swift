@@ -1,53 +1,53 @@
-/// How many records a log keeps, and what happens when there are more.
+/// The capacity of a log, and its behaviour when full.
 public struct LogCapacity: Equatable, Sendable {
-    /// What happens when the log is full.
+    /// The behaviour of a full log.
     public enum WhenFull: Equatable, Sendable {
-        /// The oldest go.
+        /// The oldest records are dropped.
         case overwrite
-        /// Grants are refused until somebody clears the log.
+        /// Grants are refused until an operator clears the log.
         case refuse
     }
 
-    /// What becomes of one more record.
+    /// The handling of a further record.
     public enum Admission: Equatable, Sendable {
-        /// It is written.
+        /// The record is written.
         case write
-        /// It is written, and this many of the oldest go.
+        /// The record is written, and this many of the oldest are dropped.
         case writeDropping(Int)
-        /// There is no room for it.
+        /// There is no room for the record.
         case refuse
     }
 
-    /// How many records are kept at least, once there were as many. What proves nothing is not among them, until there
-    /// are as many of that.
+    /// The number of records that are kept at least. Records that prove nothing do not count, up to the same number.
     public var records: Int
-    /// What happens then.
+    /// The behaviour when full.
     public var whenFull: WhenFull
 
-    /// Room in a full log for what must be recorded all the same, such as its being full.
+    /// The number of records for which a full log has a reserve, such as for the record that it is full.
     public static let reserve = 64
 
-    /// A log of this size; 1 at least.
+    /// Creates a capacity of at least 1 record.
     public init(records: Int, whenFull: WhenFull) {
         self.records = max(records, 1)
         self.whenFull = whenFull
     }
 
-    /// How many records go at once: each time costs the checkpoint a write.
+    /// The number of records dropped at once, since each drop writes the checkpoint.
     var block: Int { max(records / 32, 1) }
 
-    /// How many of `count` records take room, if `ofStrangers` of them prove nothing. Those have as much room of their
-    /// own: the chain has no gaps, so they go with what is around them, and until then nothing else goes for them.
+    /// Returns how many of `count` records use capacity, where `ofStrangers` of them prove nothing. Those have as much
+    /// capacity of their own: since the chain has no gaps, they are dropped with the records around them, and no other
+    /// record is dropped for them before.
     public func taken(_ count: Int, ofStrangers: Int) -> Int { count - min(ofStrangers, records) }
 
-    /// Whether a log with `live` records, those that were not cleared, takes no further grants; `ofStrangers` of them
+    /// True if a log with `live` records that were not cleared accepts no further grants, where `ofStrangers` of them
     /// prove nothing.
     public func isFull(live: Int, ofStrangers: Int = 0) -> Bool {
         whenFull == .refuse && taken(live, ofStrangers: ofStrangers) >= records
     }
 
-    /// What becomes of a record of this kind in a log of `count` records, of which `live` were not cleared; of both so
-    /// many prove nothing.
+    /// Returns the handling of a record of this kind in a log of `count` records, of which `live` were not cleared.
+    /// `ofStrangers` and `liveOfStrangers` are the numbers of those that prove nothing.
     public func admission(
         of kind: AuditKind, count: Int, live: Int, ofStrangers: Int = 0, liveOfStrangers: Int = 0
     ) -> Admission {
@@ -59,7 +59,7 @@ public struct LogCapacity: Equatable, Sendable {
                 let live = self.taken(live, ofStrangers: liveOfStrangers)
                 guard kind.usesReserve, live < records + LogCapacity.reserve else { return .refuse }
             }
-            // What was cleared may go once its room is needed.
+            // Cleared records are dropped once their room is needed.
             let surplus = min(count - live, taken - records)
             return surplus >= block ? .writeDropping(surplus) : .write
         }

@@ -1,19 +1,18 @@
 import AccessProtocol
 import Protobuf
 
-/// What of the logs fits one answer to a phone (access protocol, 8.3 and 9).
+/// The limits of an answer with log entries (access protocol, 8.3 and 9).
 enum PhoneAnswer {
-    /// The most events in an answer to `EV_QUERY`; a phone asks for as many.
+    /// The maximum number of events in an answer to `EV_QUERY`, which is also what a phone requests.
     static let eventLimit = 40
-    /// The most lines in an answer to `SL_QUERY`.
+    /// The maximum number of lines in an answer to `SL_QUERY`.
     static let lineLimit = 10
-    /// The most octets of a result, its length included.
+    /// The maximum length of a result in octets, including its length prefix.
     static let octetLimit = 1792
-    /// A message of this size has two octets of length.
+    /// The maximum length without the prefix, which has two octets at this size.
     private static let bodyLimit = octetLimit - 2
 
-    /// Appends as many of the records as fit, from the first on: a phone goes on with the number after the last that
-    /// it received.
+    /// Appends as many records as fit, from the first on. A phone continues after the last number received.
     static func append(_ records: [AuditRecord], to octets: inout [UInt8]) {
         var answer = EventLogResult()
         var used = 0
@@ -27,7 +26,7 @@ enum PhoneAnswer {
         answer.encodeDelimited(into: &octets)
     }
 
-    /// Appends as many of the lines as fit, from the first on.
+    /// Appends as many lines as fit, from the first on.
     static func append(_ lines: [SystemLine], to octets: inout [UInt8]) {
         var answer = SystemLogResult()
         var used = 0
@@ -41,7 +40,7 @@ enum PhoneAnswer {
         answer.encodeDelimited(into: &octets)
     }
 
-    /// How many octets a list of one element has, which is what the element adds to a longer one.
+    /// The length of a list with one element, which is what the element adds to a longer list.
     private static func size(of list: some ProtobufMessage, _ scratch: inout [UInt8]) -> Int {
         scratch.removeAll(keepingCapacity: true)
         list.encode(into: &scratch)

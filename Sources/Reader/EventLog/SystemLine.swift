@@ -2,39 +2,39 @@ public import AccessProtocol
 import Protobuf
 import Timekeeping
 
-/// A line of the system log: what went wrong inside the reader, for whoever maintains it. It is not chained.
+/// A line of the system log: an internal fault, for maintenance. Not part of the chain.
 public struct SystemLine: Hashable, Sendable {
-    /// How bad it is (access protocol, 8.3).
+    /// The severity (access protocol, 8.3).
     public enum Severity: Int32, CaseIterable, Sendable {
-        /// Something does not work.
+        /// A function does not work.
         case error = 1
-        /// Something may not work.
+        /// A function may not work.
         case warning = 2
-        /// It is worth knowing.
+        /// For information.
         case information = 3
-        /// Only for finding faults.
+        /// For diagnosis only.
         case debug = 4
     }
 
-    /// How many lines are kept; a phone reads 50 at most.
+    /// The number of lines kept; a phone reads 50 at most.
     public static let limit = 200
     static let fileLimit = 32
     static let messageLimit = 128
 
-    /// Its number, ascending from 1; 0 before it is stored.
+    /// The sequence number, ascending from 1; 0 before the line is stored.
     public var sequence: UInt64 = 0
-    /// When.
+    /// The time.
     public var time: AuditTime
-    /// How bad.
+    /// The severity.
     public var severity: Severity
-    /// The source file that it comes from, or what takes its place.
+    /// The source file, or a substitute.
     public var file: String
-    /// The line there.
+    /// The line number in the file.
     public var line: UInt32
-    /// What there is to say. Never a key, a token or a whole credential.
+    /// The message. Never contains a key, a token or a whole credential.
     public var message: String
 
-    /// A line with these parts.
+    /// Creates a line with these parts.
     public init(time: AuditTime, severity: Severity, file: String, line: UInt32, message: String) {
         self.time = time
         self.severity = severity
@@ -43,7 +43,8 @@ public struct SystemLine: Hashable, Sendable {
         self.message = message
     }
 
-    /// The line as a phone reads it; what is too long is cut, and what is not ASCII is a question mark.
+    /// The line as an entry for phones. Texts that are too long are cut, and characters other than ASCII become
+    /// question marks.
     public var phoneEntry: SystemLogEntry {
         SystemLogEntry(
             sequenceId: UInt32(truncatingIfNeeded: sequence),
@@ -59,19 +60,20 @@ public struct SystemLine: Hashable, Sendable {
     }
 }
 
-/// Which lines of the system log are asked for.
+/// A query for lines of the system log.
 public struct SystemLineQuery: Equatable, Sendable {
-    /// The lowest number.
+    /// The lowest sequence number.
     public var first: UInt64 = 0
-    /// The most lines to answer with.
+    /// The maximum number of lines.
     public var limit: Int
-    /// Whether the newest come first; else the oldest.
+    /// True for the newest first, false for the oldest first.
     public var isNewestFirst = false
 
-    /// The oldest lines, this many at most.
+    /// Creates a query for the oldest lines.
     public init(limit: Int) { self.limit = limit }
 
-    /// What a phone asks for by `SL_QUERY`; never more than fit its answer. Without a start, the oldest.
+    /// Creates the query from a phone's `SL_QUERY`, limited to the size of an answer. Without a start, the oldest
+    /// first.
     public init(_ query: SystemLogQuery) {
         limit = Int(min(query.maxCount, UInt32(SystemLogResult.entriesLimit)))
         switch query.start {
