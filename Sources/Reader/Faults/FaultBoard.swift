@@ -1,42 +1,42 @@
 public import Timekeeping
 
-/// A fault that lasts.
+/// A present fault.
 public struct Fault: Equatable, Sendable {
-    /// Which.
+    /// The code.
     public var code: FaultCode
-    /// What is wrong and what to do about it, in one line.
+    /// The fault and its remedy, in one line.
     public var text: String
-    /// Since when.
+    /// The time at which it began.
     public var since: Instant
-    /// The same in seconds since 1970; nil if there was no time then.
+    /// The beginning in seconds since 1970; nil if the clock was not set.
     public var epochSeconds: Int64?
-    /// How often there was this fault since the start, this time included.
+    /// The number of times that the fault occurred since the start, including this one.
     public var times: Int
 }
 
-/// What people are to be told of a fault, once.
+/// A change of a fault to be reported.
 public enum FaultNotice: Equatable, Sendable {
-    /// There is this fault from now on, or for some time already.
+    /// The fault has begun, or has lasted for some time already.
     case raised(Fault)
-    /// It is over; how long it lasted.
+    /// The fault has ended after this duration.
     case ended(FaultCode, after: Duration)
 }
 
-/// What is wrong at present. A value without I/O: whoever notices a fault, or its end, says so as often as it likes, and
-/// people are told once of each.
+/// The present faults. A value without I/O: a fault or its end may be reported to it repeatedly, and leads to one
+/// notice.
 ///
-/// A fault that comes back within `rest` after its end is shown, and not told: a device that fails every second would
-/// have the log to itself. If it then lasts as long, it is told after all.
+/// A fault that returns within `rest` after its end is listed without a notice, so that a device that fails every
+/// second does not flood the log. If it then lasts for `rest`, the notice follows.
 public struct FaultBoard: Sendable {
     private enum State {
         case sound
-        /// It is over, so recently that its return is not told.
+        /// Ended so recently that its return causes no notice.
         case resting(until: Instant)
-        /// `tellAt`: when it is told, if it was not yet.
+        /// `tellAt` is the time of the notice if that is still due.
         case raised(Fault, tellAt: Instant?)
     }
 
-    /// How long after its end a fault that returns is the same one for people.
+    /// The time after a fault's end within which its return causes no notice.
     public static let rest = Duration.seconds(60)
 
     private var states = [State](repeating: .sound, count: FaultCode.allCases.count)
@@ -44,23 +44,22 @@ public struct FaultBoard: Sendable {
     private var notices: [FaultNotice] = []
     private var untold = 0
 
-    /// Nothing is wrong.
+    /// Creates a value without faults.
     public init() {}
 
-    /// Whether there is this fault.
+    /// True if the fault is present.
     public func has(_ code: FaultCode) -> Bool {
         if case .raised = states[code.place] { true } else { false }
     }
 
-    /// All faults, in the order of their codes.
+    /// The present faults in the order of their codes.
     public var faults: [Fault] {
         states.compactMap { state in
             if case .raised(let fault, _) = state { fault } else { nil }
         }
     }
 
-    /// There is this fault, and this is to be said of it. What is said of a fault that there was already replaces what
-    /// was said before, without a notice.
+    /// Begins the fault with this text. For a fault that is present the text is replaced without a notice.
     public mutating func raise(_ code: FaultCode, _ text: String, at moment: Moment) {
         let place = code.place
         var rests = false
@@ -80,21 +79,21 @@ public struct FaultBoard: Sendable {
         if rests { untold += 1 } else { notices.append(.raised(fault)) }
     }
 
-    /// There is this fault and none of the others, as one cause gives way to another; their end is not told.
+    /// Begins the fault and ends the others of its family without a notice, as one cause replaces another.
     public mutating func raise(_ code: FaultCode, of family: [FaultCode], _ text: String, at moment: Moment) {
         for other in family where other != code { end(other, isTold: false, at: moment.instant) }
         raise(code, text, at: moment)
     }
 
-    /// There is not, or no longer, this fault.
+    /// Ends the fault if it is present.
     public mutating func clear(_ code: FaultCode, at moment: Moment) { end(code, isTold: true, at: moment.instant) }
 
-    /// There is none of these faults.
+    /// Ends these faults.
     public mutating func clear(_ family: [FaultCode], at moment: Moment) {
         for code in family { clear(code, at: moment) }
     }
 
-    /// There is this fault or there is not; `text` is made only for one that was not there before.
+    /// Begins or ends the fault; `text` is evaluated only if it begins.
     public mutating func set(
         _ code: FaultCode, _ isRaised: Bool, at moment: Moment, _ text: @autoclosure () -> String
     ) {
@@ -112,10 +111,10 @@ public struct FaultBoard: Sendable {
         }
     }
 
-    /// The next thing to tell people.
+    /// Removes and returns the next notice.
     public mutating func nextNotice() -> FaultNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
-    /// When `advance` is to be called next; nil while nothing is due.
+    /// The time of the next call of `advance`; nil if nothing is due.
     public var nextDeadline: Instant? {
         guard untold > 0 else { return nil }
         return states.compactMap { state in
@@ -123,7 +122,7 @@ public struct FaultBoard: Sendable {
         }.min()
     }
 
-    /// Has those told that came back and have lasted.
+    /// Adds the due notices of faults that returned and have lasted.
     public mutating func advance(to now: Instant) {
         guard untold > 0 else { return }
         for place in states.indices {

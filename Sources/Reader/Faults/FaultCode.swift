@@ -1,28 +1,27 @@
-/// What can be wrong with a reader that runs. The names are for programs, and stay; docs/faults.md says of each what
-/// still works.
+/// A fault of a running reader. The names are stable, for programs; docs/faults.md states for each what still works.
 public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     // MARK: The controller
 
-    /// There is no controller at the transport's end.
+    /// No controller at the transport's end.
     case controllerAbsent = "controller-absent"
-    /// Its radio is switched off (rfkill).
+    /// The radio is switched off (rfkill).
     case controllerBlocked = "controller-blocked"
-    /// This process may not take it.
+    /// This process has no permission to use the controller.
     case controllerNotPermitted = "controller-not-permitted"
-    /// Something else has it.
+    /// The controller is in use by another program.
     case controllerTaken = "controller-taken"
-    /// It was there, and its transport broke.
+    /// The connection to the controller has broken.
     case controllerLost = "controller-lost"
-    /// It is there, and does not do what it has to.
+    /// The controller does not work as required.
     case controllerFailed = "controller-failed"
-    /// It cannot read RSSI, and there are modes whose gate needs that.
+    /// The controller cannot read RSSI, which the gates of some modes need.
     case controllerWithoutRSSI = "controller-without-rssi"
-    /// No controller could advertise some of the modes as they are set.
+    /// No controller can advertise some of the modes as they are configured.
     case modesUnserved = "modes-unserved"
 
-    // MARK: The door's lines, by the names that their keys have
+    // MARK: The door's lines, named as their keys
 
-    /// The lock cannot be set.
+    /// The output to the lock cannot be set.
     case lockLine = "line-lock"
     /// The green light cannot be set.
     case grantedIndicatorLine = "line-led-granted"
@@ -30,59 +29,59 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case deniedIndicatorLine = "line-led-denied"
     /// The buzzer cannot be set.
     case buzzerLine = "line-buzzer"
-    /// The door's contact cannot be read.
+    /// The door contact cannot be read.
     case contactLine = "line-contact"
-    /// The exit's button cannot be read.
+    /// The exit button cannot be read.
     case exitLine = "line-rex"
-    /// The fire alarm's line cannot be read.
+    /// The fire alarm's input cannot be read.
     case fireLine = "line-fire"
-    /// The housing's contact cannot be read.
+    /// The tamper contact cannot be read.
     case tamperLine = "line-tamper"
 
     // MARK: The event log
 
-    /// There is no room left on the disk.
+    /// No room left on the disk.
     case diskFull = "disk-full"
-    /// The disk, or its driver, fails.
+    /// The disk or its driver fails.
     case diskFailing = "disk-failing"
-    /// The disk does not answer in the time that it has.
+    /// The disk does not answer in its time.
     case diskStalled = "disk-stalled"
-    /// The state directory cannot be written.
+    /// The state directory is not writable.
     case diskReadOnly = "disk-read-only"
     /// The log's file is damaged.
     case logDamaged = "log-damaged"
-    /// The log's file can be neither opened nor made.
+    /// The log's file can be neither opened nor created.
     case logCannotOpen = "log-cannot-open"
     /// Another program writes the log.
     case logInUse = "log-in-use"
     /// A later version wrote the log.
     case logLaterVersion = "log-later-version"
-    /// The log cannot be written, for a reason that has no name of its own.
+    /// The log cannot be written for any other reason.
     case logFailing = "log-failing"
-    /// The log is full, and refuses.
+    /// The log is full and refuses records.
     case logFull = "log-full"
     /// The log was not as the reader had left it.
     case logLost = "log-lost"
     // MARK: The policy
 
-    /// What decides about people has not been read, or cannot be.
+    /// The policy has not been read, or cannot be read.
     case policyUnknown = "policy-unknown"
-    /// It is missing or damaged.
+    /// The policy is missing or damaged.
     case policyLost = "policy-lost"
-    /// It is older than what this reader has kept.
+    /// The policy is older than the one that the reader kept.
     case policyRolledBack = "policy-rolled-back"
-    /// A change of it could not be kept.
+    /// A change of the policy could not be kept.
     case policyUnwritable = "policy-unwritable"
-    /// The stored blacklist has more entries than it may have.
+    /// The stored blacklist exceeds the configured capacity.
     case blacklistTooSmall = "blacklist-too-small"
 
     // MARK: Time
 
-    /// There is no time.
+    /// The clock is not set.
     case clockUnset = "clock-unset"
     /// The clock was not set for a day.
     case clockStale = "clock-stale"
-    /// Nobody knows when the last event was, before which no phone may set the clock.
+    /// The time of the last event, before which no phone may set the clock, is not known.
     case clockFloorUnknown = "clock-floor-unknown"
 
     // MARK: NFC
@@ -92,23 +91,23 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
 
     // MARK: Configuration and operation
 
-    /// The configuration was to be read again, and has faults: the former one holds.
+    /// A reloaded configuration has faults, and the previous one stays in force.
     case configurationRejected = "configuration-rejected"
-    /// What a backend has pushed can be used no more: the file's configuration holds.
+    /// The configuration pushed by a backend is no longer usable, and the file's is in force.
     case pushedConfigurationUnusable = "pushed-configuration-unusable"
-    /// There is no control socket.
+    /// The control socket could not be created.
     case controlSocketMissing = "control-socket-missing"
 
     // MARK: The door
 
-    /// The door was opened though nobody was let through, and is open still.
+    /// The door was forced, and is still open.
     case doorForced = "door-forced"
-    /// The door is open for too long, or its contact is stuck.
+    /// The door is held open for too long, or its contact is stuck.
     case doorAjar = "door-ajar"
-    /// The housing is open, or was, and nobody has reset that.
+    /// The housing is or was open, and the tamper was not reset.
     case tampered
 
-    /// Its place in `allCases`.
+    /// The index in `allCases`.
     var place: Int { FaultCode.places[self] ?? 0 }
 
     private static let places = Dictionary(
@@ -116,15 +115,15 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
 }
 
 extension FaultCode {
-    /// Why there is no controller: at most one of them at a time.
+    /// The reasons for an unavailable controller; at most one is present at a time.
     public static let unreachable: [FaultCode] = [
         .controllerAbsent, .controllerBlocked, .controllerNotPermitted, .controllerTaken, .controllerLost,
     ]
 
-    /// Why nobody can be let in by phone for want of a policy: at most one of them at a time.
+    /// The reasons for refusing phones for lack of a policy; at most one is present at a time.
     public static let withoutPolicy: [FaultCode] = [.policyUnknown, .policyLost, .policyRolledBack]
 
-    /// What is wrong with a policy that is not this reader's.
+    /// Creates the code of a policy's refusal.
     public init(_ refusal: PolicyRefusal) {
         self =
             switch refusal {
@@ -133,10 +132,10 @@ extension FaultCode {
             }
     }
 
-    /// Why the log cannot be written: at most one of them at a time.
+    /// The reasons for a log that cannot be written; at most one is present at a time.
     public static let unwritable: [FaultCode] = DiskFault.allCases.map { FaultCode($0) }
 
-    /// What keeps the log from being written.
+    /// Creates the code of a disk fault.
     public init(_ fault: DiskFault) {
         self =
             switch fault {
@@ -152,7 +151,7 @@ extension FaultCode {
             }
     }
 
-    /// An output that cannot be set.
+    /// Creates the code of an output that cannot be set.
     public init(_ output: DoorOutput) {
         self =
             switch output {
@@ -163,7 +162,7 @@ extension FaultCode {
             }
     }
 
-    /// An input that cannot be read.
+    /// Creates the code of an input that cannot be read.
     public init(_ input: DoorInput) {
         self =
             switch input {
