@@ -1,19 +1,19 @@
-/// How often values fell into which range. The ranges are fixed, so counting allocates nothing.
+/// A histogram with fixed ranges, so that counting allocates nothing.
 public struct Histogram: Equatable, Sendable {
-    /// The upper bounds of the ranges, ascending, each inclusive; what is beyond the last has a range of its own.
+    /// The inclusive upper bounds of the ranges, ascending. Greater values have a range of their own.
     public let bounds: [Int64]
-    /// How many values fell into each range; one more than there are bounds.
+    /// The number of values in each range; one more than there are bounds.
     public private(set) var counts: [UInt64]
-    /// All values together.
+    /// The sum of all values.
     public private(set) var sum: Int64 = 0
 
-    /// A histogram without values.
+    /// Creates an empty histogram.
     public init(bounds: [Int64]) {
         self.bounds = bounds
         counts = Array(repeating: 0, count: bounds.count + 1)
     }
 
-    /// How many values there are.
+    /// The number of values.
     public var total: UInt64 { counts.reduce(0, &+) }
 
     /// Counts a value.

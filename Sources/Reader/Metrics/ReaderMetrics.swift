@@ -2,82 +2,81 @@ public import AccessProtocol
 public import Peripheral
 import Timekeeping
 
-/// What happened since the start, in numbers. A value that is fed with what the reader tells; how it is shown is the
-/// shell's matter.
+/// The metrics since the start. A value that counts the reader's notices; the shell formats them.
 ///
-/// Counters and histograms are made once; only the first time that a status code occurs takes memory.
+/// Counters and histograms are allocated once; only the first occurrence of a status code allocates.
 public struct ReaderMetrics: Sendable {
-    /// What a gate made of a link.
+    /// The result of a link's proximity gate.
     public enum GateResult: String, CaseIterable, Sendable {
         /// The phone is near.
         case near
-        /// The window ended before it was.
+        /// The window ended before the phone was near.
         case tooFar = "too-far"
-        /// It was far away.
+        /// The phone was far away.
         case wellUnder = "well-under"
     }
 
-    /// What was decided about an attempt to open.
+    /// The decision about an attempt to open.
     public enum Decision: String, CaseIterable, Sendable {
-        /// The door was to be opened.
+        /// The door is to be opened.
         case granted
         /// A credential was refused.
         case denied
-        /// It was good, and the door was not opened: there was no record of it, or the door let nobody in.
+        /// The credential was valid, but the door was not opened: its record failed, or the door refused.
         case withdrawn
     }
 
-    /// Links by the mode that they came by; the last place is for a mode that is not known.
+    /// Links by advertising mode; the last element is for an unknown mode.
     public private(set) var links = [UInt64](repeating: 0, count: AdvertisingMode.allCases.count + 1)
-    /// Results of gates by mode, as `links`, and result.
+    /// Gate results by mode, ordered as `links`, and result.
     public private(set) var gates = [UInt64](
         repeating: 0, count: (AdvertisingMode.allCases.count + 1) * GateResult.allCases.count)
-    /// Links that the reader closed, by `Refusal.name`.
+    /// Links closed by the reader, by `Refusal.name`.
     public private(set) var refusals: [String: UInt64]
-    /// Exchanges by the status that they ended with.
+    /// Exchanges by final status.
     public private(set) var sessions: [StatusCode: UInt64] = [:]
-    /// Attempts to open by what was decided, in the order of `Decision`.
+    /// Attempts to open by decision, in the order of `Decision`.
     public private(set) var decisions = [UInt64](repeating: 0, count: Decision.allCases.count)
-    /// Sessions of phones that touched the reader.
+    /// NFC sessions.
     public private(set) var taps: UInt64 = 0
-    /// Answers that the phone could not be given.
+    /// Answers that could not be sent to the phone.
     public private(set) var unanswerable: UInt64 = 0
-    /// How often the controller was started, and how often it failed.
+    /// The number of starts of the controller.
     public private(set) var controllerStarts: UInt64 = 0
-    /// How often the controller failed and was reset.
+    /// The number of failures of the controller, each followed by a reset.
     public private(set) var controllerFailures: UInt64 = 0
-    /// Whether the controller is up.
+    /// True if the controller is up.
     public private(set) var isControllerReady = false
-    /// What the controller failed of last; nil while it is up.
+    /// The controller's last fault; nil while it is up.
     public private(set) var controllerFault: ControllerFault?
-    /// Whether advertising was asked to run.
+    /// True if advertising is requested.
     public private(set) var isAdvertising = false
-    /// Readings of RSSI while verifying, in dBm.
+    /// RSSI readings during verification, in dBm.
     public private(set) var rssi = Histogram(bounds: [-100, -90, -80, -75, -70, -65, -60, -55, -50, -45, -40, -30])
-    /// From the packet that completed a token to the lock's line, in nanoseconds.
+    /// The time from the packet that completed a token to the lock's line, in nanoseconds.
     public private(set) var latency = Histogram(
         bounds: [250, 500, 1000, 2000, 3000, 5000, 10_000, 20_000, 50_000, 100_000, 250_000, 1_000_000, 2_500_000]
             .map { $0 * 1000 })
 
-    /// The mode of the link in each of the host's slots, as a place in `links`.
+    /// The mode of the link in each of the host's slots, as an index of `links`.
     private var modes = [Int](repeating: AdvertisingMode.allCases.count, count: ReaderMetrics.slots)
-    /// The host has as many connections at most.
+    /// The maximum number of the host's connections.
     private static let slots = 64
     private static let places = Dictionary(
         uniqueKeysWithValues: AdvertisingMode.allCases.enumerated().map { ($0.element, $0.offset) })
 
-    /// Nothing has happened.
+    /// Creates metrics without counts.
     public init() {
         refusals = Dictionary(uniqueKeysWithValues: Refusal.names.map { ($0, 0) })
         sessions.reserveCapacity(64)
     }
 
-    /// The name of a place in `links`.
+    /// Returns the name of an index of `links`.
     public static func modeName(_ place: Int) -> String {
         AdvertisingMode.allCases.indices.contains(place) ? AdvertisingMode.allCases[place].rawValue : "unknown"
     }
 
-    /// Counts what happened.
+    /// Counts a notice.
     public mutating func count(_ notice: ReaderNotice) {
         switch notice {
         case .controllerReady:
@@ -128,7 +127,7 @@ public struct ReaderMetrics: Sendable {
 }
 
 extension Refusal {
-    /// Every name that a refusal has.
+    /// The names of all refusals.
     static let names = [
         "too-far", "well-under", "idle", "pool-full", "backing-off", "rssi-unavailable", "held-too-much", "aged",
         "gave-way", "replaced",
