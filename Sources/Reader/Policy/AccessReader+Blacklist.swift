@@ -2,12 +2,12 @@ import AccessProtocol
 import Protobuf
 public import Timekeeping
 
-/// Changes of the blacklist, by commands and credentials, and the start with what was kept.
+/// Changes of the blacklist by commands and credentials, and its restoration at the start.
 extension AccessReader {
-    /// Adds what a backend has sent, all of it or nothing.
+    /// Adds a backend's entries, all or none.
     ///
-    /// Throws −32 for octets that are no such message, −250 for more than 64 entries, −200 for one without a name, −233
-    /// for one without a time that exists, and −8 where there is no room.
+    /// - Throws: −32 for data that cannot be decoded, −250 for more than 64 entries, −200 for an entry without a valid
+    ///   identifier, −233 for one without a valid time, and −8 if there is no room.
     mutating func push(
         _ data: [UInt8], clock: CivilTime?, _ step: inout BlacklistStep?
     ) throws(StatusCode) -> BlacklistChange {
@@ -24,8 +24,8 @@ extension AccessReader {
             guard let entry = Blacklist.Entry(pushed) else { throw .credentialID }
             guard entry.expiresAt?.isValid ?? true else { throw .standardOfflineTimestamp }
             switch next.insert(entry, at: clock) {
-            // What the list has already may wait to be kept itself, and not be: who is told that it is kept has to be
-            // right all the same.
+            // A known entry may itself be pending and fail to be kept. It is included, since the answer states that it
+            // is kept.
             case .inserted, .known: inForce.append(entry.credentialID)
             case .expired: break
             case .full: throw .storageFull
@@ -45,7 +45,7 @@ extension AccessReader {
         return .clear
     }
 
-    /// Records what a credential has added to the list.
+    /// Records the additions of a credential to the list.
     mutating func recordAdditions(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited else { return }
         let count = Int32(clamping: policy.blacklist.count)
@@ -55,7 +55,8 @@ extension AccessReader {
                     .blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: count, at: moment)))
     }
 
-    /// Has kept what a credential has added; nobody waits for that, and the list in memory holds it either way.
+    /// Requests that a credential's additions are kept. No phone waits for that, and the list in memory has them in any
+    /// case.
     mutating func keep(_ added: [Blacklist.Entry], since former: Blacklist) {
         guard configuration.isAudited else { return }
         policy.add(added)
@@ -63,20 +64,21 @@ extension AccessReader {
         effects.append(.store(StorageRequest(id: nil, work: .blacklist(change))))
     }
 
-    /// The credentials that are refused.
+    /// The refused credentials.
     public var blacklist: Blacklist {
         get { policy.blacklist }
         set { policy.blacklist = newValue }
     }
 
-    /// Puts in what was kept; from now on credentials are looked at. Entries whose time is over are left out, and those
-    /// for which there is no room: how many, which is worth a warning.
+    /// Restores the stored entries, after which credentials are decided. Entries that have ended are skipped.
+    ///
+    /// - Returns: The number of entries that did not fit, which deserves a warning.
     public mutating func restore(_ rows: [BlacklistRow], at moment: Moment) -> Int {
         policy.restore(rows, clock: earliestClock(at: moment))
     }
 
-    /// Answers every credential and command by −21 until `restore` has put in what was kept: before that nobody knows who
-    /// is called back. If what was kept is lost, that stays so.
+    /// Answers every credential and command by −21 until `restore`, since the refused credentials are not known before.
+    /// If the stored policy is lost, this state remains.
     public mutating func awaitRestoration() { policy.isUnknown = true }
 }
 
@@ -87,7 +89,8 @@ extension Blacklist {
         return entries.filter { wanted.contains($0.credentialID) }
     }
 
-    /// How the stored list is to follow; `added` were inserted into `former`, and what was over may have gone for them.
+    /// The change of the stored list after `added` were inserted into `former`, which may have removed entries that had
+    /// ended.
     func change(from former: Blacklist, adding added: [Entry]) -> BlacklistChange {
         let known = Set(former.entries(of: added.map(\.credentialID)).map(\.credentialID))
         let new = Set(added.map(\.credentialID)).subtracting(known)
@@ -95,23 +98,23 @@ extension Blacklist {
             ? .put(added.map(BlacklistRow.init)) : .replace(entries.map(BlacklistRow.init))
     }
 
-    /// What the stored list is to hold.
+    /// The rows of the stored list.
     public var rows: [BlacklistRow] { entries.map(BlacklistRow.init) }
 }
 
 extension BlacklistRow {
-    /// The entry as it is stored: one without an end has none that exists.
+    /// Creates the row of an entry; one without an end has an invalid time.
     init(_ entry: Blacklist.Entry) {
         self.init(
             credential: entry.credentialID.text, until: entry.expiresAt ?? CivilTime(year: 0, month: 0, day: 0))
     }
 
-    /// The time that the store gives back for one that does not exist.
+    /// The time that the event store returns for an invalid one.
     static let noEnd = CivilTime(epochSeconds: 0)
 }
 
 extension Blacklist.Entry {
-    /// The entry that was stored; nil if its name is none.
+    /// Creates the entry from a stored row; nil if its identifier is invalid.
     init?(_ row: BlacklistRow) {
         guard let credentialID = OSSCredentialID(row.credential) else { return nil }
         let isForEver = !row.until.isValid || row.until == BlacklistRow.noEnd

@@ -1,54 +1,57 @@
 public import Octets
 import Timekeeping
 
-/// What decides about people and has to outlive the reader: who is called back, and the settings that phones and the
-/// clock have left. A value; each change makes the next generation of it.
+/// The persistent policy: the blacklist, and the settings that phones and the clock have left. A value; each change
+/// makes the next generation.
 public struct PolicyDocument: Equatable, Sendable {
-    /// The most entries of the blacklist: what `credentials.blacklist-capacity` may say at most.
+    /// The maximum number of blacklist entries, which is also the maximum of `credentials.blacklist-capacity`.
     public static let entryLimit = 100_000
-    /// The most settings; there are four names today.
+    /// The maximum number of settings; four are in use.
     public static let settingLimit = 16
-    /// The most characters of a setting's name.
+    /// The maximum length of a setting's name in characters.
     public static let nameLimit = 32
-    /// The most octets of a setting; a pushed configuration, the largest, comes in a message of at most 1792.
+    /// The maximum length of a setting in octets. The largest, a pushed configuration, comes in a message of at most
+    /// 1792.
     public static let valueLimit = 4096
-    /// The most octets of an encoded document.
+    /// The maximum length of an encoded document in octets.
     public static let octetLimit =
         signature.count + 8 + 4 + entryLimit * (1 + credentialLimit + 8) + 1
         + settingLimit * (1 + nameLimit + 2 + valueLimit)
 
-    /// The most characters of a credential's identifier (`OSSCredentialID`).
+    /// The maximum length of a credential's identifier in characters (`OSSCredentialID`).
     static let credentialLimit = 10
-    /// The setting that names who began an empty policy, until that is recorded.
+    /// The name of the setting for the operator who began an empty policy, until that is recorded.
     public static let begunBy = "begun-by"
     /// `rdpolcy1`
     static let signature: [UInt8] = [0x72, 0x64, 0x70, 0x6F, 0x6C, 0x63, 0x79, 0x31]
-    /// 9999-12-31 23:59:59, the last time that a table has room for.
+    /// 9999-12-31 23:59:59, the last time with the digits that a table has room for.
     private static let latest: Int64 = 253_402_300_799
-    /// Stands for an entry without an end.
+    /// The value for an entry without an end.
     private static let noEnd: Int64 = 0
 
-    /// Ascending by one with each change that was kept, for the life of the device.
+    /// The generation, ascending by one with each change that was kept, for the life of the device.
     public var generation: UInt64
-    /// Seconds since 1970 on the local clock, by credential.
+    /// The ends by credential, in seconds since 1970 of the local clock.
     private var ends: [String: Int64] = [:]
     /// The settings, by name.
     public private(set) var settings: [String: [UInt8]] = [:]
 
-    /// An empty policy.
+    /// Creates an empty policy.
     public init(generation: UInt64) { self.generation = generation }
 
-    /// How many entries the blacklist has.
+    /// The number of blacklist entries.
     public var entryCount: Int { ends.count }
 
-    /// The blacklist, by credential.
+    /// The blacklist, ordered by credential.
     public var blacklist: [BlacklistRow] {
         ends.sorted { $0.key < $1.key }.map {
             BlacklistRow(credential: $0.key, until: CivilTime(epochSeconds: $0.value))
         }
     }
 
-    /// Makes the change and the next generation, or throws `limit` or `invalid` and leaves the document as it was.
+    /// Applies the change and increments the generation.
+    ///
+    /// - Throws: `limit` or `invalid`; the document is unchanged then.
     public mutating func apply(_ change: PolicyChange) throws(PolicyError) {
         guard generation < UInt64.max else { throw .limit }
         var next = self
@@ -72,7 +75,7 @@ public struct PolicyDocument: Equatable, Sendable {
     private mutating func put(_ rows: [BlacklistRow]) throws(PolicyError) {
         for row in rows {
             guard PolicyDocument.isName(row.credential, atMost: PolicyDocument.credentialLimit) else { throw .invalid }
-            // One that is over before 1970 must not become one without an end.
+            // An end before 1970 must not become "no end".
             let isForEver = !row.until.isValid || row.until == BlacklistRow.noEnd
             let end = isForEver ? PolicyDocument.noEnd : min(max(row.until.epochSeconds, 1), PolicyDocument.latest)
             ends[row.credential] = end
@@ -80,7 +83,7 @@ public struct PolicyDocument: Equatable, Sendable {
         guard ends.count <= PolicyDocument.entryLimit else { throw .limit }
     }
 
-    /// ASCII, so that its order is that of its octets.
+    /// ASCII, so that the order of strings is that of their octets.
     private static func isName(_ text: String, atMost limit: Int) -> Bool {
         (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x01...0x7F).contains($0) }
     }
@@ -88,28 +91,28 @@ public struct PolicyDocument: Equatable, Sendable {
 
 /// A change of the policy.
 public enum PolicyChange: Equatable, Sendable {
-    /// Of the blacklist.
+    /// A change of the blacklist.
     case blacklist(BlacklistChange)
-    /// Puts a setting, or takes it away.
+    /// Sets a setting, or removes it.
     case setting(String, [UInt8]?)
 }
 
-/// Why octets are no policy, or a change cannot be made.
+/// The reason why octets are not a policy, or a change cannot be applied.
 public enum PolicyError: Error, Equatable, Sendable {
-    /// Too few octets, or too many.
+    /// Too few or too many octets.
     case octets(OctetError)
-    /// They begin as no policy of this form does.
+    /// The octets do not begin with this format's signature.
     case signature
-    /// More than there may be.
+    /// A limit is exceeded.
     case limit
-    /// A value that cannot be there: a name that is none, one twice or out of order, a time beyond all calendars.
+    /// A value is invalid: a name, the order of names, or a time out of range.
     case invalid
 }
 
-// MARK: - The form on the disk
+// MARK: - Encoding
 
 extension PolicyDocument {
-    /// The document's octets, which have one form only: little endian, names in order, each with its length before it.
+    /// The document's only encoding: little endian, names in ascending order, each preceded by its length.
     public var octets: [UInt8] {
         var octets = PolicyDocument.signature
         octets.append(littleEndian: generation)
@@ -127,7 +130,7 @@ extension PolicyDocument {
         return octets
     }
 
-    /// Reads a document that is all of `octets`.
+    /// Decodes a document from all of `octets`.
     public init(decoding octets: Span<UInt8>) throws(PolicyError) {
         do {
             var cursor = OctetCursor(octets)
@@ -185,7 +188,7 @@ extension [UInt8] {
 }
 
 extension OctetCursor {
-    /// A name of 1 to `limit` characters of ASCII that comes behind `former`.
+    /// Reads a name of 1 to `limit` ASCII characters that is greater than `former`.
     fileprivate mutating func name(_ octets: Span<UInt8>, atMost limit: Int, after former: String) throws -> String {
         let count = Int(try u8(octets))
         guard (1...limit).contains(count) else { throw PolicyError.invalid }

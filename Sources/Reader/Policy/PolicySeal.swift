@@ -1,11 +1,11 @@
 public import Crypto
 import Octets
 
-/// A policy as it is kept: its octets, and behind them the tag of the device's key.
+/// A policy as stored: its octets, followed by a tag of the device's key.
 public struct SealedPolicy: Equatable, Sendable {
-    /// What it says.
+    /// The document.
     public let document: PolicyDocument
-    /// The tag that covers all of it.
+    /// The tag that covers the document.
     public let tag: ChainValue
 
     /// Seals a document.
@@ -14,32 +14,32 @@ public struct SealedPolicy: Equatable, Sendable {
         tag = try key.tag(.policy, document.octets.span)
     }
 
-    /// The policy that `octets` are, all of them; nil if they are damaged, or this device did not write them.
+    /// Decodes a policy from all of `octets`; nil if they are damaged, or not written by this device.
     public init?(_ octets: [UInt8], key: AuditKey) {
         guard octets.count > ChainValue.count, let tag = ChainValue(Array(octets.suffix(ChainValue.count))) else {
             return nil
         }
         let covered = octets.span.extracting(..<(octets.count - ChainValue.count))
-        // Nothing is read of what this device did not write.
+        // Octets that this device did not write are not decoded.
         guard let own = try? key.tag(.policy, covered), constantTimeEqual(own.octets.span, tag.octets.span),
             let document = try? PolicyDocument(decoding: covered)
         else { return nil }
         (self.document, self.tag) = (document, tag)
     }
 
-    /// What is kept.
+    /// The stored octets.
     public var octets: [UInt8] { document.octets + tag.octets }
 
-    /// The most octets that it has.
+    /// The maximum length in octets.
     public static let octetLimit = PolicyDocument.octetLimit + ChainValue.count
 }
 
-/// The witness of a policy: which generation was kept last, and which document that was. In a file of its own, so that
-/// an older copy of the policy is seen.
+/// The witness of a policy: the generation kept last, with its document's tag. It has a file of its own, so that an
+/// older copy of the policy is detected.
 public struct PolicyCount: Equatable, Sendable {
     /// `rdpcount`
     private static let signature: [UInt8] = [0x72, 0x64, 0x70, 0x63, 0x6F, 0x75, 0x6E, 0x74]
-    /// How many octets it has as it is kept.
+    /// The length of the stored octets.
     public static let octetCount = signature.count + 8 + 2 * ChainValue.count
 
     /// The generation.
@@ -47,12 +47,12 @@ public struct PolicyCount: Equatable, Sendable {
     /// The tag of the document.
     public let document: ChainValue
 
-    /// The witness of this policy.
+    /// Creates the witness of this policy.
     public init(_ policy: SealedPolicy) {
         (generation, document) = (policy.document.generation, policy.tag)
     }
 
-    /// The witness that `octets` are; nil if they are damaged, or this device did not write them.
+    /// Decodes the witness; nil if the octets are damaged, or not written by this device.
     public init?(_ octets: [UInt8], key: AuditKey) {
         guard octets.count == PolicyCount.octetCount, octets.starts(with: PolicyCount.signature),
             let document = ChainValue(Array(octets[16..<48])), let tag = ChainValue(Array(octets[48...])),
@@ -63,7 +63,7 @@ public struct PolicyCount: Equatable, Sendable {
         self.document = document
     }
 
-    /// What is kept.
+    /// Returns the stored octets.
     public func octets(key: AuditKey) throws(CryptoError) -> [UInt8] {
         var octets = PolicyCount.signature
         octets.append(littleEndian: generation)
@@ -71,7 +71,7 @@ public struct PolicyCount: Equatable, Sendable {
         return octets + (try key.tag(.policyCount, octets.span)).octets
     }
 
-    /// Whether this is the policy that it witnesses.
+    /// True if this is the witness of the policy.
     public func witnesses(_ policy: SealedPolicy) -> Bool {
         generation == policy.document.generation && document == policy.tag
     }

@@ -1,13 +1,14 @@
-/// Why nobody can be let in: what decides about people is not what this reader has kept.
+/// The reason why a stored policy is refused: it is not the one that this reader kept. Without a policy no phone is
+/// granted access.
 public enum PolicyRefusal: Equatable, Sendable {
-    /// Neither copy can be used.
+    /// Neither copy is usable.
     case copiesLost
-    /// The witness cannot be used, without which a copy may be an older one.
+    /// The witness is not usable; without it an older copy cannot be detected.
     case countLost
-    /// Another generation than the one that was kept last: an older copy was put back.
+    /// The generation differs from the one kept last: an older copy was put back.
     case rolledBack(found: UInt64, kept: UInt64)
 
-    /// What is wrong, without what to do.
+    /// The fault, without a remedy.
     public var summary: String {
         switch self {
         case .copiesLost: "policy.a and policy.b are missing, damaged or another device's"
@@ -19,7 +20,7 @@ public enum PolicyRefusal: Equatable, Sendable {
         }
     }
 
-    /// The number in events: 1 lost, 2 rolled back.
+    /// The information in events: 1 lost, 2 rolled back.
     public var auditInfo: Int32 {
         switch self {
         case .copiesLost, .countLost: 1
@@ -28,15 +29,15 @@ public enum PolicyRefusal: Equatable, Sendable {
     }
 }
 
-/// What was found of a policy, and what it comes to.
+/// The stored files of a policy, and the verdict on them.
 public struct FoundPolicy: Equatable, Sendable {
     /// One of the two copies.
     public enum Copy: Equatable, Sendable {
-        /// There is no such file.
+        /// The file does not exist.
         case missing
-        /// It is no policy of this device's.
+        /// The file is not a policy of this device.
         case damaged
-        /// It is one, this.
+        /// The file is this policy.
         case sound(SealedPolicy)
 
         var policy: SealedPolicy? { if case .sound(let policy) = self { policy } else { nil } }
@@ -44,46 +45,46 @@ public struct FoundPolicy: Equatable, Sendable {
 
     /// The witness.
     public enum Count: Equatable, Sendable {
-        /// There is no such file.
+        /// The file does not exist.
         case missing
-        /// It is no witness of this device's.
+        /// The file is not a witness of this device.
         case damaged
-        /// It is one, this.
+        /// The file is this witness.
         case sound(PolicyCount)
     }
 
-    /// What it comes to.
+    /// The verdict on the files.
     public enum Verdict: Equatable, Sendable {
-        /// This holds; `isWhole` unless a copy or the witness has to be written again.
+        /// This policy is in force; `isWhole` is false if a copy or the witness has to be written again.
         case known(SealedPolicy, isWhole: Bool)
-        /// There never was one.
+        /// There was never a policy.
         case none
-        /// Nobody knows what holds.
+        /// The policy in force cannot be determined.
         case refused(PolicyRefusal)
     }
 
     /// The copies, in the order in which they are written.
     public var copies: [Copy]
-    /// The witness, written behind them.
+    /// The witness, written after them.
     public var count: Count
 
-    /// What was found.
+    /// Creates a value of the files read.
     public init(copies: [Copy], count: Count) {
         (self.copies, self.count) = (copies, count)
     }
 
-    /// Whether nothing was found.
+    /// True if no file exists.
     public var isAbsent: Bool { count == .missing && copies.allSatisfy { $0 == .missing } }
 
-    /// The highest generation that this device has written, as far as is known.
+    /// The highest known generation that this device has written.
     public var highestGeneration: UInt64 {
         let generations = copies.compactMap(\.policy?.document.generation)
         guard case .sound(let count) = count else { return generations.max() ?? 0 }
         return max(count.generation, generations.max() ?? 0)
     }
 
-    /// What it comes to. `logged`: the newest generation in the event log's records, 0 if it tells none; the log may be
-    /// gone, but it is not ahead of the policy.
+    /// Returns the verdict. `logged` is the newest generation in the event log's records, 0 if there is none; the log
+    /// may be missing, but it is never ahead of the policy.
     public func verdict(logged: UInt64) -> Verdict {
         if isAbsent, logged == 0 { return .none }
         let policies = copies.compactMap(\.policy)
@@ -91,7 +92,7 @@ public struct FoundPolicy: Equatable, Sendable {
         guard case .sound(let count) = count else { return .refused(.countLost) }
         let newest = policies.map(\.document.generation).max() ?? 0
         guard let policy = held(policies, of: newest, count) else {
-            // A copy that is far ahead of its witness: that is the older one.
+            // If the copy is far ahead of its witness, the witness is the older one.
             return .refused(.rolledBack(found: min(newest, count.generation), kept: max(newest, count.generation)))
         }
         let generation = policy.document.generation
@@ -100,8 +101,8 @@ public struct FoundPolicy: Equatable, Sendable {
         return .known(policy, isWhole: isWhole)
     }
 
-    /// The newest: it is the one that was witnessed, or follows it, where the power went before its witness was written.
-    /// Never one before the newest, though an older copy and an older witness agree.
+    /// Returns the newest policy if it is the witnessed one, or its successor after a power cut before the witness was
+    /// written. An older policy is never returned, even if an older witness agrees.
     private func held(_ policies: [SealedPolicy], of newest: UInt64, _ count: PolicyCount) -> SealedPolicy? {
         if newest == count.generation { return policies.first(where: count.witnesses) }
         guard newest > count.generation, newest - count.generation == 1 else { return nil }

@@ -1,25 +1,25 @@
 import AccessProtocol
 import Timekeeping
 
-/// Who is refused: the blacklist in memory and the stored one. Changes take effect at once, and are taken back if they
-/// could not be kept, so that a restart changes nothing.
+/// The blacklist in memory and as stored. Changes take effect at once, and are reverted if they could not be kept, so
+/// that a restart changes nothing.
 struct ReaderPolicy {
-    /// The credentials that are refused.
+    /// The refused credentials.
     var blacklist: Blacklist
-    /// The list without the changes that wait to be kept; nil while none does.
+    /// The list without the pending changes; nil if there are none.
     private(set) var kept: Blacklist?
-    /// Until the policy is known, nothing is decided.
+    /// True until the policy is known; nothing is decided before.
     var isUnknown = false
 
     init(capacity: Int) { blacklist = Blacklist(capacity: capacity) }
 
-    /// A change of `former` waits to be kept.
+    /// Begins a change of `former` that is to be kept.
     mutating func beginChange(of former: Blacklist) { kept = kept ?? former }
 
-    /// These are in the list whatever becomes of the changes that wait.
+    /// Adds entries that remain whatever the result of pending changes.
     mutating func add(_ entries: [Blacklist.Entry]) { kept?.putBack(entries) }
 
-    /// A change was kept, or has not happened: then the list is as it was kept, with the changes that still wait.
+    /// Ends a change. If it was not kept, the list becomes the kept one with the changes that are still pending.
     mutating func settle(_ step: BlacklistStep, isKept: Bool, waiting: [BlacklistStep]) {
         guard var kept else { return }
         if isKept { kept.apply(step) }
@@ -29,8 +29,10 @@ struct ReaderPolicy {
         blacklist = kept
     }
 
-    /// Puts in what was kept; from now on credentials are looked at. Entries whose time is over at `clock` are left out,
-    /// and those for which there is no room: how many.
+    /// Restores the stored entries, after which credentials are decided. Entries that have ended at `clock` are
+    /// skipped.
+    ///
+    /// - Returns: The number of entries that did not fit.
     mutating func restore(_ rows: [BlacklistRow], clock: CivilTime?) -> Int {
         isUnknown = false
         return rows.count { row in
@@ -39,11 +41,11 @@ struct ReaderPolicy {
     }
 }
 
-/// A change of the blacklist that a phone waits for.
+/// A pending change of the blacklist by a command.
 enum BlacklistStep: Equatable {
-    /// These are in the list.
+    /// Adds these entries.
     case put([Blacklist.Entry])
-    /// Nothing is.
+    /// Removes all entries.
     case clear
 }
 
