@@ -1,7 +1,7 @@
-/// Something measured that speaks for a phone being near, or not.
+/// A measurement that indicates a phone's distance.
 ///
-/// RSSI is the kind there is today. It is convenience, not proof: a relay can imitate it.
+/// RSSI is the only kind. It is a convenience, not a proof: a relay can imitate it.
 public enum DistanceEvidence: Equatable, Sendable {
-    /// The strength at which the controller last heard the phone, −126 to −1 dBm.
+    /// The signal strength of the phone's last packet at the controller, −126 to −1 dBm.
     case rssi(dBm: Int8)
 }

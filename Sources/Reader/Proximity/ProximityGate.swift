@@ -1,57 +1,57 @@
 public import Timekeeping
 
-/// Decides, in a window after connecting, whether the phone on a link is near enough to be served.
+/// The decision, in a window after connecting, whether the phone on a link is near enough to be served.
 ///
-/// The link is sampled at an even pace. As soon as the median of the last few readings reaches the threshold, the
-/// phone is near. When the window ends first, or three readings in a row lie far under the threshold, it is far.
-/// Nothing but readings can open the gate: a controller that measures nothing leaves it shut.
+/// RSSI is sampled at a constant rate. The phone is near as soon as the median of the last readings reaches the
+/// threshold. It is far when the window ends before, or after three readings in a row far below the threshold. Only
+/// readings can open the gate: without them it stays closed.
 public struct ProximityGate: Sendable {
-    /// How a gate decides.
+    /// The parameters of a gate.
     public struct Configuration: Equatable, Sendable {
-        /// What the median has to reach, in dBm.
+        /// The threshold for the median in dBm.
         public var threshold: Int8 = -60
-        /// How long the phone has at most.
+        /// The duration of the window.
         public var window: Duration = .milliseconds(400)
-        /// Time between two readings, unless the connection interval is longer.
+        /// The time between two readings, unless the connection interval is longer.
         public var interval: Duration = .milliseconds(25)
-        /// How many readings the median is taken of, 1 to `ProximityGate.maximumSamples`.
+        /// The number of readings in the median, 1 to `ProximityGate.maximumSamples`.
         public var samples: Int = 3
 
-        /// The defaults.
+        /// The default parameters.
         public init() {}
     }
 
-    /// What the gate has decided.
+    /// The decision of a gate.
     public enum Verdict: Equatable, Sendable {
-        /// The phone is near; the median that showed it, in dBm.
+        /// The phone is near; the median in dBm.
         case near(median: Int8)
-        /// The window ended without enough; the last median, in dBm, if there were readings for one.
+        /// The window has ended; the last median in dBm, nil if there were too few readings.
         case windowEnded(median: Int8?)
-        /// Three readings in a row were far under the threshold; the last of them, in dBm.
+        /// Three readings in a row were far below the threshold; the last of them in dBm.
         case wellUnder(last: Int8)
     }
 
-    /// The most readings a median may be taken of: at one every 25 ms, 15 fill the default window.
+    /// The maximum number of readings in a median: at one every 25 ms, 15 fill the default window.
     public static let maximumSamples = 15
-    /// How far under the threshold a reading must lie to count as hopeless, in dB: more than people and pockets cost.
+    /// The margin in dB below the threshold from which a reading counts as far: more than bodies and pockets attenuate.
     static let wellUnderMargin = 15
-    /// How many hopeless readings in a row end the window early.
+    /// The number of such readings in a row that ends the window.
     static let wellUnderCount = 3
-    /// The window never lasts longer, however slow the link: a slot is not to be held by a long connection interval.
+    /// The maximum duration of the window, so that a long connection interval does not occupy a slot for longer.
     static let longestWindow = Duration.seconds(1)
 
     private let configuration: Configuration
     private let start: Instant
     private var connectionInterval: Duration
-    /// The longest that the link has had.
+    /// The longest connection interval that the link has had.
     private var longestInterval: Duration
     private var readings = InlineArray<15, Int8>(repeating: 0)
     private var readingCount = 0
     private var hopelessInARow = 0
     private var sampleAt: Instant
 
-    /// A gate for a link that came up at `now` with this connection interval. The first reading is due one interval
-    /// later: before the phone's first packet there is nothing to read.
+    /// Creates a gate for a link that was established at `now`. The first reading is due one interval later: there is
+    /// no RSSI before the phone's first packet.
     public init(configuration: Configuration, connectionInterval: Duration, at now: Instant) {
         self.configuration = configuration
         self.connectionInterval = connectionInterval
@@ -61,33 +61,33 @@ public struct ProximityGate: Sendable {
         sampleAt = now + pace
     }
 
-    /// When `advance` has something to say next: a reading to ask for, or the end of the window.
+    /// The time of the next call of `advance`: the next reading, or the end of the window.
     public var nextDeadline: Instant { min(sampleAt, windowEnd) }
 
-    /// When the window ends: long enough for one reading more than the median needs, and never over a second. It does
-    /// not move back when the connection interval becomes shorter: the link has been slow so far.
+    /// The end of the window: at least one reading more than the median needs, at most one second. It does not move
+    /// back if the connection interval becomes shorter, since the link was slow before.
     public var windowEnd: Instant {
         let needed = longestInterval * (samples + 1)
         return start + min(ProximityGate.longestWindow, max(configuration.window, needed))
     }
 
-    /// The connection interval has changed; readings that lie closer together than it would be the same packet's.
+    /// Takes a change of the connection interval; readings at a shorter distance would be of the same packet.
     public mutating func connectionIntervalChanged(to interval: Duration) {
         connectionInterval = interval
         longestInterval = max(longestInterval, interval)
     }
 
-    /// What to do at `now`.
+    /// The action due at a time.
     public enum Step: Equatable, Sendable {
         /// Nothing before `nextDeadline`.
         case wait
-        /// Ask for a reading. If one is still outstanding, it is skipped: the next is due one interval later.
+        /// Request a reading. One that is still outstanding is skipped: the next is due one interval later.
         case sample
-        /// The window is over.
+        /// The gate has decided.
         case decided(Verdict)
     }
 
-    /// Says what is due at `now`.
+    /// Returns the action due at `now`.
     public mutating func advance(to now: Instant) -> Step {
         if now >= windowEnd { return .decided(.windowEnded(median: median)) }
         guard now >= sampleAt else { return .wait }
@@ -95,7 +95,7 @@ public struct ProximityGate: Sendable {
         return .sample
     }
 
-    /// Takes a reading; a verdict if it brings one. A reading at the window's end or later brings that to an end.
+    /// Takes a reading and returns the verdict if there is one. A reading at or after the window's end ends the window.
     public mutating func receive(_ evidence: DistanceEvidence, at now: Instant) -> Verdict? {
         if now >= windowEnd { return .windowEnded(median: median) }
         switch evidence {
@@ -116,7 +116,7 @@ public struct ProximityGate: Sendable {
 
     private var pace: Duration { max(configuration.interval, connectionInterval) }
 
-    /// The median of the last `samples` readings; of an even number the weaker of the two in the middle.
+    /// The median of the last `samples` readings; for an even number the weaker of the two middle ones.
     private var median: Int8? {
         guard readingCount >= samples else { return nil }
         var sorted = readings
