@@ -1,7 +1,7 @@
 public import AccessProtocol
 
 extension ReaderSettings {
-    /// `[credentials]`: whose credentials open the door.
+    /// `[credentials]`: the credentials that open the door.
     public struct Credentials: Equatable, Sendable {
         /// `oss-so`
         public var takesStandardOffline = true
@@ -19,7 +19,7 @@ extension ReaderSettings {
         public var blacklistCapacity = Blacklist.defaultCapacity
     }
 
-    /// What the decision about a credential needs of the settings.
+    /// The policy for decisions about credentials.
     public var credentialPolicy: CredentialPolicy {
         var policy = CredentialPolicy(
             siteID: UInt16(clamping: reader.siteID), doorID: UInt16(clamping: reader.doorID),
@@ -40,20 +40,20 @@ extension ReaderSettings {
     }
 }
 
-/// A group of doors as a configuration writes it: `7`, or with one of its schedules `7 mon-fri 08:00-18:00`, which the
-/// days of the year may follow: `7 sat,sun 10:00-14:00 1-90`.
+/// A group of doors as written in a configuration: `7`, or with a schedule `7 mon-fri 08:00-18:00`, optionally followed
+/// by days of the year: `7 sat,sun 10:00-14:00 1-90`.
 public struct GroupLine: Equatable, Sendable {
     /// The group's number.
     public let id: UInt16
     /// The schedule; nil if the line has none.
     public let schedule: DoorGroup.Schedule?
-    /// The line as it was written.
+    /// The line as written.
     public let text: String
 
     private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-    /// The line; nil if it is none. Group 0, the master group, is one for credentials only: no door is in it by a
-    /// configuration.
+    /// Parses the line; nil if it is invalid. Group 0, the master group, is for credentials only: a configuration
+    /// cannot put a door into it.
     public init?(_ text: String, takesMasterGroup: Bool = false) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
         guard let first = parts.first, let id = GroupLine.number(first), (takesMasterGroup ? 0 : 1)...65_535 ~= id
@@ -80,13 +80,13 @@ public struct GroupLine: Equatable, Sendable {
         }
     }
 
-    /// Digits alone: `Int` itself also takes a sign.
+    /// Parses digits only; `Int` also accepts a sign.
     static func number(_ text: Substring) -> Int? {
         guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return Int(text)
     }
 
-    /// `mon-fri`, `sat,sun`, `fri-mon`.
+    /// Parses weekdays, as in `mon-fri`, `sat,sun` or `fri-mon`.
     static func weekdays(_ text: Substring) -> UInt8? {
         var mask: UInt8 = 0
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -99,7 +99,7 @@ public struct GroupLine: Equatable, Sendable {
         return mask
     }
 
-    /// `08:00-18:00`.
+    /// Parses a period, as in `08:00-18:00`.
     private static func period(_ text: Substring) -> OSSTimePeriod? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         let numbers = ends.flatMap { end in
@@ -149,7 +149,8 @@ extension SettingKey {
 }
 
 extension DecodedSettings {
-    /// A group that is listed twice without a schedule, or with and without, or with too many of them.
+    /// Finds groups that are listed repeatedly without a schedule, both with and without one, or with too many
+    /// schedules.
     mutating func checkGroups() {
         guard areSound(["credentials.groups"]) else { return }
         for (number, lines) in Dictionary(grouping: settings.credentials.groups, by: \.id).sorted(by: {

@@ -36,7 +36,7 @@ extension ReaderSettings {
         /// `schedule-waits-for-user`
         public var scheduleWaitsForUser = false
 
-        /// What the door's state machine needs of it.
+        /// The configuration of the door's state machine.
         public var configuration: DoorConfiguration {
             var configuration = DoorConfiguration(pulse: .seconds(pulseSeconds), failMode: failMode)
             configuration.extended = .seconds(extendedSeconds)
@@ -55,7 +55,7 @@ extension ReaderSettings {
             return configuration
         }
 
-        /// When the door stands open by itself.
+        /// The hours in which the door is unlocked by schedule.
         public var officeHours: OfficeHours {
             OfficeHours(spans: schedules.map(\.span), closedDays: closedDays.map(\.day))
         }
@@ -148,7 +148,7 @@ extension SettingKey {
 }
 
 extension DecodedSettings {
-    /// What is wrong, or worth a warning, only with several of the door's keys together.
+    /// Finds faults and warnings in combinations of the door's keys.
     mutating func checkDoor() {
         if areSound(["door.open-time-s", "door.open-warning-s"]),
             settings.door.openWarningSeconds >= settings.door.openTimeSeconds

@@ -1,7 +1,7 @@
 extension ReaderSettings {
-    /// `[gpio]`: lines by name or as `gpiochip0:17`; nil where there is none.
+    /// `[gpio]`: lines by name or as `gpiochip0:17`; nil if not connected.
     public struct GPIO: Equatable, Sendable {
-        /// A line of the door, by the name that its key has.
+        /// A line of the door; the raw value is its key.
         public enum Line: String, CaseIterable, Hashable, Sendable {
             /// The relay.
             case lock
@@ -11,13 +11,13 @@ extension ReaderSettings {
             case deniedIndicator = "led-denied"
             /// The buzzer.
             case buzzer
-            /// The door's contact.
+            /// The door contact.
             case contact
             /// The request to exit.
             case requestToExit = "rex"
             /// The fire alarm.
             case fire
-            /// The housing's contact.
+            /// The tamper contact.
             case tamper
         }
 
@@ -56,7 +56,7 @@ extension ReaderSettings {
         /// `hardware-safe-state`
         public var hasHardwareSafeState = false
 
-        /// Every line that is configured, in the order of the keys.
+        /// The configured lines in the order of the keys.
         public var lines: [(line: Line, text: String)] {
             let texts: [(Line, String?)] = [
                 (.lock, lock), (.grantedIndicator, grantedIndicator), (.deniedIndicator, deniedIndicator),
@@ -66,7 +66,7 @@ extension ReaderSettings {
             return texts.compactMap { line, text in text.map { (line, $0) } }
         }
 
-        /// The line of an input; nil where there is none.
+        /// Returns the line of an input; nil if not connected.
         public func text(of input: DoorInput) -> String? {
             switch input {
             case .contact: contact
@@ -76,10 +76,10 @@ extension ReaderSettings {
             }
         }
 
-        /// Whether the input is active at the low level.
+        /// True if the input is active at the low level.
         public func isActiveLow(_ input: DoorInput) -> Bool { activeLow.contains { $0.rawValue == input.rawValue } }
 
-        /// How long the input's level has to last before it counts, in milliseconds.
+        /// Returns the input's debounce time in milliseconds.
         public func debounceMilliseconds(of input: DoorInput) -> Int {
             let own =
                 switch input {
@@ -149,7 +149,7 @@ extension SettingKey {
 }
 
 extension DecodedSettings {
-    /// An input that is pulled both ways.
+    /// Finds inputs that are pulled both up and down.
     mutating func checkInputs() {
         guard areSound(["gpio.pull-up", "gpio.pull-down"]) else { return }
         for input in settings.gpio.pulledUp where settings.gpio.pulledDown.contains(input) {

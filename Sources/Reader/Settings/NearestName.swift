@@ -1,20 +1,20 @@
-/// Which known name someone may have meant.
+/// Suggestions for misspelt names.
 enum NearestName {
-    /// The candidate that `name` is a slip of: the same name in another table, or one that few changes of a
-    /// character lead to; nil if none is near.
+    /// Returns the candidate that `name` may stand for: the same name in another table, or one that differs in few
+    /// characters; nil if none is near.
     static func find(_ name: String, in candidates: [String]) -> String? {
         let wanted = normalized(name)
         let last = lastPart(wanted)
         let moved = candidates.filter { lastPart($0) == last }
         if moved.count == 1 { return moved[0] }
-        // A third of the characters may be wrong; beyond that it is a guess.
+        // Up to a third of the characters may be wrong; beyond that it is a guess.
         let limit = max(2, wanted.utf8.count / 3)
         let nearest = candidates.map { ($0, distance(wanted, $0)) }.min { $0.1 < $1.1 }
         guard let (candidate, changes) = nearest, changes <= limit else { return nil }
         return candidate
     }
 
-    /// What people write in other files: capitals and underscores.
+    /// Other files use capitals and underscores.
     private static func normalized(_ name: String) -> String {
         String(name.lowercased().map { $0 == "_" ? "-" : $0 })
     }
@@ -23,7 +23,7 @@ enum NearestName {
         name.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
     }
 
-    /// How many octets have to be inserted, removed or replaced (Levenshtein).
+    /// Returns the number of octets to be inserted, removed or replaced (Levenshtein distance).
     static func distance(_ left: String, _ right: String) -> Int {
         let target = Array(right.utf8)
         var row = Array(0...target.count)

@@ -1,14 +1,14 @@
-// Office hours as a configuration writes them.
+// Office hours as written in a configuration.
 
-/// A span of the office hours: `mon-fri 08:00-18:00`, which the days of the year may follow:
+/// A span of the office hours, as in `mon-fri 08:00-18:00`, optionally followed by days of the year:
 /// `sat 22:00-02:00 300-60`.
 public struct OfficeHoursLine: Equatable, Sendable {
-    /// When the door is open.
+    /// The span.
     public let span: OfficeHours.Span
-    /// The line as it was written.
+    /// The line as written.
     public let text: String
 
-    /// The line; nil if it is none.
+    /// Parses the line; nil if it is invalid.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
         guard 2...3 ~= parts.count, let weekdays = GroupLine.weekdays(parts[0]) else { return nil }
@@ -31,7 +31,7 @@ public struct OfficeHoursLine: Equatable, Sendable {
         self.text = text
     }
 
-    /// `08:00`, up to `24:00`.
+    /// Parses a time from `00:00` to `24:00`.
     private static func minute(_ text: Substring) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [2, 2], let hour = GroupLine.number(parts[0]),
@@ -45,10 +45,10 @@ public struct OfficeHoursLine: Equatable, Sendable {
 public struct ClosedDayLine: Equatable, Sendable {
     /// The day.
     public let day: OfficeHours.ClosedDay
-    /// The line as it was written.
+    /// The line as written.
     public let text: String
 
-    /// The line; nil if it is none.
+    /// Parses the line; nil if it is invalid.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { GroupLine.number($0) }

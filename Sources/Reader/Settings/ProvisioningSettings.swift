@@ -1,7 +1,7 @@
 extension ReaderSettings {
-    /// `[provisioning]`: phones bring the reader's device into a Wi-Fi network, in a window of time.
+    /// `[provisioning]`: the Wi-Fi provisioning of the reader by phones, in a time window.
     public struct Provisioning: Equatable, Sendable {
-        /// `wifi`; nil for no provisioning at all.
+        /// `wifi`; nil for no provisioning.
         public var wifi: String?
         /// `window-s`
         public var windowSeconds = 300
@@ -12,10 +12,10 @@ extension ReaderSettings {
         /// `first-boot`
         public var opensAtFirstBoot = false
 
-        /// What stands before the path in `wifi`.
+        /// The prefix of the path in `wifi`.
         static let supplicant = "wpa-supplicant:"
 
-        /// The path of wpa_supplicant's control socket; nil for no provisioning at all.
+        /// The path of wpa_supplicant's control socket; nil for no provisioning.
         public var supplicantSocket: String? {
             wifi.map { String($0.dropFirst(Provisioning.supplicant.count)) }
         }
@@ -23,7 +23,7 @@ extension ReaderSettings {
 }
 
 extension SettingKey {
-    /// How long a window may be open, in seconds: as long as somebody takes who has to look for the passphrase.
+    /// The permitted lengths of a window in seconds, long enough to look up a passphrase.
     public static let provisioningWindows = 30...3600
 
     static let provisioning: [SettingKey] = [
@@ -51,7 +51,7 @@ extension SettingKey {
 }
 
 extension SettingChecks {
-    /// `wpa-supplicant:` and the path of a socket.
+    /// Checks for `wpa-supplicant:` and the path of a socket.
     static func supplicant(_ text: String) -> String? {
         let prefix = ReaderSettings.Provisioning.supplicant
         guard text.hasPrefix(prefix + "/") else {

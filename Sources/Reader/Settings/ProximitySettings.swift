@@ -1,7 +1,7 @@
 extension ReaderSettings {
-    /// `[proximity]`: how near a phone has to be, and `[proximity.MODE]`, where a mode has values of its own.
+    /// `[proximity]`: the parameters of the gates, and `[proximity.MODE]`, those of one mode.
     public struct Proximity: Equatable, Sendable {
-        /// The values of one gate.
+        /// The parameters of a gate.
         public struct Gate: Equatable, Sendable {
             /// `threshold-dbm`
             public var thresholdDBm = -60
@@ -13,7 +13,7 @@ extension ReaderSettings {
             public var samples = 3
         }
 
-        /// What one mode has instead; nil where it has what all have.
+        /// The parameters of one mode; nil for those of `[proximity]`.
         struct Override: Equatable, Sendable {
             var thresholdDBm: Int?
             var windowMilliseconds: Int?
@@ -21,18 +21,18 @@ extension ReaderSettings {
             var samples: Int?
         }
 
-        /// The values of `[proximity]` itself.
+        /// The parameters in `[proximity]`.
         public var common = Gate()
-        /// `gate`: the modes whose links are verified.
+        /// `gate`: the modes with a gate.
         public var gatedModes: [Mode] = [.onTouch, .access]
         private var overrides: [Mode: Override] = [:]
 
-        /// The gate that links of `mode` pass; nil where the mode has none.
+        /// Returns the gate for links of `mode`; nil if the mode has none.
         public func gate(of mode: Mode) -> Gate? {
             gatedModes.contains(mode) ? values(of: mode) : nil
         }
 
-        /// The values that `mode` would be verified with.
+        /// Returns the parameters of `mode`, with a gate or not.
         func values(of mode: Mode) -> Gate {
             let own = self[mode]
             return Gate(
@@ -42,7 +42,7 @@ extension ReaderSettings {
                 samples: own.samples ?? common.samples)
         }
 
-        /// What is written in `[proximity.MODE]`.
+        /// The parameters in `[proximity.MODE]`.
         subscript(mode: Mode) -> Override {
             get { overrides[mode] ?? Override() }
             set { overrides[mode] = newValue }

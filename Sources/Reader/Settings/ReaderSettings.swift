@@ -1,19 +1,19 @@
-/// Everything that a reader's configuration says; each property's default is the key's default.
+/// The settings of a reader's configuration; the default of each property is that of its key.
 ///
-/// Numbers keep the unit that the key's name says. Ranges and meanings stand in `SettingKey.all`.
+/// Numbers have the unit in the key's name. Ranges and meanings are in `SettingKey.all`.
 public struct ReaderSettings: Equatable, Sendable {
-    /// A way of advertising, and with it the link of a phone that answered to it.
+    /// An advertising mode; also the mode by which a link was established.
     public typealias Mode = AdvertisingMode
 
     /// `hci`: the name of the transport to the controller.
     public var hci = "hci-socket:0"
-    /// `hci-take`: whether an adapter that is up may be taken from the system.
+    /// `hci-take`: true to take an adapter that is up from the system.
     public var takesAdapter = false
-    /// `allow-demo-identity`: whether a real lock may be driven with the published keys.
+    /// `allow-demo-identity`: true to permit a real lock with the published keys.
     public var allowsDemoIdentity = false
     /// `log-level`
     public var logLevel = LogLevel.info
-    /// `control`: the path of the control socket; nil for the usual one, if its directory is there.
+    /// `control`: the path of the control socket; nil for the default path, if its directory exists.
     public var control: String?
     /// `[reader]`
     public var reader = Reader()
@@ -38,28 +38,28 @@ public struct ReaderSettings: Equatable, Sendable {
     /// `[provisioning]`
     public var provisioning = Provisioning()
 
-    /// The defaults.
+    /// The default settings.
     public init() {}
 
-    /// From where on the log tells.
+    /// The lowest level that is logged.
     public enum LogLevel: String, CaseIterable, Equatable, Sendable {
-        /// Everything.
+        /// All messages.
         case trace
-        /// What helps to find faults, measurements among it.
+        /// For diagnosis, including measurements.
         case debug
-        /// What happens.
+        /// Normal operation.
         case info
-        /// What an operator did, and what changed.
+        /// Actions of operators, and changes.
         case notice
-        /// What may not work.
+        /// Possible failures.
         case warning
-        /// What does not work.
+        /// Failures.
         case error
-        /// What ends it.
+        /// Failures that end the process.
         case critical
     }
 
-    /// `[reader]`: which door this is.
+    /// `[reader]`: the identity of the door.
     public struct Reader: Equatable, Sendable {
         /// `site-id`
         public var siteID = 1
@@ -73,7 +73,7 @@ public struct ReaderSettings: Equatable, Sendable {
         public var pushable: [PushedSetting] = []
     }
 
-    /// `[advertising]`: how the reader makes itself known. UUIDs are text, as people write them.
+    /// `[advertising]`: the packets. UUIDs are in their textual form.
     public struct Advertising: Equatable, Sendable {
         /// `modes`, in the order of the file.
         public var modes: [Mode] = [.onTouch, .access]
@@ -103,9 +103,9 @@ public struct ReaderSettings: Equatable, Sendable {
 
     /// `[nfc]`
     public struct NFC: Equatable, Sendable {
-        /// What the front end does.
+        /// The role of the NFC front end.
         public enum Role: String, CaseIterable, Equatable, Sendable {
-            /// It is the card, and the phone the reader.
+            /// The front end is the card, and the phone the reader.
             case target
         }
 
@@ -120,7 +120,7 @@ public struct ReaderSettings: Equatable, Sendable {
         /// `package`
         public var package: String?
 
-        /// What phones find, on the reader with this id. The texts have been checked.
+        /// The configuration of the card application in the reader with this id. The texts have been checked.
         public func configuration(deviceID: String) -> ContactlessConfiguration {
             var configuration = ContactlessConfiguration()
             configuration.application = ApplicationID(application) ?? .access
@@ -132,27 +132,27 @@ public struct ReaderSettings: Equatable, Sendable {
 
     /// `[events]`
     public struct Events: Equatable, Sendable {
-        /// Whether a grant waits for its record.
+        /// The order of a grant and its record.
         public enum Audit: String, CaseIterable, Equatable, Sendable {
-            /// It waits.
+            /// The grant waits for its record.
             case strict
-            /// It does not.
+            /// The grant does not wait.
             case relaxed
         }
 
-        /// What happens when the log is full.
+        /// The behaviour of a full log.
         public enum WhenFull: String, CaseIterable, Equatable, Sendable {
-            /// The oldest event goes.
+            /// The oldest event is dropped.
             case overwrite
-            /// Nobody is let in.
+            /// Access is refused.
             case refuse
         }
 
-        /// What happens to grants while the log cannot be written, with a strict audit.
+        /// The handling of grants while the log cannot be written, with a strict audit.
         public enum WhenFailing: String, CaseIterable, Equatable, Sendable {
-            /// Nobody is let in.
+            /// Access is refused.
             case refuse
-            /// People are let in; their events are kept in memory as long as it has room.
+            /// Access is granted; events are kept in memory while there is room.
             case admit
         }
 
@@ -167,14 +167,14 @@ public struct ReaderSettings: Equatable, Sendable {
         /// `when-failing`
         public var whenFailing = WhenFailing.refuse
 
-        /// What the log's way to the disk needs of it.
+        /// The policy of the audit trail.
         public var policy: AuditPolicy {
             AuditPolicy(
                 isStrict: audit == .strict, letsInWhileFailing: whenFailing == .admit,
                 maximumWait: .milliseconds(maximumWaitMilliseconds))
         }
 
-        /// What the log on the disk needs of it.
+        /// The capacity of the event log.
         public var logCapacity: LogCapacity {
             LogCapacity(records: capacity, whenFull: whenFull == .refuse ? .refuse : .overwrite)
         }

@@ -1,16 +1,16 @@
-/// The forms that a configuration's texts have. Each check returns what is wrong, or nil.
+/// Checks of the texts in a configuration. Each returns the problem, or nil.
 enum SettingChecks {
     static func notEmpty(_ text: String) -> String? {
         text.isEmpty ? "is empty: leave the key out where there is none" : nil
     }
 
-    /// A path of a Unix socket: sun_path has 108 octets, the last of them 0.
+    /// Checks the path of a Unix socket: `sun_path` has 108 octets, the last of them 0.
     static func socketPath(_ text: String) -> String? {
         if text.isEmpty { return notEmpty(text) }
         return text.utf8.count > 107 ? "is too long for a socket's path: needs 107 octets at most" : nil
     }
 
-    /// 8-4-4-4-12 hexadecimal digits.
+    /// Checks for 8-4-4-4-12 hexadecimal digits.
     static func uuid(_ text: String) -> String? {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
@@ -21,7 +21,7 @@ enum SettingChecks {
         return nil
     }
 
-    /// The shape of an IANA zone's name; whether there is such a zone is for the one who reads it to find out.
+    /// Checks the form of an IANA time zone name; the zone's existence is checked when it is loaded.
     static func timeZone(_ text: String) -> String? {
         let isName = text.utf8.first.map(isLetter) ?? false
         guard isName, text.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "_+-/".utf8.contains($0) }) else {
@@ -30,7 +30,7 @@ enum SettingChecks {
         return nil
     }
 
-    /// The name of an application on the contactless side; not the NDEF application's.
+    /// Checks an application identifier for NFC, other than that of the NDEF application.
     static func applicationID(_ text: String) -> String? {
         guard let name = ApplicationID(text) else {
             return "\(SettingKey.quoted(text)) is not an application identifier: needs 10 to 32 hexadecimal digits"
@@ -38,7 +38,7 @@ enum SettingChecks {
         return name == .ndef ? "is the NDEF application's, which the reader has as well: needs another" : nil
     }
 
-    /// What fits an NDEF record, and a phone opens without asking which program for.
+    /// Checks for an HTTPS address that fits an NDEF record, which a phone opens without a choice of program.
     static func webAddress(_ text: String) -> String? {
         guard text.utf8.starts(with: "https://".utf8), text.utf8.count > 8,
             text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
@@ -47,7 +47,7 @@ enum SettingChecks {
         return text.utf8.count > most ? "is too long: needs \(most) octets at most" : nil
     }
 
-    /// At least two parts, each of letters, digits and underlines that begins with a letter.
+    /// Checks for at least two parts of letters, digits and underscores, each beginning with a letter.
     static func androidPackage(_ text: String) -> String? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1,

@@ -1,4 +1,4 @@
-// The kinds of value that keys have: each makes a key of its kind from a path into the settings.
+// Factories of keys by type of value, each from a path into the settings.
 extension SettingKey {
     static func make(
         _ name: String, takes: String, _ meaning: String, example: String = "",
@@ -55,7 +55,7 @@ extension SettingKey {
         return []
     }
 
-    /// Text that `check` finds nothing wrong with; it returns what is.
+    /// A text for which `check` returns no problem.
     static func text(
         _ name: String, _ path: Path<String>, takes: String, _ meaning: String,
         check: @escaping @Sendable (String) -> String?

@@ -1,6 +1,6 @@
 // Lists of texts.
 extension SettingKey {
-    /// A list of texts, each of which `read` makes a value of, or nil if it `problem`; none may stand there twice.
+    /// A list of different texts. `read` converts each, or returns nil for a text with `problem`.
     static func list<Element: Equatable & SendableMetatype>(
         _ name: String, _ path: Path<[Element]>, takes: String, _ meaning: String,
         write: any (KeyPath<Element, String> & Sendable), read: @escaping @Sendable (String) -> Element?,
@@ -16,7 +16,7 @@ extension SettingKey {
         }
     }
 
-    /// A list of some of the names of `Choice`.
+    /// A list of raw values of `Choice`.
     static func choices<Choice: RawRepresentable & CaseIterable & Hashable & SendableMetatype>(
         _ name: String, _ path: Path<[Choice]>, _ meaning: String
     ) -> SettingKey where Choice.RawValue == String {
@@ -35,7 +35,7 @@ extension SettingKey {
         }
     }
 
-    /// Stores what `read` makes of each text of an array, without those at fault.
+    /// Stores the results of `read` for the texts of an array, without the invalid ones.
     private static func elements<Element: Equatable>(
         _ value: SettingValue, takes: String, each: String, read: (String) -> Element?, problem: String,
         _ store: ([Element]) -> Void
@@ -62,7 +62,7 @@ extension SettingKey {
         return faults
     }
 
-    /// `"a", "b" or "c"`.
+    /// Returns `"a", "b" or "c"`.
     static func listed<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
         _: Choice.Type
     ) -> String where Choice.RawValue == String {

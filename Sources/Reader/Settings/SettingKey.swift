@@ -1,30 +1,30 @@
-/// One key of the configuration: its name, what it takes, its default, what it means. The table of all of them
-/// decodes files and is what the reference file is checked against.
+/// A key of the configuration: name, values, default and meaning. The table of all keys decodes files, and the
+/// reference file is checked against it.
 public struct SettingKey: Sendable {
-    /// A path to a property that may be handed between threads, which is what `Sendable` tables need.
+    /// A path to a property; `Sendable`, as the tables are.
     typealias Path<Value> = any (WritableKeyPath<ReaderSettings, Value> & Sendable)
 
-    /// The whole path, `door.pulse-s`.
+    /// The full path, as in `door.pulse-s`.
     public let name: String
-    /// What it takes, in words that follow "needs": `a whole number from 1 to 300`.
+    /// The permitted values, as a phrase after "needs": `a whole number from 1 to 300`.
     public let takes: String
-    /// What it means, in whole sentences.
+    /// The meaning, in sentences.
     public let meaning: String
-    /// A value as a file writes it, for a key that has no default.
+    /// An example as written in a file, for a key without a default.
     public let example: String
-    /// False for a key that is accepted and checked, and that nothing reads yet.
+    /// False for a key that is accepted and checked, but has no effect yet.
     public let takesEffect: Bool
-    /// The key's value in `settings` as a file writes it; nil where there is none.
+    /// The value in `settings` as written in a file; nil if there is none.
     public let written: @Sendable (_ settings: ReaderSettings) -> String?
-    /// Takes a value over into `settings`; the faults it has, each with the element's index where it is a list's.
+    /// Stores a value in `settings` and returns its faults, those of a list with the element's index.
     let decode: @Sendable (SettingValue, _ settings: inout ReaderSettings) -> [SettingFault]
 
-    /// The table that the key is in; empty for the root.
+    /// The table of the key; empty for the root.
     public var table: String { name.lastIndex(of: ".").map { String(name[..<$0]) } ?? "" }
     /// The key's name in its table.
     public var lastName: String { name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name }
 
-    /// The same key, accepted without effect.
+    /// The key as one without effect.
     var withoutEffect: SettingKey {
         SettingKey(
             name: name, takes: takes, meaning: meaning, example: example, takesEffect: false, written: written,
@@ -32,21 +32,21 @@ public struct SettingKey: Sendable {
     }
 }
 
-/// A key's value with the elements that a list has.
+/// The value of a key, with the elements of a list.
 struct SettingValue {
     var value: SettingsEntry.Value
     var elements: [SettingsEntry.Value]
 }
 
-/// What is wrong with a value.
+/// A fault of a value.
 struct SettingFault {
-    /// The element of a list that it is about.
+    /// The index of the faulty element of a list.
     var element: Int?
     var text: String
 }
 
 extension SettingKey {
-    /// As a basic string of TOML, and printable whatever is in it.
+    /// Returns a basic string of TOML, with control characters escaped.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

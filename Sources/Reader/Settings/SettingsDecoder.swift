@@ -1,18 +1,18 @@
-/// What a configuration file came to.
+/// The result of decoding a configuration file.
 public struct DecodedSettings: Sendable {
-    /// The settings; a key with a fault has its default. Not to be used while there is a fault.
+    /// The settings; a key with a fault has its default. Not to be used if there are faults.
     public var settings = ReaderSettings()
-    /// Everything there is to say, in the order of the lines; what concerns no line comes last.
+    /// All remarks in the order of the lines; those without a line are last.
     public var remarks: [SettingsRemark] = []
-    /// The line of each key that the file has.
+    /// The line of each key in the file.
     public private(set) var lines: [String: Int] = [:]
-    /// The keys that have a fault.
+    /// The keys with a fault.
     private var faulty: Set<String> = []
 
-    /// Whether there is anything that the reader does not start with.
+    /// True if a remark prevents the reader's start.
     public var hasFaults: Bool { remarks.contains { $0.severity == .fault } }
 
-    /// The settings that these entries of a file make, and all that is wrong with them.
+    /// Decodes the entries of a file.
     public init(_ entries: [SettingsEntry] = []) {
         let reader = EntryReader(entries)
         for unknown in reader.unknownTables() { remark(unknown) }
@@ -21,22 +21,22 @@ public struct DecodedSettings: Sendable {
         sortRemarks()
     }
 
-    /// The settings of a file in which nothing could be read, because of `fault`.
+    /// Creates the result for a file that could not be read because of `fault`.
     public init(unreadable fault: SettingsRemark) {
         remarks = [fault]
     }
 
-    /// Adds a fault with a key's value that only the one who uses it could find.
+    /// Adds a fault that was found when a key's value was used.
     public mutating func addFault(_ key: String, _ text: String) {
         faulty.insert(key)
         remark(SettingsRemark(.fault, line: lines[key], key: key, text))
         sortRemarks()
     }
 
-    /// Whether a key is written and without a fault.
+    /// True if the key is in the file without a fault.
     func isWritten(_ key: String) -> Bool { lines[key] != nil && !faulty.contains(key) }
 
-    /// Whether none of the keys has a fault, so that their values mean something together.
+    /// True if no key has a fault, so that their values can be checked together.
     func areSound(_ keys: [String]) -> Bool { faulty.isDisjoint(with: keys) }
 
     mutating func remark(_ remark: SettingsRemark) { remarks.append(remark) }
@@ -66,11 +66,11 @@ public struct DecodedSettings: Sendable {
     }
 }
 
-/// Tells keys, tables, elements, and what hangs below an unknown one apart.
+/// Classifies entries as keys, tables and elements; entries below an unknown one are skipped.
 private struct EntryReader {
     static let keys = Dictionary(SettingKey.all.map { ($0.name, $0) }) { first, _ in first }
 
-    /// `door` and `proximity`, and `proximity.on-touch`, but not the root.
+    /// The tables with their parents, as in `door`, `proximity` and `proximity.on-touch`; not the root.
     static let tables: Set<String> = {
         var tables: Set<String> = []
         for key in SettingKey.all where !key.table.isEmpty {
@@ -82,7 +82,7 @@ private struct EntryReader {
 
     private let entries: [SettingsEntry]
     private let elementsOfPath: [String: [SettingsEntry]]
-    /// Paths below which everything has been judged with the path itself.
+    /// The prefixes of paths that are covered by the remark on their parent.
     private let judged: [String]
 
     init(_ entries: [SettingsEntry]) {
@@ -100,11 +100,11 @@ private struct EntryReader {
 
     func elements(of path: String) -> [SettingsEntry] { elementsOfPath[path] ?? [] }
 
-    /// The values of keys, apart from what is below something that is judged as a whole.
+    /// The values of keys, without those below an entry that is handled as a whole.
     func values() -> [SettingsEntry] {
         entries.filter { entry in
             guard entry.index == nil, !isBelowJudged(entry.path) else { return false }
-            // A table where a key should be has the wrong type; any other is no value.
+            // A table in place of a key has the wrong type; any other table is not a value.
             return entry.value != .table || EntryReader.keys[entry.path] != nil
         }
     }

@@ -1,10 +1,10 @@
-/// One thing that stands in a configuration file: a table, a key with its value, or an element of an array.
+/// An entry of a configuration file: a table, a key with its value, or an element of an array.
 public struct SettingsEntry: Equatable, Sendable {
-    /// What it is, and its value.
+    /// The type of an entry, with its value.
     public enum Value: Equatable, Sendable {
         /// `[name]`, an inline table, or a table that a dotted key implies.
         case table
-        /// An array; its elements are entries of their own.
+        /// An array; its elements are entries too.
         case array
         /// Text.
         case string(String)
@@ -17,7 +17,7 @@ public struct SettingsEntry: Equatable, Sendable {
         /// A date, a time, or both.
         case dateTime
 
-        /// What it is, in words.
+        /// The type in words.
         var kind: String {
             switch self {
             case .table: "a table"
@@ -31,18 +31,19 @@ public struct SettingsEntry: Equatable, Sendable {
         }
     }
 
-    /// The keys from the root, joined by dots, keys that are not bare in quotes; an element has its array's path.
+    /// The keys from the root, joined by dots, with quotes around keys that are not bare; an element has its array's
+    /// path.
     public var path: String
-    /// Which element of its array it is, from 0; nil for the value of a key.
+    /// The index of an element of an array, from 0; nil for the value of a key.
     public var index: Int?
-    /// What it is.
+    /// The value.
     public var value: Value
     /// The line of its key, from 1.
     public var line: Int
     /// The column of its key, from 1.
     public var column: Int
 
-    /// An entry with these properties.
+    /// Creates an entry with these properties.
     public init(path: String, index: Int? = nil, value: Value, line: Int, column: Int) {
         self.path = path
         self.index = index

@@ -1,25 +1,25 @@
-/// Something to say about a configuration.
+/// A remark on a configuration.
 public struct SettingsRemark: Equatable, Sendable, CustomStringConvertible {
-    /// How much it matters.
+    /// The severity of a remark.
     public enum Severity: String, Equatable, Sendable {
-        /// The reader does not start with it.
+        /// Prevents the reader's start.
         case fault
-        /// The reader starts, and may not do what its owner expects.
+        /// Permits the start; the reader may not behave as intended.
         case warning
-        /// Good to know.
+        /// For information.
         case notice
     }
 
-    /// How much it matters.
+    /// The severity.
     public var severity: Severity
-    /// The line it is about, from 1; nil where the key is not written.
+    /// The line, from 1; nil if the key is not in the file.
     public var line: Int?
-    /// The key or table it is about; empty for the file as a whole.
+    /// The key or table; empty for the whole file.
     public var key: String
-    /// What is so, and what to do.
+    /// The problem and its remedy.
     public var text: String
 
-    /// A remark with these properties.
+    /// Creates a remark with these properties.
     public init(_ severity: Severity, line: Int?, key: String, _ text: String) {
         self.severity = severity
         self.line = line
@@ -27,7 +27,8 @@ public struct SettingsRemark: Equatable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// In one line, without the file's name: `3: door.pulse-s: …`; warnings and notices say that they are.
+    /// The remark in one line without the file's name, as in `3: door.pulse-s: …`; warnings and notices include the
+    /// severity.
     public var description: String {
         let place = line.map { "\($0): " } ?? ""
         let weight = severity == .fault ? "" : "\(severity.rawValue): "

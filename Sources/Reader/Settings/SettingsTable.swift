@@ -1,5 +1,5 @@
 extension SettingKey {
-    /// Every key that a configuration may have, in the order of the reference file.
+    /// All keys of the configuration, in the order of the reference file.
     public static let all: [SettingKey] =
         root + reader + credentials + advertising + links + proximity + proximityOfModes + door + gpio + nfc + events
         + updater + provisioning
@@ -79,7 +79,7 @@ extension SettingKey {
     ]
 
     private static let thresholds = -126 ... -1
-    // The gate's window is never longer than a second, so neither is anything in it.
+    // The window of a gate is at most one second, and so are the times within.
     private static let windows = 50...1000
     private static let intervals = 10...1000
     private static let sampleCounts = 1...15

@@ -1,5 +1,5 @@
 extension DecodedSettings {
-    /// What is wrong, or worth a warning, only with several keys together.
+    /// Finds faults and warnings in combinations of keys.
     mutating func checkTogether() {
         checkClock()
         checkModes()
@@ -27,7 +27,7 @@ extension DecodedSettings {
                     .warning, line: lines["advertising.modes"], key: "advertising.modes",
                     "is empty: no phone will find this reader"))
         }
-        // Mode classic is opened by hand, so it may well have no gate.
+        // Phones open in mode classic by manual operation, so it needs no gate.
         for mode in settings.advertising.modes where mode != .classic && settings.proximity.gate(of: mode) == nil {
             remark(
                 SettingsRemark(
@@ -37,8 +37,8 @@ extension DecodedSettings {
         }
     }
 
-    /// A gate that needs more measurements than its window has room for never opens. One that is due as the window
-    /// ends is no longer taken.
+    /// A gate that needs more measurements than fit its window never opens. A measurement due at the end of the window
+    /// is not taken.
     private mutating func checkGates() {
         var faults: [(remark: SettingsRemark, modes: [String])] = []
         for mode in settings.proximity.gatedModes {
@@ -46,7 +46,7 @@ extension DecodedSettings {
             let keys = names.flatMap { ["proximity.\($0)", "proximity.\(mode.rawValue).\($0)"] }
             let gate = settings.proximity.values(of: mode)
             guard areSound(keys), gate.samples * gate.intervalMilliseconds >= gate.windowMilliseconds else { continue }
-            // The key that stands last is named: most likely it is the one that somebody just added.
+            // The key on the last line is named, as it probably was added last.
             let written = keys.compactMap { key in lines[key].map { (line: $0, key: key) } }
             let last = written.max { $0.line < $1.line }
             let remark = SettingsRemark(

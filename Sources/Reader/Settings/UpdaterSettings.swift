@@ -4,8 +4,8 @@ extension ReaderSettings {
         /// `command`: the program, then its arguments; empty for none.
         public var command: [String] = []
 
-        /// How many texts a command may have, and how many octets each: far more than an updater needs, and far less
-        /// than a kernel takes.
+        /// The maximum number of texts in a command and of octets in each: far more than an updater needs, and far less
+        /// than the kernel's limits.
         static let maximumCount = 16
         static let maximumOctets = 1024
     }
@@ -58,7 +58,7 @@ extension SettingKey {
 }
 
 extension SettingChecks {
-    /// What a program can be given; the program itself is named by its whole path.
+    /// Checks an argument of a program; the program itself must be an absolute path.
     static func argument(_ text: String, isProgram: Bool) -> String? {
         if text.utf8.contains(0) { return "has a zero octet, which no program can be given" }
         if text.utf8.count > ReaderSettings.Updater.maximumOctets {
