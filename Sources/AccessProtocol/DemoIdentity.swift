@@ -1,6 +1,6 @@
 /// The factory identity of a device.
 ///
-/// It is published, private keys included: anybody can open a reader that still has it. For tests, the lab, and
+/// It is published, private keys included: anyone can open a reader that still has it. For tests, the lab, and
 /// readers that are not provisioned.
 public enum DemoIdentity {
     /// The device id, 8 characters.

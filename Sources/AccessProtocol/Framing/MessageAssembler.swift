@@ -31,7 +31,7 @@ public struct MessageAssembler: Sendable {
         payload.reserveCapacity(MessageLimit.payload)
     }
 
-    /// Whether a message has begun and is not complete.
+    /// True if a message has begun and is not complete.
     public var isAssembling: Bool { header != nil }
 
     /// Overwrites the received octets, and expects a first frame.

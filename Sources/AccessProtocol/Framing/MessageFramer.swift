@@ -13,7 +13,7 @@ public struct MessageFramer: Sendable {
         message.reserveCapacity(MessageHeader.octetCount + MessageLimit.payload)
     }
 
-    /// Whether frames remain to be taken.
+    /// True if frames remain to be taken.
     public var isSending: Bool { sent < message.count }
 
     /// Discards the remaining frames.

@@ -24,7 +24,7 @@ public struct OSSDataContents: Hashable, Sendable {
     public var doors: [OSSDoorEntry]
     /// The schedules to which `doors` refer by number, from 1; each has up to four days of up to four periods.
     public var schedules: [[OSSScheduleDay]]
-    /// Whether there is an extension file.
+    /// True if there is an extension file.
     public var hasExtensions: Bool
     /// The number of day ids in each schedule, 1 to 4. Published for phones: 4.
     public var daysPerSchedule = 4
@@ -73,8 +73,9 @@ public struct OSSDataContents: Hashable, Sendable {
 }
 
 extension OSSDataContents {
-    /// Reads the file that is all of `bytes`, for a program that shows it. Throws as `OSSDataFile` does. Days without a
-    /// weekday and a period are left out.
+    /// Reads a file from all of `bytes`, for display. Days without a weekday and a period are left out.
+    ///
+    /// - Throws: as `OSSDataFile` does.
     public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
         let file = try OSSDataFile(header: bytes)
         try file.check(bytes)

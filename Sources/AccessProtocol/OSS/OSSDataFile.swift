@@ -7,13 +7,13 @@ public struct OSSDoorEntry: Hashable, Sendable {
 
     /// The number of the door or the group. Door 0 ends the list, group 0 is the master group.
     public var id: UInt16
-    /// Whether `id` is a door's number; otherwise a group's.
+    /// True if `id` is the number of a door, false for a group.
     public var isDoor: Bool
     /// The number of the schedule that applies, from 1; 0 is always.
     public var schedule: UInt8
-    /// Whether the door stays open until the next access.
+    /// True if the door stays open until the next access.
     public var toggles: Bool
-    /// Whether the door opens for the extended time.
+    /// True if the door opens for the extended time.
     public var isExtended: Bool
 
     /// An entry; `schedule` is cut to its four bits.
@@ -22,10 +22,10 @@ public struct OSSDoorEntry: Hashable, Sendable {
         (self.toggles, self.isExtended) = (toggles, isExtended)
     }
 
-    /// Whether the entry ends the list: door 0.
+    /// True if the entry ends the list: door 0.
     public var endsList: Bool { id == 0 && isDoor }
 
-    /// Whether the entry covers every door of the site: group 0, the master group.
+    /// True if the entry covers every door of the site: group 0, the master group.
     public var isMaster: Bool { id == 0 && !isDoor }
 
     init(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) {
@@ -62,7 +62,7 @@ public struct OSSDataFile: Hashable, Sendable {
     public let periodsPerDay: Int
     /// The number of door entries.
     public let doorCount: Int
-    /// Whether there is an extension file.
+    /// True if there is an extension file.
     public let hasExtensions: Bool
 
     /// Reads the header.

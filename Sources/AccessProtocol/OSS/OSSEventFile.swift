@@ -36,7 +36,7 @@ public struct OSSEventFile: Equatable, Sendable {
         self.events = events
     }
 
-    /// Whether the mask accepts events with this number.
+    /// True if the mask accepts events with this number.
     public func takes(_ eventID: UInt8) -> Bool {
         1...32 ~= eventID && mask >> UInt32(eventID - 1) & 1 == 1
     }

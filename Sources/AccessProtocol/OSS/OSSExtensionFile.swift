@@ -69,7 +69,7 @@ public struct OSSExtensionReader: Sendable {
 
 /// The customer extension file of an OSS Standard Offline credential.
 public struct OSSExtensionFile: Equatable, Sendable {
-    /// Whether `bytes` is acceptable where the data file announces no extension file: nothing, or the header of a
+    /// True if `bytes` is acceptable where the data file announces no extension file: nothing, or the header of a
     /// file without features, `0002`, which the access system's own client writes there.
     public static func isAbsent(_ bytes: Span<UInt8>) -> Bool {
         bytes.isEmpty || bytes.count == 2 && bytes[0] == 0 && bytes[1] == 2
@@ -107,7 +107,9 @@ public struct OSSExtensionFile: Equatable, Sendable {
         features = [Feature(tag: OSSExtensionFile.startOfValidityTag, value: value)]
     }
 
-    /// Reads a file from all of `bytes`; throws as `OSSExtensionReader` does.
+    /// Reads a file from all of `bytes`.
+    ///
+    /// - Throws: as `OSSExtensionReader` does.
     public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
         var reader = try OSSExtensionReader(bytes)
         features = []

@@ -11,7 +11,7 @@ public struct OSSCredentialType: RawRepresentable, Hashable, Sendable {
     /// An intervention medium, for the fire brigade and the like, which opens every door.
     public static let interventionMedia = OSSCredentialType(rawValue: 0x01)
 
-    /// Whether the type is defined by a manufacturer (bit 7); the other bits hold its code.
+    /// True if the type is defined by a manufacturer (bit 7); the other bits hold its code.
     public var isProprietary: Bool { rawValue & 0x80 != 0 }
 }
 

@@ -38,7 +38,7 @@ public struct OSSTimePeriod: Hashable, Sendable {
         return try OSSTimePeriod(fromHour: fromHour, fromMinute: fromMinute, toHour: toHour, toMinute: toMinute)
     }
 
-    /// Whether the minute of the day lies in the period.
+    /// True if the minute of the day lies in the period.
     public func contains(_ minute: UInt16) -> Bool { from <= minute && minute <= to }
 
     func append(to octets: inout [UInt8]) {

@@ -27,7 +27,7 @@ public struct OSSTimestamp: Hashable, Comparable, Sendable {
     /// All zeros: a valid timestamp without a value.
     public static let unset = OSSTimestamp(0, 0, 0, 0, 0)
 
-    /// Whether it is all zeros.
+    /// True if all octets are zero.
     public var isUnset: Bool { self == .unset }
 
     /// The minute of `time`; nil if the fields have no encoding.

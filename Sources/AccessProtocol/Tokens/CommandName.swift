@@ -98,7 +98,7 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether the command may grant access, and is therefore recorded as a grant before it is executed.
+    /// True if the command may grant access, and is therefore recorded as a grant before it is executed.
     public var opensDoor: Bool { self == .open || self == .officeOn || self == .officeToggle }
 
     /// Not a command: the name of the maintenance group, which replaces the command's in a signed text.
@@ -116,10 +116,10 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether the token's unsigned `data` is used: only for maintenance commands, and for `setClock`, whose signed
+    /// True if the token's unsigned `data` is used: only for maintenance commands, and for `setClock`, whose signed
     /// validity bounds it.
     public var readsUnsignedData: Bool { group == .maintenanceGroup || self == .setClock }
 
-    /// Whether the command sets the clock, and is therefore accepted while the clock is not set.
+    /// True if the command sets the clock, and is therefore accepted while the clock is not set.
     public var setsClock: Bool { self == .update || self == .setTime || self == .setClock }
 }

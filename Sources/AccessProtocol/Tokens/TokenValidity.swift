@@ -22,7 +22,7 @@ public struct TokenValidity: Hashable, Sendable {
         self.end = end
     }
 
-    /// Whether the token is valid when the reader's clock shows `now`.
+    /// True if the token is valid when the reader's clock shows `now`.
     public func contains(_ now: CivilTime) -> Bool {
         var last = end
         last.second = 0
