@@ -22,8 +22,7 @@ enum ReferenceFile {
     }()
 
     private static func entry(_ key: SettingKey) -> [String] {
-        let effect = key.takesEffect ? "" : " No effect in this version."
-        let comment = wrapped("\(key.meaning) Takes \(key.takes).\(effect)")
+        let comment = wrapped("\(key.meaning) Takes \(key.takes).")
         let value = key.written(ReaderSettings())
         return comment + [(value == nil ? "#" : "") + "\(key.lastName) = \(value ?? key.example)"]
     }

@@ -119,7 +119,7 @@ private struct TouchRig: ~Copyable, TimedRig {
         for case .notice(let notice) in effects {
             switch notice {
             case .executed(let link, let credential, let command, _):
-                require(link.isContactless, "executed on \(link)")
+                require(link.channel == .nfc, "executed on \(link)")
                 require(command == "PING" && credential == "CRED000001", "executed: \(command), which nobody signed")
                 executed += 1
             case .decided: finding("a decision about a credential, which nobody signed")

@@ -25,6 +25,7 @@ func fuzzPhone(_ input: inout FuzzInput) {
 
 private struct SessionPair: ~Copyable {
     var reader = AccessSession()
+    private var assembler = MessageAssembler()
     private var phone = PhoneSession()
     private var random = FuzzRandom()
     private var completed = 0
@@ -48,23 +49,26 @@ private struct SessionPair: ~Copyable {
     mutating func passOn(changing place: Int, by change: UInt8) {
         var frame: [UInt8] = []
         while phone.nextFrame(limit: 244, into: &frame) {
+            guard case .message(let status) = assembler.receive(frame.span) else { continue }
+            let payload = assembler.payload
             let step = reader.receive(
-                frame.span, identity: FuzzKeys.identity, clock: SessionPair.noon, random: &random)
+                status, payload.span, identity: FuzzKeys.identity, clock: SessionPair.noon, random: &random)
             if case .execute = step {
                 reader.finish(.ok, result: SessionPair.result.span, identity: FuzzKeys.identity)
             }
         }
-        var sent = 0
-        while reader.nextFrame(limit: 244, into: &frame) {
-            if (sent..<sent + frame.count).contains(place) { frame[place - sent] ^= change }
-            sent += frame.count
-            hear(frame)
+        var answer = reader.answer
+        reader.answerTaken()
+        if answer.indices.contains(place) { answer[place] ^= change }
+        for start in stride(from: 0, to: answer.count, by: 244) {
+            hear(Array(answer[start..<min(start + 244, answer.count)]))
         }
     }
 
     mutating func recover() {
         phone.reset()
         reader.reset()
+        assembler.reset()
         let before = completed
         start()
         passOn(changing: 0, by: 0)

@@ -11,7 +11,7 @@ func fuzzSession(_ input: inout FuzzInput) {
         case 0..<12:
             for frame in bench.handset.frames(choice, &input, limit: 512) { bench.receive(frame, input.octet()) }
         case 12: bench.clock = choice & 1 == 0 ? nil : CivilTime(epochSeconds: Int64(input.word()) << 17)
-        case 13: bench.takeFrames(Int(choice & 15), limit: Int(input.octet()) * 3)
+        case 13: bench.takeAnswer()
         case 14: bench.session.reset()
         default: bench.finish(0, [])
         }
@@ -21,13 +21,25 @@ func fuzzSession(_ input: inout FuzzInput) {
 
 private struct SessionBench: ~Copyable {
     var session = AccessSession()
+    private var assembler = MessageAssembler()
     var handset = FuzzHandset()
     var clock: CivilTime? = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
     private var random = FuzzRandom()
     private var executed = 0
 
     mutating func receive(_ frame: [UInt8], _ ending: UInt8) {
-        let step = session.receive(frame.span, identity: FuzzKeys.identity, clock: clock, random: &random)
+        switch assembler.receive(frame.span) {
+        case .incomplete: break
+        case .rejected: session.reset()
+        case .message(let status): receive(status, ending)
+        }
+        if ending & 2 == 0 { takeAnswer() }
+    }
+
+    private mutating func receive(_ status: StatusCode, _ ending: UInt8) {
+        let payload = assembler.payload
+        let step = session.receive(
+            status, payload.span, identity: FuzzKeys.identity, clock: clock, random: &random)
         switch step {
         case .execute(let command):
             require(FuzzKeys.isToken(command), "a command that nobody signed: \(command.name.rawValue)")
@@ -35,10 +47,9 @@ private struct SessionBench: ~Copyable {
             executed += 1
             if ending & 1 == 0 { finish(ending, [1, 2, 3]) }
         case .decide: finding("a credential that nobody signed")
-        case .reply, .refused: require(session.isSending, "an answer without frames")
-        case .incomplete, .silent: break
+        case .reply, .refused: require(!session.answer.isEmpty, "an answer without octets")
+        case .silent: break
         }
-        if ending & 2 == 0 { takeFrames(.max, limit: 244) }
     }
 
     mutating func finish(_ ending: UInt8, _ result: [UInt8]) {
@@ -50,18 +61,21 @@ private struct SessionBench: ~Copyable {
         require(!session.isExecuting, "executing what is finished")
     }
 
-    mutating func takeFrames(_ count: Int, limit: Int) {
-        var frame: [UInt8] = []
-        var taken = 0
-        while taken < count, session.nextFrame(limit: limit, into: &frame) {
-            require((1...max(6, min(limit, 512))).contains(frame.count), "a frame of \(frame.count) octets")
-            handset.receive(frame)
-            taken += 1
+    mutating func takeAnswer() {
+        let answer = session.answer
+        guard !answer.isEmpty else { return }
+        require(
+            (MessageHeader.octetCount...MessageHeader.octetCount + MessageLimit.payload).contains(answer.count),
+            "an answer of \(answer.count) octets")
+        session.answerTaken()
+        for start in stride(from: 0, to: answer.count, by: MessageLimit.frame) {
+            handset.receive(Array(answer[start..<min(start + MessageLimit.frame, answer.count)]))
         }
     }
 
     mutating func recover() {
         session.reset()
+        assembler.reset()
         handset = FuzzHandset()
         clock = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
         let before = executed

@@ -1,10 +1,11 @@
 internal import Octets
 
-/// Divides one message into frames, which are taken one by one as the link has room.
+/// Composes one message, and divides it into frames, which are taken one by one as the link has room.
 ///
 /// The message buffer is allocated once and reused.
 public struct MessageFramer: Sendable {
-    private var message: [UInt8]
+    /// The whole message, header included; empty if there is none.
+    public private(set) var message: [UInt8]
     private var sent = 0
 
     /// A framer with nothing to send.
@@ -53,6 +54,12 @@ public struct MessageFramer: Sendable {
         begin(status: .ok)
         message.append(payload)
         writeHeader()
+    }
+
+    /// Begins a message that is complete, header included.
+    public mutating func begin(message: Span<UInt8>) {
+        reset()
+        self.message.append(message)
     }
 
     /// Replaces `frame` with the next frame of at most `limit` octets (ATT_MTU − 3; at most 512 in any case).

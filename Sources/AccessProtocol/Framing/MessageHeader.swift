@@ -28,6 +28,18 @@ public struct MessageHeader: Hashable, Sendable {
         self.init(payloadCount: Int(count), crc: crc, status: StatusCode(rawValue: Int16(bitPattern: status)))
     }
 
+    /// Reads the header of a whole message, and checks the payload behind it.
+    ///
+    /// - Throws: −4 for a message shorter than a header, −7 for a payload above 2048 octets, −9 for another length or
+    ///   checksum than the header's.
+    public init(checking message: Span<UInt8>) throws(StatusCode) {
+        guard let header = MessageHeader(startOf: message) else { throw .invalidState }
+        let payload = message.extracting(droppingFirst: MessageHeader.octetCount)
+        guard payload.count <= MessageLimit.payload else { throw .overflow }
+        guard payload.count == header.payloadCount, FrameCRC(of: payload).value == header.crc else { throw .crc }
+        self = header
+    }
+
     /// Appends the six octets. A payload count above 65,535 is clamped, as it has no encoding.
     public func append(to octets: inout [UInt8]) {
         octets.append(bigEndian: UInt16(clamping: payloadCount))

@@ -11,17 +11,18 @@ extension AccessConfiguration {
     func localMidnight(_ moment: Moment) -> UInt32 {
         guard let epoch = moment.epochSeconds else { return 0 }
         let midnight = epoch - secondsOfDay(epoch)
-        // Where the zone has changed since, midnight was that much earlier or later.
+        // A change of the zone's offset since midnight moves it.
         return UInt32(clamping: midnight + zone.offsetSeconds(at: epoch) - zone.offsetSeconds(at: midnight))
     }
 
-    /// When the last local midnight may be another: at the next one, and each minute, since a clock can be set.
+    /// The time of the next check for another local midnight: at the next one, and each minute, because a clock can be
+    /// set.
     func nextLookAtClock(_ moment: Moment) -> Instant {
         let untilMidnight = moment.epochSeconds.map { 86_400 - secondsOfDay($0) } ?? 60
         return moment.instant + .seconds(min(untilMidnight, 60))
     }
 
-    /// How many seconds the local clock shows since midnight.
+    /// The seconds since midnight on the local clock.
     private func secondsOfDay(_ epoch: Int64) -> Int64 {
         let rest = (epoch + zone.offsetSeconds(at: epoch)) % 86_400
         return rest < 0 ? rest + 86_400 : rest

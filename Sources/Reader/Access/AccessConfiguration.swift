@@ -2,15 +2,15 @@ public import Peripheral
 public import Protobuf
 public import Timekeeping
 
-/// What the access reader is told once: whom it serves, how near they must be, and how long they may take.
+/// The configuration of the access reader: modes, gates, limits, credentials, times.
 public struct AccessConfiguration: Equatable, Sendable {
-    /// How one mode is offered.
+    /// The advertising and the gate of one mode.
     public struct Mode: Equatable, Sendable {
         /// The mode.
         public var mode: AdvertisingMode
-        /// The random address it advertises with; every mode has its own, so that the address tells the mode.
+        /// The random address in its advertising; every mode has its own, so that the address identifies the mode.
         public var address: BluetoothAddress
-        /// The gate its links have to pass; nil serves them unverified.
+        /// The gate that its links have to pass; nil serves them without one.
         public var gate: ProximityGate.Configuration?
 
         /// A mode with its address and gate.
@@ -23,35 +23,35 @@ public struct AccessConfiguration: Equatable, Sendable {
 
     /// The modes that are advertised, in the order in which a controller with too few sets takes them.
     public var modes: [Mode]
-    /// How many links are served at once.
+    /// The maximum number of links served at once.
     public var maximumLinks = 3
-    /// How long a link may be without a completed exchange.
+    /// The maximum time of a link without a completed exchange.
     public var maximumConnection: Duration = .seconds(3)
-    /// How long a link may be up, whatever goes over it.
+    /// The maximum duration of a link.
     public var longestConnection: Duration = .seconds(60)
-    /// Time between two advertising events of a mode.
+    /// The time between two advertising events of a mode.
     public var advertisingInterval: Duration = .milliseconds(100)
     /// The zone of the local time.
     public var zone = TimeZoneRule.utc
-    /// Which door this is, and whose credentials open it.
+    /// The door, and the rules for credentials.
     public var credentials = CredentialPolicy()
-    /// How many credentials the blacklist has room for.
+    /// The capacity of the blacklist in credentials.
     public var blacklistCapacity = Blacklist.defaultCapacity
-    /// How long the same credential that asks for the same counts as one request; zero for no time at all.
+    /// The re-arm time, in which equal requests of a credential count as one; zero turns this off.
     public var reArm: Duration = .seconds(2)
-    /// When the door stands open by itself, in local time.
+    /// The times at which the door is unlocked by schedule, in local time.
     public var officeHours = OfficeHours()
-    /// How long the level of an input has to last before it counts; 20 ms for one that is not named.
+    /// The debounce time of each input; 20 ms for an input without an entry.
     public var debounce: [DoorInput: Duration] = [:]
-    /// Identifiers of the services and packets.
+    /// The identifiers of the services and packets.
     public var identifiers = AdvertisingPackets.Identifiers()
-    /// Firmware version as the protocol tells it.
+    /// The firmware version for the protocol.
     public var version = FirmwareVersion()
-    /// The settings that a backend may push through a phone; nobody signs them.
+    /// The settings that a backend may push through a phone; they are not signed.
     public var pushable: Set<PushedSetting> = []
-    /// The backend's name for the configuration that it has pushed; empty unless all of it is in force.
+    /// The backend's name for the pushed configuration; empty unless all of it is in force.
     public var configID = BoundedBytes<36>()
-    /// Whether events are recorded: `record` effects go to a log, and the door waits for the answer to each `open`.
+    /// Whether events are recorded: `record` effects go to a log, and the door waits for the decision on each `open`.
     public var isAudited = false
 
     /// A configuration with these modes and otherwise the defaults.
@@ -66,7 +66,7 @@ public struct AccessConfiguration: Equatable, Sendable {
         return modes.compactMap(\.gate).max { $0.threshold < $1.threshold }
     }
 
-    /// How long links may take.
+    /// The time limits of links.
     var linkTimes: LinkTimes { LinkTimes(idle: maximumConnection, longest: longestConnection) }
 
     /// The mode whose packets the advertising set `set` carries; sets are numbered in the order of `modes`.
@@ -76,12 +76,12 @@ public struct AccessConfiguration: Equatable, Sendable {
     }
 }
 
-/// The firmware's version as `PING` and `STATUS` tell it.
+/// The firmware's version for `PING` and `STATUS`.
 public struct FirmwareVersion: Equatable, Sendable {
-    /// As the programs print it, and as packages are named; `version` has its first two numbers.
+    /// The version of the programs and packages; `version` has its first two numbers.
     public static let text = "0.1.0"
 
-    /// Seconds since 1970-01-01 UTC when it was built.
+    /// The time of the build, in seconds since 1970-01-01 UTC.
     public var buildTime: UInt32 = 0
     /// Major version in the high octet, minor in the low one.
     public var version: UInt32 = 0x0001

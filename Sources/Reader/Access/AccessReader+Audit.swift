@@ -3,9 +3,9 @@ import Crypto
 import Peripheral
 import Timekeeping
 
-/// From what happens to what is recorded.
+/// The events to record.
 extension AccessReader {
-    /// The event that a granted credential waits for; nil if it waits for none.
+    /// The event whose record a granted credential waits for; nil if there is none.
     func eventToAwait(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) -> AuditEvent? {
         guard configuration.isAudited else { return nil }
         var first: AuditEvent?
@@ -15,14 +15,14 @@ extension AccessReader {
         return first
     }
 
-    /// Puts the answer to a command that was carried out, or not, into the link's session.
+    /// Puts the answer to a command into the link's session.
     mutating func complete(_ command: AuthorizedCommand, _ done: StatusCode, _ link: AccessLink) {
         let status = link.session.finish(done, result: result.span, identity: identity)
         tell(.executed(link.id, credential: command.credentialID, command: command.name.rawValue, status))
         link.exchange = Exchange(status)
     }
 
-    /// Records a command other than opening, with what became of it; `isDenied` for one whose credential is refused.
+    /// Records a command other than opening, with its result; `isDenied` for a refused credential.
     mutating func record(
         _ command: AuthorizedCommand, _ done: StatusCode, _ link: AccessLink, at moment: Moment, isDenied: Bool = false
     ) {
@@ -34,7 +34,7 @@ extension AccessReader {
                     info: Int32(done.rawValue), at: moment)))
     }
 
-    /// Records what was decided about a credential.
+    /// Records a decision about a credential.
     mutating func record(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited else { return }
         decision.forEachEvent { told in
@@ -42,7 +42,7 @@ extension AccessReader {
         }
     }
 
-    /// What a decision is recorded as; nil for what no decision names.
+    /// The event of a decision; nil for events that no decision has.
     private func event(
         _ told: CredentialEvent, of decision: CredentialDecision, _ link: AccessLink, at moment: Moment
     ) -> AuditEvent? {
@@ -51,9 +51,8 @@ extension AccessReader {
         }
     }
 
-    /// Records an attempt that was refused. What did not get as far as naming a credential is none. Without a good
-    /// signature nothing in it is proven, so the record names no credential, and a command only if there is such a one:
-    /// else a stranger writes into the log what he likes.
+    /// Records an attempt that was refused, if it got as far as a credential. Without a good signature nothing in it is
+    /// proven: the record names no credential, and only a known command, so that a stranger cannot write into the log.
     mutating func record(_ refusal: SessionRefusal, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited, let attempt = refusal.attempt else { return }
         let isProven = attempt.info != .signature
@@ -71,7 +70,7 @@ extension AccessReader {
     ) -> AuditEvent {
         let time = AuditTime(moment, zone: configuration.zone)
         var event = AuditEvent(
-            kind, at: time, info: info, channel: link.isContactless ? .nfc : .bluetooth, credential: credential,
+            kind, at: time, info: info, channel: link.id.channel, credential: credential,
             command: command?.rawValue ?? "")
         event.link = link.id.number
         event.mode = link.mode
@@ -81,7 +80,7 @@ extension AccessReader {
 }
 
 extension AuditKind {
-    /// The kind of a credential's event (access protocol, 7.1); nil for those that no decision names.
+    /// The kind of a credential's event (access protocol, 7.1); nil for events that no decision has.
     fileprivate init?(_ event: EventId) {
         switch event {
         case .accessGranted: self = .granted

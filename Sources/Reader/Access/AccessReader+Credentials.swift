@@ -4,7 +4,7 @@ import Timekeeping
 
 /// From a credential to the door and back (access protocol, 6.2, 6.3 and 7.1).
 extension AccessReader {
-    /// Decides about a credential whose signature is good, moves the door, and answers, unless that waits for its record.
+    /// Decides about a credential with a good signature, moves the door and answers, unless that waits for its record.
     mutating func decide(
         _ credential: AuthorizedCredential, _ link: AccessLink, clock: CivilTime?, at moment: Moment
     ) -> Progress {
@@ -13,13 +13,13 @@ extension AccessReader {
         link.credential = decision.credentialID?.text ?? ""
         let additions = decision.blacklistAdditions
         if !additions.isEmpty { recordAdditions(decision, link, at: moment) }
-        // Behind the records, of which somebody may wait for one.
+        // After the records, because an opening may wait for one.
         defer { if !additions.isEmpty { keep(additions, since: former) } }
         let wanted = Opening.Wanted.credential(credential, decision)
         let request = doorRequest(for: decision)
         if let request {
             if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
-            // What the door would refuse is not put on record as granted.
+            // An opening that the door would refuse is not recorded as granted.
             if door.verdict(on: request, at: moment.instant) == .done,
                 let event = eventToAwait(decision, link, at: moment)
             {
@@ -34,8 +34,7 @@ extension AccessReader {
         return .answered
     }
 
-    /// Moves the door as decided, which has the last word about it. `since`: when the request came, if it waited for a
-    /// record.
+    /// Moves the door as decided, unless the door refuses. `since`: the time of a request that waited for its record.
     mutating func act(on decision: CredentialDecision, since: Instant? = nil, at now: Instant) -> CredentialDecision {
         var decision = decision
         if let request = doorRequest(for: decision) {
@@ -77,14 +76,14 @@ extension AccessReader {
         }
     }
 
-    /// Whether a command's credential is on the blacklist. The published protocol does not ask it for commands; ours
-    /// does, since a command token names no door and can only be called back so.
+    /// Tests the blacklist for a command's credential. The published protocol does not for commands; this reader does,
+    /// because a command token names no door and cannot be revoked otherwise.
     func isBlacklisted(_ command: AuthorizedCommand, clock: CivilTime?) -> Bool {
         guard let credentialID = OSSCredentialID(command.credentialID) else { return false }
         return policy.blacklist.contains(credentialID, at: clock)
     }
 
-    /// Refuses a command, by its credential or the time that it brings.
+    /// Refuses a command because of its credential or its time.
     mutating func turnAway(
         _ command: AuthorizedCommand, _ status: StatusCode, _ link: AccessLink, at moment: Moment
     ) -> Progress {

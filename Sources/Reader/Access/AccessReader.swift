@@ -3,13 +3,13 @@ public import Crypto
 public import Peripheral
 public import Timekeeping
 
-/// The access reader: who may connect, who is near, what they ask, and what the door does about it.
+/// The access reader, from connections and proximity to requests and the door.
 ///
-/// A value without I/O, which joins values of one idea each: the pool of links, the phone that touches it, the openings,
-/// the commands, the policy and the door. The host's events and the time go in; the host is driven through its port, and
-/// everything else that is to be done is in `effects`.
+/// A value without I/O, which joins values of one idea each: the transports, the openings, the commands, the policy and
+/// the door. Inputs are the host's events, command APDUs and the time; the host is driven through its port, and all
+/// other outputs are in `effects`.
 public struct AccessReader: ~Copyable {
-    /// What the reader was told last; what of it the links and openings go by is theirs.
+    /// The configuration in force. The values that links and openings need are copied to them.
     public internal(set) var configuration: AccessConfiguration {
         didSet {
             (links.maximum, links.times) = (configuration.maximumLinks, configuration.linkTimes)
@@ -18,33 +18,35 @@ public struct AccessReader: ~Copyable {
     }
     let identity: ReaderIdentity
     let table: AccessTable
-    /// The phones that are connected.
+    /// The Bluetooth LE transport.
     var links: LinkPool
-    /// The phone that touches the reader.
-    var contactless = ContactlessSide()
-    /// Who is to be let in, and was a moment ago.
+    /// The card transport.
+    var card = CardTransport()
+    /// Links with an answer that their transport has not taken, in order.
+    var answered: [AccessLink] = []
+    /// Openings that wait, and those of the last seconds.
     var openings: Openings
     /// Commands that wait for the event store.
     var commands = PendingCommands()
-    /// Who is refused, as far as that is known.
+    /// The blacklist, and whether it is known.
     var policy: ReaderPolicy
     var door: DoorControl
     var isShuttingDown = false
-    /// The result of the command being executed; kept for its memory.
+    /// The result of the command being executed; a buffer that is reused.
     var result: [UInt8] = []
-    /// What is to be done, in order, since it was last taken.
+    /// The effects since they were last taken, in order.
     public internal(set) var effects: [ReaderEffect] = []
 
     /// Events that a phone may take along, oldest first.
     public internal(set) var eventsToCarry: [Event] = []
-    /// How much is in the logs, as far as is known.
+    /// The last known counters of the logs.
     public var logCounters = LogCounters()
-    /// What is known of the platform's updater; its shell says when it is there, and when it has ended.
+    /// The state of the platform's updater, set by the shell when it is configured and when it has ended.
     public var updater = UpdaterState.absent
     /// The configuration that was pushed last.
     var pushed: PushedConfiguration?
 
-    /// A reader that has not been told anything yet.
+    /// A reader before its first input.
     public init(
         configuration: AccessConfiguration, identity: ReaderIdentity, table: AccessTable, door: DoorConfiguration
     ) {
@@ -55,9 +57,10 @@ public struct AccessReader: ~Copyable {
         links = LinkPool(configuration)
         openings = Openings(reArmTime: configuration.reArm)
         policy = ReaderPolicy(capacity: configuration.blacklistCapacity)
+        answered.reserveCapacity(8)
     }
 
-    /// Replaces `taken` by the effects so far, in order. The reader goes on with the memory that `taken` had, so that a
+    /// Replaces `taken` by the effects so far, in order. The reader continues with the memory of `taken`, so that a
     /// shell that calls this with the same array allocates nothing.
     public mutating func takeEffects(into taken: inout [ReaderEffect]) {
         taken.removeAll(keepingCapacity: true)
@@ -66,22 +69,22 @@ public struct AccessReader: ~Copyable {
 
     mutating func tell(_ notice: ReaderNotice) { effects.append(.notice(notice)) }
 
-    /// Brings the door into its secured state and sets all of its outputs.
+    /// Secures the door and sets all of its outputs.
     public mutating func startDoor(at now: Instant) {
         door.start(at: now, into: &effects)
         tell(.doorStarted)
     }
 
-    /// Ends all links and takes the current from the door, for the end of the process; nobody is served any more.
+    /// Ends all links and removes the current from the door's outputs, for the end of the process. No further phone is
+    /// served.
     public mutating func shutDown<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
         isShuttingDown = true
         links.close(port: &port, at: now, into: &effects)
-        contactless.link.close()
-        endTap()
+        closeCard()
         door.shutDown(at: now, into: &effects)
     }
 
-    /// Takes an event of the host.
+    /// Handles an event of the host.
     public mutating func receive<Port: PeripheralPort & ~Copyable>(
         _ event: HostEvent, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
@@ -92,58 +95,49 @@ public struct AccessReader: ~Copyable {
         case .connected(let link, let description): connected(link, description, port: &port, at: moment.instant)
         case .disconnected(let link, let reason):
             links.remove(link, reason, port: &port, at: moment.instant, into: &effects)
-        case .intervalChanged(let id, let interval): links.link(id)?.life.connectionIntervalChanged(to: interval)
+        case .intervalChanged(let id, let interval): links.link(id)?.state.connectionIntervalChanged(to: interval)
         case .rssi(let id, let reading): measured(id, reading, port: &port, random: &random, at: moment)
         case .written(let id, let handle, let value):
             let octets = port.eventOctets
             guard value.upperBound <= octets.count else { return }
             written(id, handle, octets.span.extracting(value), port: &port, random: &random, at: moment)
-        case .writable(let id):
-            guard let link = links.link(id) else { return }
-            sendAnswer(link, port: &port, at: moment.instant)
+        case .writable(let id): writable(id, port: &port, at: moment.instant)
         case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed: break
-        // A reader's devices do not pair: phones prove themselves in the session.
+        // The reader does not pair: phones authenticate in the session.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }
 
-    /// Does what is due at `moment`.
+    /// Handles the deadlines reached at `moment`.
     public mutating func advance<Port: PeripheralPort & ~Copyable>(to moment: Moment, port: inout Port) {
         let now = moment.instant
         links.advance(to: now, port: &port, into: &effects)
-        advanceContactless(to: now)
+        advanceCard(to: now)
         expireCommands(port: &port, at: moment)
-        // Whoever has waited for the disk until now may be the one who makes room.
+        // After the answers: a link whose command has just expired may be the one that makes room.
         links.makeRoom(port: &port, at: now, into: &effects)
         door.advance(to: moment, configuration, into: &effects)
     }
 
-    /// When `advance` is to be called next.
+    /// The next time at which `advance` has work.
     public var nextDeadline: Instant? {
-        // Asked for after every frame, so without a list.
+        // Read after every frame, so without a list.
         var earliest = Instant.earlier(door.nextDeadline, links.nextDeadline)
         earliest = Instant.earlier(earliest, commands.nextDeadline)
-        return Instant.earlier(earliest, contactlessDeadline)
+        return Instant.earlier(earliest, cardDeadline)
     }
 
-    /// The host has found that these modes cannot be advertised.
+    /// Reports modes that the host cannot advertise.
     mutating func unserved(_ modes: [AdvertisingMode]) {
         if !modes.isEmpty { tell(.unserved(modes)) }
     }
 
-    /// How many links hold a slot: all but those on their way out.
+    /// The number of links that hold a slot: all but the closing ones.
     public var servedLinks: Int { links.served }
 
-    /// Whether any link is up, those on their way out included.
+    /// Whether any link is up, closing ones included.
     public var hasLinks: Bool { links.hasLinks }
-
-    func link(_ id: PhoneID) -> AccessLink? {
-        switch id {
-        case .link(let id): links.link(id)
-        case .tap: contactless.session.flatMap { $0.id == id ? $0 : nil }
-        }
-    }
 
     private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(
         _ controller: ControllerDescription, port: inout Port, at now: Instant
@@ -156,7 +150,7 @@ public struct AccessReader: ~Copyable {
     }
 
     private mutating func controllerFailed(_ fault: ControllerFault) {
-        // The host has told the end of each link before; the door goes on.
+        // The host has reported the end of each link before; the door continues.
         tell(.controllerFailed(fault))
         links.forgetAdvertising()
     }

@@ -1,8 +1,8 @@
 import AccessProtocol
 public import Peripheral
 
-/// One line for a person: the same words in the log and in the lab. Of a credential's identifier it has only the end:
-/// who came when is not for everybody who may read a log.
+/// One line for people, the same in the log and in the lab. Of a credential's identifier it has only the end, because
+/// readers of a log are not to learn who came when.
 extension ReaderNotice: CustomStringConvertible {
     /// `link 3: near, median -45 dBm`.
     public var description: String {
@@ -98,7 +98,7 @@ extension HCIStatus {
 }
 
 extension ControllerDescription {
-    /// What matters of a controller, in a line.
+    /// The main properties of a controller, in one line.
     var summary: String {
         let advertising =
             extendedAdvertising ? "extended advertising, \(advertisingSets) sets" : "legacy advertising"
@@ -107,7 +107,7 @@ extension ControllerDescription {
 }
 
 extension ControllerFault {
-    /// What went wrong and what happens now.
+    /// The failure and the reaction.
     public var summary: String {
         switch self {
         case .commandTimeout(let opcode): "no answer to command 0x\(String(opcode, radix: 16)); resetting it"

@@ -1,19 +1,19 @@
 public import AccessProtocol
 public import Peripheral
 
-/// What happened in the reader, for whoever tells people: a log, the lab's timeline, later metrics and events.
+/// An event in the reader, for the log, the lab's timeline and metrics.
 public enum ReaderNotice: Equatable, Sendable {
     /// The controller is up.
     case controllerReady(ControllerDescription)
     /// The controller cannot read RSSI, and there are modes whose gate needs it: their links will be refused.
     case rssiUnavailable
-    /// No controller could advertise these modes as they are set: they stay off the air.
+    /// No controller can advertise these modes as configured: they stay off the air.
     case unserved([AdvertisingMode])
     /// The controller failed and is started again.
     case controllerFailed(ControllerFault)
-    /// Advertising was asked to run, or to stop because all slots are taken.
+    /// Advertising was turned on, or off because all slots are taken.
     case advertising(Bool)
-    /// A phone connected; nil if it is not known to which mode.
+    /// A phone connected; nil if the mode is not known.
     case connected(LinkID, AdvertisingMode?, peer: BluetoothAddress)
     /// The link's RSSI was read while verifying, in dBm.
     case measured(LinkID, dBm: Int8)
@@ -21,29 +21,29 @@ public enum ReaderNotice: Equatable, Sendable {
     case near(LinkID, median: Int8)
     /// The reader closes the link.
     case refused(PhoneID, Refusal)
-    /// A message was not understood or not allowed; the code, and whether the phone was told.
+    /// A message was invalid or refused; the code, and whether the phone was answered.
     case messageRefused(PhoneID, StatusCode, told: Bool)
     /// A command token was accepted and its command carried out with this result.
     case executed(PhoneID, credential: String, command: String, StatusCode)
-    /// A credential with a good signature was decided about; what the phone was told, and what is to be recorded.
+    /// A credential with a good signature was decided about; the decision, and the status in the answer.
     case decided(PhoneID, CredentialDecision, StatusCode)
     /// The credential of a command is on the blacklist (event 8); the command was not carried out.
     case blacklisted(PhoneID, credential: String)
-    /// Of a configuration that a phone brought, by the backend's name for it, these settings were ignored: they may not be
-    /// pushed, or the clock was not set.
+    /// These settings of a pushed configuration, by the backend's name for it, were ignored: they may not be pushed, or
+    /// the clock was not set.
     case configurationIgnored(name: String, [PushedSetting], isClockSet: Bool)
-    /// The phone could not be answered, since it has not subscribed to the characteristic.
+    /// The phone could not be answered, because it has not subscribed to the characteristic.
     case unanswerable(LinkID)
-    /// The same as a moment before was asked again, and got the same answer; the door did not move for it.
+    /// An equal request within the re-arm time got the same answer; the door did not move.
     case repeated(PhoneID, credential: String)
-    /// The door is in use: secured, and its outputs are set.
+    /// The door is secured, and its outputs are set.
     case doorStarted
-    /// Something happened at the door.
+    /// An event of the door.
     case door(DoorEvent)
     /// A phone that touches the reader has selected the access application.
     case tapped(PhoneID)
-    /// Its session is over.
+    /// The session of such a phone has ended.
     case tapEnded(PhoneID)
-    /// The link is gone.
+    /// The link has ended.
     case disconnected(LinkID, reason: HCIStatus)
 }

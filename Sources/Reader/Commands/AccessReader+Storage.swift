@@ -34,7 +34,7 @@ extension AccessReader {
             guard configuration.isAudited else { return withoutStorage(command) }
             if step != nil { policy.beginChange(of: former) }
             let waiting = PendingCommands.Waiting(
-                link: link.id, command: command,
+                link: link, command: command,
                 event: event(.command, link, command.credentialID, command.name, info: 0, at: moment),
                 deadline: moment.instant + AccessReader.storageWait, blacklistStep: step,
                 pushed: pushed)
@@ -112,8 +112,8 @@ extension AccessReader {
         if case .counters(let counters) = answer { logCounters = counters }
         result.removeAll(keepingCapacity: true)
         finish(
-            waiting, status(of: answer, to: waiting.command, isPush: waiting.pushed != nil, at: moment), port: &port,
-            at: moment)
+            waiting, status(of: answer, to: waiting.command, isPush: waiting.pushed != nil, at: moment))
+        sendAnswers(port: &port, at: moment.instant)
     }
 
     /// Requests the counters for the status that answers an `UPDATE`, once its configuration is kept.
@@ -130,9 +130,9 @@ extension AccessReader {
             result.removeAll(keepingCapacity: true)
             finish(
                 waiting,
-                status(of: .failed(.unavailable), to: waiting.command, isPush: waiting.pushed != nil, at: moment),
-                port: &port, at: moment)
+                status(of: .failed(.unavailable), to: waiting.command, isPush: waiting.pushed != nil, at: moment))
         }
+        sendAnswers(port: &port, at: moment.instant)
     }
 
     /// Leaves the result in `result` and returns the status. `STATUS`, and `UPDATE` with it, is answered even if the
@@ -155,19 +155,17 @@ extension AccessReader {
         return .ok
     }
 
-    private mutating func finish<Port: PeripheralPort & ~Copyable>(
-        _ waiting: PendingCommands.Waiting, _ status: StatusCode, port: inout Port, at moment: Moment
-    ) {
+    private mutating func finish(_ waiting: PendingCommands.Waiting, _ status: StatusCode) {
         // Without a deadline the phone was answered before, and may be executing another command.
         guard waiting.deadline != nil else { return }
         let command = waiting.command
         effects.append(.record(waiting.event.changed(to: .command, info: Int32(status.rawValue))))
-        guard let link = link(waiting.link), link.session.isExecuting else {
+        guard waiting.link.session.isExecuting else {
             return tell(
-                .executed(waiting.link, credential: command.credentialID, command: command.name.rawValue, status))
+                .executed(waiting.link.id, credential: command.credentialID, command: command.name.rawValue, status))
         }
-        complete(command, status, link)
-        sendAnswer(link, port: &port, at: moment.instant)
+        complete(command, status, waiting.link)
+        answered.append(waiting.link)
     }
 }
 

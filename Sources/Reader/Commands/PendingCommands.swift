@@ -3,7 +3,8 @@ import Timekeeping
 /// The commands that wait for an answer of the event store.
 struct PendingCommands {
     struct Waiting {
-        var link: PhoneID
+        /// The link, which may have ended meanwhile.
+        var link: AccessLink
         var command: AuthorizedCommand
         /// The event to be recorded once the result is known.
         var event: AuditEvent

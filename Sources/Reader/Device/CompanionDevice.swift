@@ -1,25 +1,25 @@
 public import Peripheral
 public import Timekeeping
 
-/// Another device on the reader's radio, with an address, a table and links of its own: phones of the one see nothing of the
-/// other, and its links take no slot of the reader's. It is the host's second device.
+/// A second device on the reader's host, with its own address, table and links. Phones of one device see nothing of the
+/// other, and its links take no slot of the reader.
 ///
-/// A class: whoever has its other inputs hands them in, and calls `ReaderDevice.advanceCompanion` then.
+/// A class: the owner of its other inputs passes them in directly, and calls `ReaderDevice.advanceCompanion` then.
 public protocol CompanionDevice: AnyObject {
-    /// Its attributes and what is demanded of pairings, for the host.
+    /// Its attributes and the requirements on pairings, for the host.
     var served: ServedDevice { get }
-    /// What the host needs so that it may pair.
+    /// The host's configuration for pairing.
     var security: SecuritySetup { get }
-    /// What it advertises, as long as the reader advertises anything; nil while nobody is to find it.
+    /// Its advertising, while the reader advertises anything; nil while it is hidden.
     var advertisingSet: AdvertisingSet? { get }
-    /// Whether any link of it is up, those on their way out included.
+    /// Whether any link of it is up, closing ones included.
     var hasLinks: Bool { get }
-    /// When `advance` is to be called next.
+    /// The next time at which `advance` has work.
     var nextDeadline: Instant? { get }
 
-    /// Takes an event of the host; false if it is none of this device's.
+    /// Handles an event of the host; false if it belongs to another device.
     func take(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool
-    /// Does what is due, and what other inputs than the host's have brought about.
+    /// Handles deadlines, and the consequences of inputs other than the host's.
     func advance(_ host: inout Host, to now: Instant)
     /// Ends its links, for the end of the process.
     func shutDown(_ host: inout Host, at now: Instant)

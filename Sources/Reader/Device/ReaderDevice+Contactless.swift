@@ -1,8 +1,8 @@
 public import Timekeeping
 
 extension ReaderDevice {
-    /// Takes a command APDU of a phone that touches the reader. It gets one response, `reader.contactlessResponse`, at the
-    /// latest `ContactlessConfiguration.patience` later.
+    /// Handles a command APDU of a phone that touches the reader. It gets one response, `reader.contactlessResponse`,
+    /// at the latest `ContactlessConfiguration.patience` later.
     public mutating func receive(command: Span<UInt8>, at moment: Moment) {
         reader.receive(command: command, port: &host, random: &random, at: moment)
         takeEvents(at: moment)

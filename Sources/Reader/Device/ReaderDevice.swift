@@ -3,11 +3,10 @@ public import Crypto
 public import Peripheral
 public import Timekeeping
 
-/// A whole reader between a controller and a door: the host and what runs on it, joined, still a value without I/O.
+/// A whole reader between a controller and a door: the host and the devices on it, as a value without I/O.
 ///
-/// The shell hands in the controller's packets and the time, sends what `popPacket` gives, does what `reader.takeEffects`
-/// hands out, and calls `advance` at `nextDeadline`. `readerd` does that on a reactor, the lab on a virtual clock, with
-/// the same code in between.
+/// The shell passes in the controller's packets and the time, sends the packets of `popPacket`, carries out the effects
+/// of `reader.takeEffects`, and calls `advance` at `nextDeadline`: `readerd` on a reactor, the lab on a virtual clock.
 public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     var host: Host
     /// The reader on the host.
@@ -17,11 +16,11 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     private let table: AccessTable
     private let packets: AdvertisingPackets
     private var record: ManufacturerRecord
-    /// When the record is compared with the clock again.
+    /// The time of the next comparison of the record with the clock.
     private var recordDue: Instant
     /// Another device on the same radio, if there is one.
     private let companion: (any CompanionDevice)?
-    /// What that one advertises.
+    /// The companion's advertising.
     private var companionSet: AdvertisingSet?
 
     /// A reader with this configuration and identity; nothing happens before `start`.
@@ -43,7 +42,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         table = try AccessTable(
             deviceName: identity.deviceID, modes: configuration.modes.map(\.mode),
             identifiers: configuration.identifiers, record: record)
-        // The first device, to which a link leads whose advertising set is not known, and which does not pair.
+        // The first device gets the links whose advertising set is not known. It does not pair.
         let own = ServedDevice(database: table.database)
         host = Host(
             devices: [own] + [companion?.served].compactMap(\.self), configuration: configuration.host,
@@ -52,25 +51,25 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         host.configure(advertising: configuration.advertisingSets(packets, record))
     }
 
-    /// The transport to the controller is open.
+    /// Starts the host, once the transport to the controller is open.
     public mutating func start(at moment: Moment) {
         host.start(at: moment.instant)
         takeEvents(at: moment)
     }
 
-    /// The transport is gone. The door goes on.
+    /// Handles the loss of the transport. The door continues.
     public mutating func transportLost(at moment: Moment) {
         host.transportLost(at: moment.instant)
         takeEvents(at: moment)
     }
 
-    /// Takes one H4 packet of the controller, with its type octet.
+    /// Handles one H4 packet of the controller, with its type octet.
     public mutating func receive(_ packet: Span<UInt8>, at moment: Moment) {
         host.receive(packet, at: moment.instant)
         takeEvents(at: moment)
     }
 
-    /// Does what is due at `moment`.
+    /// Handles the deadlines reached at `moment`.
     public mutating func advance(to moment: Moment) {
         refreshRecord(at: moment)
         host.advance(to: moment.instant)
@@ -80,7 +79,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         advanceCompanion(at: moment)
     }
 
-    /// Has the companion do what is due, or what other inputs than the host's have brought about.
+    /// Has the companion handle its deadlines, and the consequences of inputs other than the host's.
     public mutating func advanceCompanion(at moment: Moment) {
         guard let companion else { return }
         companion.advance(&host, to: moment.instant)
@@ -88,7 +87,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         followCompanion(at: moment)
     }
 
-    /// Advertises what the companion wants advertised now.
+    /// Follows changes of the companion's advertising.
     private mutating func followCompanion(at moment: Moment) {
         guard let companion, companion.advertisingSet != companionSet else { return }
         companionSet = companion.advertisingSet
@@ -100,21 +99,21 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         host.configure(advertising: sets, at: moment.instant)
     }
 
-    /// Stops serving: ends all links, secures the door by taking its current.
+    /// Stops serving: ends all links, and secures the door by removing its current.
     public mutating func shutDown(at moment: Moment) {
         reader.shutDown(port: &host, at: moment.instant)
         companion?.shutDown(&host, at: moment.instant)
         takeEvents(at: moment)
     }
 
-    /// Whether nothing is left to do after `shutDown`: no link is up, closing ones included, and the controller has
-    /// answered all commands, of which the last ended advertising.
+    /// Whether `shutDown` is complete: no link is up, closing ones included, and the controller has answered all
+    /// commands, the last of which ended advertising.
     public var isQuiet: Bool { !hasLinks && host.nextDeadline == nil }
 
     /// Whether any link is up, closing ones included.
     public var hasLinks: Bool { reader.hasLinks || companion?.hasLinks == true }
 
-    /// When `advance` is to be called next; there is always such a time, since the clock is watched.
+    /// The next time at which `advance` has work. Never nil, because the clock is checked regularly.
     public var nextDeadline: Instant? {
         var earliest = recordDue
         if let deadline = host.nextDeadline { earliest = min(earliest, deadline) }
@@ -123,12 +122,12 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         return earliest
     }
 
-    /// Puts the next packet for the controller into `packet`; false if there is none.
+    /// Moves the next packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         host.outbound.popFirst(into: &packet)
     }
 
-    /// Tells those whose openings are decided.
+    /// Sends the answers to decided openings.
     public mutating func answerOpenings(at moment: Moment) {
         reader.answerOpenings(port: &host, at: moment)
         takeEvents(at: moment)
@@ -141,13 +140,15 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         follow(at: moment)
     }
 
-    /// Takes over the configuration that was pushed in an earlier run. Throws −34 for one of another site or door.
+    /// Adopts the configuration that was pushed in an earlier run.
+    ///
+    /// - Throws: −34 for another site or door.
     public mutating func adopt(_ pushed: PushedConfiguration, at moment: Moment) throws(StatusCode) {
         try reader.adopt(pushed)
         follow(at: moment)
     }
 
-    /// Advertises as the configuration says now.
+    /// Follows changes of the configuration.
     private mutating func follow(at moment: Moment) {
         guard reader.configuration != configuration else { return }
         configuration = reader.configuration
@@ -168,8 +169,8 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         host.unservedAdvertisingSets.compactMap { configuration.mode(ofSet: $0)?.mode }
     }
 
-    /// The record carries the last local midnight, by which phones see the reader's clock: it changes once a day, and
-    /// when the clock is set.
+    /// Updates the manufacturer record, which contains the last local midnight: it changes once a day, and when the
+    /// clock is set.
     private mutating func refreshRecord(at moment: Moment) {
         recordDue = configuration.nextLookAtClock(moment)
         let midnight = configuration.localMidnight(moment)
@@ -177,7 +178,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         record.localMidnight = midnight
         let octets = record.octets
         for service in table.services {
-            // The table was made with a record of this length: it fits.
+            // The record fits, because the table was built with one of this length.
             try? host.setValue(octets.span, of: service.manufacturer)
         }
         configureAdvertising(at: moment)
@@ -185,19 +186,19 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
 }
 
 extension AccessConfiguration {
-    /// Room for every connection that a controller may hold. A phone that is out of range keeps its connection until
-    /// its supervision time-out, up to 32 s, so a smaller table would let a few of them shut out the others while
-    /// the reader has free slots.
+    /// The host's links: room for every connection of a controller. A phone out of range keeps its connection until its
+    /// supervision time-out, up to 32 s, so with a smaller table a few of them would exclude others while the reader
+    /// has free slots.
     private static var connections: Int { 64 }
 
-    /// What the host needs to know.
+    /// The host's configuration.
     var host: HostConfiguration {
         var host = HostConfiguration()
         host.links = AccessConfiguration.connections
         return host
     }
 
-    /// A set for each mode, numbered in their order.
+    /// An advertising set for each mode, numbered in their order.
     public func advertisingSets(_ packets: AdvertisingPackets, _ record: ManufacturerRecord) -> [AdvertisingSet] {
         modes.enumerated().map { number, mode in
             AdvertisingSet(

@@ -1,22 +1,22 @@
 public import Peripheral
 public import Timekeeping
 
-/// Remembers which addresses were refused again and again, so that they cannot crowd out the next phone.
+/// The addresses that were refused repeatedly, so that they cannot take the last slot.
 ///
-/// An address that is backing off is not shut out: it may connect, but not take the last free slot. A phone that
-/// walks up slowly loses nothing while there is room, and a phone that loops in the distance never keeps a near one
-/// waiting. Refusals for backing off do not count again, else a steady retry would prolong itself for ever.
+/// An address that is backing off may connect, but not take the last free slot. A phone that approaches slowly loses
+/// nothing while there is room, and a phone that loops in the distance does not delay a near one. Refusals for backing
+/// off do not count again: steady retries would prolong it for ever.
 public struct AddressBackOff: Sendable {
-    /// So many refusals in a row are free: a phone that connects early while it is carried to the door has a few.
+    /// The refusals in a row without back-off: a phone that is carried to the door connects early and has a few.
     static let freeRefusals = 3
     /// The first back-off, doubled with each refusal more; a phone of the published kind tries again after 500 ms.
     static let first = Duration.milliseconds(1000)
-    /// The longest back-off: what a person at the door would wait.
+    /// The longest back-off, which a person at the door would wait.
     static let longest = Duration.seconds(4)
-    /// An address not refused for so long starts anew.
+    /// The time after the last refusal after which an address starts anew.
     static let memory = Duration.seconds(30)
-    /// How many addresses are remembered; the one refused longest ago makes room. Addresses are the peer's choice,
-    /// so the table must be bounded.
+    /// The number of addresses kept; the one refused longest ago makes room. The peer chooses its address, so the table
+    /// has to be bounded.
     static let capacity = 64
 
     private struct Entry {
@@ -27,7 +27,7 @@ public struct AddressBackOff: Sendable {
 
     private var entries: [Entry] = []
 
-    /// An empty memory.
+    /// An empty table.
     public init() {
         entries.reserveCapacity(AddressBackOff.capacity)
     }
@@ -42,7 +42,7 @@ public struct AddressBackOff: Sendable {
         return now < entry.lastRefusal + wait
     }
 
-    /// `address` was refused after it had its chance.
+    /// Counts a refusal of `address`.
     public mutating func refused(_ address: BluetoothAddress, at now: Instant) {
         if let index = entries.firstIndex(where: { $0.address == address }) {
             let stale = now >= entries[index].lastRefusal + AddressBackOff.memory
@@ -58,9 +58,8 @@ public struct AddressBackOff: Sendable {
         entries.append(Entry(address: address, refusals: 1, lastRefusal: now))
     }
 
-    /// `address` was served: nothing is held against it. A phone without one has nothing held against it anyway.
-    public mutating func served(_ address: BluetoothAddress?) {
-        guard let address else { return }
+    /// Forgets `address`, which was served.
+    public mutating func served(_ address: BluetoothAddress) {
         entries.removeAll { $0.address == address }
     }
 }

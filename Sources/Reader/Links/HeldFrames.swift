@@ -1,28 +1,27 @@
 import AccessProtocol
 import Octets
 
-/// Frames that a phone sent before its gate opened, kept in order and in bounds.
+/// Frames that a phone sent before its gate opened, in order and bounded.
 ///
-/// Discovery and the first handshake frame may well be faster than the gate; holding them makes the gate cost no
-/// time on the good path.
+/// Discovery and the first handshake frame may be faster than the gate; holding them saves time on the good path.
 public struct HeldFrames: Sendable {
-    /// One whole message of the session, header included: nothing sensible is longer before the first answer.
+    /// One whole message of the session, header included: no phone sends more before the first answer.
     static let maximumOctets = MessageHeader.octetCount + MessageLimit.payload
-    /// A message cut into the smallest frames, 20 octets each.
+    /// A message in the smallest frames, 20 octets each.
     static let maximumFrames = (maximumOctets + smallestFrame - 1) / smallestFrame
-    /// What the least ATT_MTU leaves for a frame.
+    /// The frame size at the least ATT_MTU.
     private static let smallestFrame = 20
 
     private var octets: [UInt8] = []
     private var ends: [Int] = []
 
-    /// Nothing held.
+    /// An empty buffer.
     public init() {}
 
-    /// Whether anything is held.
+    /// Whether no frame is held.
     public var isEmpty: Bool { ends.isEmpty }
 
-    /// Keeps `frame`. False if that would be too much: then it is not kept.
+    /// Holds `frame`, unless that exceeds a limit; then false.
     public mutating func append(_ frame: Span<UInt8>) -> Bool {
         guard ends.count < HeldFrames.maximumFrames, octets.count + frame.count <= HeldFrames.maximumOctets else {
             return false
@@ -32,7 +31,7 @@ public struct HeldFrames: Sendable {
         return true
     }
 
-    /// Gives up all frames, in order.
+    /// Removes and returns all frames, in order.
     public mutating func takeAll() -> [[UInt8]] {
         var frames: [[UInt8]] = []
         var start = 0

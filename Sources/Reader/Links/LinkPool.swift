@@ -2,20 +2,20 @@ import AccessProtocol
 import Peripheral
 import Timekeeping
 
-/// The links to phones: who gets a slot, who makes room, and whether anybody may come.
+/// The links over Bluetooth LE: their slots, the order in which they make room, and advertising.
 struct LinkPool {
     /// The links by the host's slot.
-    private(set) var links: [AccessLink?] = []
+    private(set) var links: [RadioLink?] = []
     var backOff = AddressBackOff()
-    /// How many links are served at once.
+    /// The maximum number of links served at once.
     var maximum: Int
-    /// How long each may take.
+    /// The time limits of each.
     var times: LinkTimes
-    /// Whether the controller can measure how near a phone is.
+    /// Whether the controller can read RSSI.
     var readsRSSI = true
-    /// Whether nobody is served any more.
+    /// Whether no further phone is served.
     private(set) var isClosed = false
-    /// What the host was told last; nil if it has to be told.
+    /// The host's advertising state; nil if it has to be set.
     private(set) var advertises: Bool?
 
     init(_ configuration: AccessConfiguration) {
@@ -25,26 +25,27 @@ struct LinkPool {
 
     // MARK: Questions
 
-    /// The link of this identifier, unless it is gone.
-    func link(_ id: LinkID) -> AccessLink? {
-        guard links.indices.contains(id.slot), let link = links[id.slot], link.id == .link(id) else { return nil }
+    /// The link with this identifier; nil once it is gone.
+    func link(_ id: LinkID) -> RadioLink? {
+        guard links.indices.contains(id.slot), let link = links[id.slot], link.link == id else { return nil }
         return link
     }
 
-    /// How many links hold a slot: all but those on their way out.
-    var served: Int { links.count { $0.map { !$0.life.isClosing } ?? false } }
+    /// The number of links that hold a slot: all but the closing ones.
+    var served: Int { links.count { $0.map { !$0.state.isClosing } ?? false } }
 
-    /// Whether any link is up, those on their way out included.
+    /// Whether any link is up, closing ones included.
     var hasLinks: Bool { links.contains { $0 != nil } }
 
-    /// When something of a link is due.
+    /// The next deadline of a link.
     var nextDeadline: Instant? {
         var earliest = nextToYield?.yieldsAt
-        for case let link? in links { earliest = Instant.earlier(earliest, link.life.nextDeadline) }
+        for case let link? in links { earliest = Instant.earlier(earliest, link.state.nextDeadline) }
         return earliest
     }
 
-    /// Why a phone gets no slot, or nil. Links cross with the end of advertising, so there may be one too many.
+    /// The reason to refuse a phone a slot, or nil. A connection may cross with the end of advertising, so there may be
+    /// one too many.
     func refusal(of peer: BluetoothAddress, gated: Bool, at now: Instant) -> Refusal? {
         let served = served
         if isClosed || served >= maximum { return .poolFull }
@@ -53,12 +54,12 @@ struct LinkPool {
         return nil
     }
 
-    /// The link that makes room first; nil while there is a free slot. Nobody who waits for an answer does.
-    private var nextToYield: AccessLink? {
+    /// The link that makes room first; nil while there is a free slot. A link that waits for an answer makes none.
+    private var nextToYield: RadioLink? {
         guard served >= maximum else { return nil }
-        var first: AccessLink?
+        var first: RadioLink?
         for case let link? in links
-        where !link.life.isClosing && !link.session.isExecuting && !link.isAnswering
+        where !link.state.isClosing && !link.session.isExecuting && !link.isAnswering
             && link.yieldsAt < (first?.yieldsAt ?? Instant(nanoseconds: .max))
         {
             first = link
@@ -68,13 +69,13 @@ struct LinkPool {
 
     // MARK: Orders
 
-    /// A link has come: it is served, or refused at once.
+    /// Adds a link, which is served, or refused at once.
     mutating func add<Port: PeripheralPort & ~Copyable>(
-        _ link: AccessLink, in slot: Int, _ refusal: Refusal?, port: inout Port, at now: Instant,
+        _ link: RadioLink, _ refusal: Refusal?, port: inout Port, at now: Instant,
         into effects: inout [ReaderEffect]
     ) {
-        while links.count <= slot { links.append(nil) }
-        links[slot] = link
+        while links.count <= link.link.slot { links.append(nil) }
+        links[link.link.slot] = link
         if let refusal {
             refuse(link, refusal, port: &port, at: now, into: &effects)
         } else {
@@ -82,11 +83,12 @@ struct LinkPool {
         }
     }
 
-    /// A link is gone.
+    /// Removes a link that has ended.
     mutating func remove<Port: PeripheralPort & ~Copyable>(
         _ id: LinkID, _ reason: HCIStatus, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
-        guard link(id) != nil else { return }
+        guard let link = link(id) else { return }
+        link.end()
         links[id.slot] = nil
         effects.append(.notice(.disconnected(id, reason: reason)))
         updateAdvertising(port: &port, at: now, into: &effects)
@@ -94,25 +96,24 @@ struct LinkPool {
 
     /// Ends a link.
     mutating func refuse<Port: PeripheralPort & ~Copyable>(
-        _ link: AccessLink, _ refusal: Refusal, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
+        _ link: RadioLink, _ refusal: Refusal, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
-        link.life.close()
+        link.state.close()
         effects.append(.notice(.refused(link.id, refusal)))
-        if refusal.countsAgainstAddress, let peer = link.peer { backOff.refused(peer, at: now) }
-        if case .link(let id) = link.id { port.disconnect(id, reason: refusal.reason, at: now) }
+        if refusal.countsAgainstAddress { backOff.refused(link.peer, at: now) }
+        port.disconnect(link.link, reason: refusal.reason, at: now)
         updateAdvertising(port: &port, at: now, into: &effects)
     }
 
-    /// Does what is due at `now`, and makes room.
+    /// Handles the deadlines of links reached at `now`.
     mutating func advance<Port: PeripheralPort & ~Copyable>(
         to now: Instant, port: inout Port, into effects: inout [ReaderEffect]
     ) {
         for case let link? in links {
-            guard let deadline = link.life.nextDeadline, deadline <= now else { continue }
-            switch link.life.advance(to: now) {
+            switch link.state.advance(to: now) {
             case .sample:
                 // One read at a time: if the last is still outstanding, this sample is skipped.
-                if case .link(let id) = link.id { _ = port.readRSSI(id, at: now) }
+                _ = port.readRSSI(link.link, at: now)
             case .refuse(.idle) where now >= link.ends: refuse(link, .aged, port: &port, at: now, into: &effects)
             case .refuse(let refusal): refuse(link, refusal, port: &port, at: now, into: &effects)
             case .wait, .open: break
@@ -120,17 +121,22 @@ struct LinkPool {
         }
     }
 
-    /// The answer has left whole: what it earned the link, and what it means for the address behind it.
-    mutating func answerLeft(_ link: AccessLink, at now: Instant) {
+    /// Notes that an answer has been sent as a whole, for the link and the address behind it. A refused phone keeps the
+    /// rest of its time, and less than that while all slots are taken.
+    mutating func answerLeft(_ link: RadioLink, at now: Instant) {
         switch link.answerLeft(times, at: now) {
         case .unfinished: break
-        case .served: backOff.served(link.peer)
-        case .denied: if let peer = link.peer { backOff.refused(peer, at: now) }
+        case .served:
+            link.yieldsAt = now + times.pause
+            backOff.served(link.peer)
+        case .denied:
+            link.yieldsAt = min(link.yieldsAt, now + times.pause)
+            backOff.refused(link.peer, at: now)
         }
     }
 
-    /// While all slots are taken nothing is advertised, so that nobody can come who would be served: the link that was
-    /// idle for longest ends, if that is long enough.
+    /// Ends the link that was idle for longest, if that is long enough and all slots are taken: without a free slot the
+    /// reader does not advertise.
     mutating func makeRoom<Port: PeripheralPort & ~Copyable>(
         port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
@@ -138,15 +144,15 @@ struct LinkPool {
         refuse(link, .gaveWay, port: &port, at: now, into: &effects)
     }
 
-    /// One credential, on however many phones, leaves a slot to others: of its links beyond that the one that was idle
-    /// for longest ends. Nobody who waits for an answer is idle.
+    /// Leaves a slot to other credentials than that of `newest`, on however many phones it is: of its links beyond that
+    /// the one that was idle for longest ends. A link that waits for an answer is not idle.
     mutating func leaveASlot<Port: PeripheralPort & ~Copyable>(
-        to newest: AccessLink, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
+        to newest: RadioLink, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
-        guard !newest.credential.isEmpty, !newest.isContactless, maximum > 1 else { return }
-        var (count, idlest) = (1, AccessLink?.none)
+        guard !newest.credential.isEmpty, maximum > 1 else { return }
+        var (count, idlest) = (1, RadioLink?.none)
         for case let link? in links
-        where link !== newest && !link.life.isClosing && link.credential == newest.credential {
+        where link !== newest && !link.state.isClosing && link.credential == newest.credential {
             count += 1
             guard !link.session.isExecuting, !link.isAnswering else { continue }
             if link.yieldsAt < (idlest?.yieldsAt ?? Instant(nanoseconds: .max)) { idlest = link }
@@ -154,11 +160,11 @@ struct LinkPool {
         if count >= maximum, let idlest { refuse(idlest, .replaced, port: &port, at: now, into: &effects) }
     }
 
-    /// The controller has to be told anew whether to advertise.
+    /// Has the next update set advertising again, after a start of the controller.
     mutating func forgetAdvertising() { advertises = nil }
 
-    /// Advertises while there is a slot. A link on its way out holds none: the controller knows when it has no
-    /// room, and the host tries again at the next disconnection.
+    /// Advertises while there is a free slot. A closing link holds none: the controller refuses when it has no room,
+    /// and the host tries again at the next disconnection.
     mutating func updateAdvertising<Port: PeripheralPort & ~Copyable>(
         port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
@@ -169,21 +175,21 @@ struct LinkPool {
         port.setAdvertising(enabled: wanted, at: now)
     }
 
-    /// Ends all links; nobody is served any more.
+    /// Ends all links; no further phone is served.
     mutating func close<Port: PeripheralPort & ~Copyable>(
         port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         isClosed = true
         updateAdvertising(port: &port, at: now, into: &effects)
-        for case let link? in links where !link.life.isClosing {
-            link.life.close()
-            if case .link(let id) = link.id { port.disconnect(id, reason: .remotePowerOff, at: now) }
+        for case let link? in links where !link.state.isClosing {
+            link.state.close()
+            port.disconnect(link.link, reason: .remotePowerOff, at: now)
         }
     }
 }
 
 extension Refusal {
-    /// The reason that the phone is told (Core 5.4, Vol 4, Part E, 7.1.6).
+    /// The reason of the disconnection on the air (Core 5.4, Vol 4, Part E, 7.1.6).
     fileprivate var reason: HCIStatus {
         switch self {
         case .poolFull, .backingOff: .remoteLowResources

@@ -94,7 +94,7 @@ public struct ReaderMetrics: Sendable {
         case .near(let link, _): count(link, .near)
         case .refused(let link, let refusal):
             refusals[refusal.name, default: 0] &+= 1
-            guard case .link(let link) = link else { return }
+            guard let link = link.link else { return }
             switch refusal {
             case .tooFar: count(link, .tooFar)
             case .wellUnder: count(link, .wellUnder)

@@ -1,18 +1,18 @@
-/// The name of an application, by which a phone selects it (ISO/IEC 7816-4, 12.2.3): 5 to 16 octets.
+/// The identifier by which a phone selects an application (ISO/IEC 7816-4, 12.2.3): 5 to 16 octets.
 public struct ApplicationID: Hashable, Sendable, CustomStringConvertible {
     /// The octets.
     public let octets: [UInt8]
 
-    /// How many octets there may be; fewer than 5 name no provider.
+    /// The valid lengths; fewer than 5 octets name no provider.
     public static let counts = 5...16
 
-    /// The name with these octets; nil if they are too few or too many.
+    /// The identifier with these octets; nil for an invalid length.
     public init?(_ octets: [UInt8]) {
         guard ApplicationID.counts.contains(octets.count) else { return nil }
         self.octets = octets
     }
 
-    /// The name that hexadecimal digits write, without anything between them.
+    /// The identifier in hexadecimal digits, without separators.
     public init?(_ text: String) {
         let digits = text.compactMap(\.hexDigitValue)
         guard digits.count == text.count, text.utf8.count == digits.count, digits.count.isMultiple(of: 2) else {

@@ -1,9 +1,9 @@
 import Octets
 
-/// What an APDU may carry here.
+/// The limits of APDUs.
 public enum APDULimit {
-    /// The most octets of data in a command or a response. The front end moves 262 octets per exchange, header, status
-    /// word and its own octets included, and its library ends the process beyond that.
+    /// The maximum of data in a command or a response, in octets. The front end carries 262 octets per exchange,
+    /// header, status word and its own octets included, and its library ends the process beyond that.
     public static let data = 240
     /// The longest command: header, Lc, data, Le.
     public static let command = 4 + 1 + data + 1
@@ -11,9 +11,9 @@ public enum APDULimit {
     public static let response = data + 2
 }
 
-/// A short command APDU (ISO/IEC 7816-4, 5.1 and 5.2), cut into its fields. The data stay where they are.
+/// The fields of a short command APDU (ISO/IEC 7816-4, 5.1 and 5.2). The data are not copied.
 public struct CommandAPDU: Equatable, Sendable {
-    /// The class with the bit for chaining taken out.
+    /// The class without the bit for chaining.
     public let cla: UInt8
     /// Whether it is part of a chain and not the last (5.3.3.2, bit 5 of CLA).
     public let isChained: Bool
@@ -23,13 +23,13 @@ public struct CommandAPDU: Equatable, Sendable {
     public let p1: UInt8
     /// The second parameter.
     public let p2: UInt8
-    /// Where the data are, empty if there are none.
+    /// The range of the data, empty if there are none.
     public let data: Range<Int>
-    /// The most octets of response data that are expected, 1 to 256; nil for none (Le is absent).
+    /// The maximum of response data, 1 to 256 octets; nil for none (Le is absent).
     public let expected: Int?
 
-    /// Reads all of `octets`: one of the four cases of 5.1. Extended lengths, more data than `APDULimit.data`, and octets
-    /// too few or too many are `wrongLength`; the class is looked at by `checkClass`.
+    /// Parses all of `octets` as one of the four cases of 5.1. Extended lengths, more data than `APDULimit.data`,
+    /// missing and surplus octets are `wrongLength`; `checkClass` checks the class.
     public init(_ octets: Span<UInt8>) throws(StatusWord) {
         var cursor = OctetCursor(octets)
         do throws(OctetError) {
@@ -58,7 +58,7 @@ public struct CommandAPDU: Equatable, Sendable {
         }
     }
 
-    /// What is wrong with the class, if it is not `interindustry` or `proprietary` on the basic channel and in clear (5.4.1).
+    /// Throws unless the class is `interindustry` or `proprietary`, on the basic channel and in clear (5.4.1).
     public func checkClass() throws(StatusWord) {
         guard cla & 0x60 == 0 else { throw .classNotSupported }
         guard cla & 0x0C == 0 else { throw .secureMessagingNotSupported }
@@ -67,7 +67,7 @@ public struct CommandAPDU: Equatable, Sendable {
 
     /// The class of the instructions that ISO/IEC 7816-4 defines.
     public static let interindustry: UInt8 = 0x00
-    /// The class of instructions of one's own.
+    /// The class of proprietary instructions.
     public static let proprietary: UInt8 = 0x80
 
     private static let chaining: UInt8 = 0x10

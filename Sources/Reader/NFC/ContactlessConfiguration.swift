@@ -1,16 +1,16 @@
-/// What a phone finds when it touches the reader.
+/// The applications for phones that touch the reader.
 public struct ContactlessConfiguration: Equatable, Sendable {
     /// The access application.
     public var application = ApplicationID.access
-    /// What a phone without the app reads; empty for none.
+    /// The NDEF message for phones without the app; empty for none.
     public var message: [UInt8] = []
-    /// The reader's id, as it advertises it.
+    /// The reader's id, as in its advertising.
     public var deviceID = ""
 
-    /// The default application, and nothing for phones without the app.
+    /// The default application, without an NDEF message.
     public init() {}
 
-    /// How long a command waits for its answer before the phone is told to poll. The phone gives the chip 155 ms (frame
-    /// waiting integer 9), and this host cannot ask it for more.
+    /// The time that a command waits for its answer before the phone is told to poll. The phone gives the chip 155 ms
+    /// (frame waiting integer 9), and this host cannot request more.
     public static let patience: Duration = .milliseconds(100)
 }

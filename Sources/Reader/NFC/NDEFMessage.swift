@@ -1,12 +1,12 @@
-/// The NDEF message that a phone without the app reads (NFC Forum NDEF 1.0): where to learn more, and which app to open.
+/// The NDEF message for phones without the app (NFC Forum NDEF 1.0): a URI, and the app to open.
 public enum NDEFMessage {
-    /// The longest URI: in one short record of 255 octets, and with room to spare.
+    /// The maximum length of a URI, well within one short record of 255 octets.
     public static let maximumURICount = 200
-    /// The longest package name.
+    /// The maximum length of a package name.
     public static let maximumPackageCount = 150
 
-    /// A URI record first, an Android application record last (which is where Android looks for it); empty if there is
-    /// neither. Both are short records, and longer texts than the limits are left out.
+    /// A URI record first, an Android application record last, where Android expects it; empty if there is neither.
+    /// Both are short records; texts above the limits are left out.
     public static func octets(uri: String?, package: String?) -> [UInt8] {
         var records: [(format: UInt8, type: [UInt8], payload: [UInt8])] = []
         if let uri, uri.utf8.count <= maximumURICount { records.append((wellKnown, [uriType], payload(uri: uri))) }
@@ -25,7 +25,7 @@ public enum NDEFMessage {
         return octets
     }
 
-    /// The identifier code and what is left of the URI (NFC Forum URI Record Type Definition, 3.2.2).
+    /// The identifier code and the rest of the URI (NFC Forum URI Record Type Definition, 3.2.2).
     private static func payload(uri: String) -> [UInt8] {
         for (code, prefix) in prefixes where uri.utf8.starts(with: prefix.utf8) {
             return [code] + Array(uri.utf8.dropFirst(prefix.utf8.count))

@@ -1,8 +1,8 @@
 import Octets
 
-/// The NDEF application of a type 4 tag that can only be read (NFC Forum Type 4 Tag, mapping version 2.0).
+/// The NDEF application of a read-only type 4 tag (NFC Forum Type 4 Tag, mapping version 2.0).
 public struct Type4Tag: Equatable, Sendable {
-    /// Its two files, by what a phone selects them with (5.1 and 5.3).
+    /// Its two files, by their identifiers (5.1 and 5.3).
     public enum File: UInt16, Equatable, Sendable {
         /// The capability container.
         case capability = 0xE103
@@ -14,7 +14,7 @@ public struct Type4Tag: Equatable, Sendable {
     private let ndef: [UInt8]
     private var selected: File?
 
-    /// A tag with this message; nil if it is empty: then there is no tag.
+    /// A tag with this message; nil if it is empty.
     public init?(message: [UInt8]) {
         guard !message.isEmpty else { return nil }
         // 5.3: NLEN and the message.
@@ -22,8 +22,8 @@ public struct Type4Tag: Equatable, Sendable {
         capability = Type4Tag.capability(fileCount: ndef.count)
     }
 
-    /// 5.1: CCLEN, mapping version, MLe, MLc, and one control TLV: the file's id, its size, readable by all, writable by
-    /// nobody.
+    /// 5.1: CCLEN, mapping version, MLe, MLc, and one control TLV: the file's id, its size, read access for all, no
+    /// write access.
     private static func capability(fileCount: Int) -> [UInt8] {
         let most = UInt16(APDULimit.data)
         var octets: [UInt8] = []
@@ -37,7 +37,7 @@ public struct Type4Tag: Equatable, Sendable {
         return octets + [0x00, 0xFF]
     }
 
-    /// The application was selected: no file is.
+    /// Deselects the file, after a selection of the application.
     public mutating func reset() { selected = nil }
 
     /// Selects a file by its identifier (5.4.3, 5.4.5): SELECT with P1 00, P2 0C or 00.
@@ -51,10 +51,10 @@ public struct Type4Tag: Equatable, Sendable {
     }
 
     /// READ BINARY of the selected file (5.4.4; ISO/IEC 7816-4, 11.3.3): appends octets from the offset on and returns
-    /// `ok`, or `endOfFile` with what there is if more were expected.
+    /// `ok`, or `endOfFile` with fewer octets than expected.
     func read(_ command: CommandAPDU, into response: inout [UInt8]) throws(StatusWord) -> StatusWord {
         guard command.data.isEmpty, let expected = command.expected else { throw .wrongLength }
-        // P1's high bit would name a short identifier; there are none.
+        // P1's high bit would denote a short identifier; there are none.
         guard command.p1 & 0x80 == 0 else { throw .wrongParameters }
         guard let selected else { throw .conditionsNotSatisfied }
         let file = selected == .capability ? capability : ndef
@@ -62,7 +62,7 @@ public struct Type4Tag: Equatable, Sendable {
         guard offset < file.count else { throw .wrongOffset }
         let count = min(expected, APDULimit.data, file.count - offset)
         response.append(file.span.extracting(offset..<offset + count))
-        // Le 00 asks for all that there is, up to what one response holds.
+        // Le 00 requests all octets, up to one response.
         return expected < 256 && offset + expected > file.count ? .endOfFile : .ok
     }
 }

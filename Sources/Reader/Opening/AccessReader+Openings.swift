@@ -3,17 +3,17 @@ import Crypto
 public import Peripheral
 public import Timekeeping
 
-/// How far a request has come when the call that brought it returns.
+/// The progress of a request when the call with its message returns.
 enum Progress {
     /// The answer is in the link's session.
     case answered
-    /// The answer comes later; the link's session stays as it is.
+    /// The answer follows later; the session is executing.
     case waits
 }
 
-/// The way of one opening: from the request to the record, from that to the door, and to those who wait.
+/// The way of one opening: from the request to the record, to the door, and to the answers.
 extension AccessReader {
-    /// Answers a request as the equal one a moment before, or has it wait with that; nil if it is a new one.
+    /// Answers a request like an equal one before it, or has it wait with that; nil if it is a new one.
     mutating func answerRepeated(
         _ wanted: Opening.Wanted, _ link: AccessLink, at now: Instant
     ) -> Progress? {
@@ -21,7 +21,7 @@ extension AccessReader {
         tell(.repeated(link.id, credential: wanted.credentialID))
         switch former {
         case .waits(let token):
-            openings.follow(token, Opening.Asker(link: link.id, wanted: wanted))
+            openings.follow(token, Opening.Asker(link: link, wanted: wanted))
             return .waits
         case .answered(let answer):
             complete(wanted, answer, link)
@@ -33,14 +33,14 @@ extension AccessReader {
     mutating func awaitRecord(
         of event: AuditEvent, _ wanted: Opening.Wanted, _ link: AccessLink, at now: Instant
     ) {
-        let token = openings.begin(Opening.Asker(link: link.id, wanted: wanted), event, at: now)
+        let token = openings.begin(Opening.Asker(link: link, wanted: wanted), event, at: now)
         effects.append(.open(token, event))
     }
 
     /// The event that a command waits for; nil if it waits for none.
     func eventToAwait(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> AuditEvent? {
         guard configuration.isAudited else { return nil }
-        // An update that nobody can be found to have asked for would be the best way to hide.
+        // An update without a record of its request would hide an attack.
         if command.asksForUpdater, updater == .ready {
             return event(.command, link, command.credentialID, command.name, info: 0, at: moment)
         }
@@ -61,18 +61,18 @@ extension AccessReader {
         return info.rawValue
     }
 
-    /// Decides an opening that waited for its record: with `ok` the door opens, with any other status nobody is let in.
-    /// The lock's effect is the first; `answerOpenings` is to follow it before any other input. A phone that has left
-    /// meanwhile changes nothing: who it let in stands at the door.
+    /// Decides an opening that waited for its record: with `ok` the door opens, with any other status it stays closed.
+    /// The lock's effect is the first; `answerOpenings` is to be called before any other input. The door also opens for
+    /// a phone that has left meanwhile: the person stands at the door.
     public mutating func decide(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
         guard let (asker, event, since) = openings.recording(token) else { return }
         if case .door(let request) = asker.wanted {
             return openings.decide(token, .door(decide(request, status, event, at: moment)))
         }
-        // The end of the process has begun meanwhile: the door does not move any more.
+        // The door does not move after the end of the process has begun.
         let status = status == .ok && isShuttingDown ? .aborted : status
         if case .update = token {
-            // The claim ends, and what comes of it begins in `askUpdater`.
+            // The reservation ends; `askUpdater` makes its own.
             updater = .ready
         } else if status != .ok {
             door.deny(at: moment.instant, into: &effects)
@@ -85,7 +85,7 @@ extension AccessReader {
         }
     }
 
-    /// Opens the door for an operator, who is on record, and does not if the door has the last word.
+    /// Opens the door for an operator whose request is recorded, unless the door refuses.
     private mutating func decide(
         _ request: DoorRequest, _ status: StatusCode, _ event: AuditEvent, at moment: Moment
     ) -> OperatorAnswer {
@@ -119,37 +119,34 @@ extension AccessReader {
         }
         let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status
         withdraw(event, refusal, wasRecorded: status == .ok || status == .aborted)
-        // The door waited for the record of the grant alone, and this happened whatever came of the grant.
+        // The door waited for the record of the grant alone; this event is independent of the grant.
         if decision.blacklistIsFull { effects.append(.record(event.changed(to: .blacklistFull, info: 0))) }
         return done
     }
 
-    /// Recorded as granted, and not so.
+    /// Records the withdrawal of a recorded grant that was not carried out.
     private mutating func withdraw(_ event: AuditEvent, _ done: StatusCode, wasRecorded: Bool) {
         guard done != .ok, wasRecorded else { return }
         effects.append(.record(event.changed(to: .withdrawn, info: Int32(done.rawValue))))
     }
 
-    /// Tells those who wait for openings that are decided, and what happened at the door.
+    /// Sends the answers to decided openings, and reports the events of the door.
     public mutating func answerOpenings<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
         guard openings.haveDecided else { return }
         while let (opening, asker, answer) = openings.answerNext() {
-            answerFirst(asker, answer, opening.token, port: &port, at: moment.instant)
-            for follower in opening.followers {
-                _ = self.answer(follower, answer.repeated, port: &port, at: moment.instant)
-            }
+            answerFirst(asker, answer, opening.token)
+            for follower in opening.followers { _ = self.answer(follower, answer.repeated) }
         }
+        sendAnswers(port: &port, at: moment.instant)
         door.settle(at: moment, configuration, into: &effects)
     }
 
-    private mutating func answerFirst<Port: PeripheralPort & ~Copyable>(
-        _ asker: Opening.Asker, _ answer: Opening.Answer, _ token: OpeningToken, port: inout Port, at now: Instant
-    ) {
+    private mutating func answerFirst(_ asker: Opening.Asker, _ answer: Opening.Answer, _ token: OpeningToken) {
         switch (token, answer) {
         case (.operator(let ticket), .door(let answer)): return effects.append(.operated(ticket, answer))
         default: break
         }
-        guard !self.answer(asker, answer, port: &port, at: now), let link = asker.link else { return }
+        guard !self.answer(asker, answer), let link = asker.link?.id else { return }
         // The phone has left before it could be answered.
         switch (asker.wanted, answer) {
         case (.command(let command), .command(let status)):
@@ -159,13 +156,11 @@ extension AccessReader {
         }
     }
 
-    /// Answers somebody, unless that phone has left; whether it was there.
-    private mutating func answer<Port: PeripheralPort & ~Copyable>(
-        _ asker: Opening.Asker, _ answer: Opening.Answer, port: inout Port, at now: Instant
-    ) -> Bool {
-        guard let id = asker.link, let link = link(id), link.session.isExecuting else { return false }
+    /// Answers a phone; false if it has left.
+    private mutating func answer(_ asker: Opening.Asker, _ answer: Opening.Answer) -> Bool {
+        guard let link = asker.link, link.session.isExecuting else { return false }
         complete(asker.wanted, answer, link)
-        sendAnswer(link, port: &port, at: now)
+        answered.append(link)
         return true
     }
 
@@ -177,7 +172,7 @@ extension AccessReader {
             result.removeAll(keepingCapacity: true)
             complete(command, status, link)
         case (.credential(let credential, _), .credential(let decision)): complete(credential, decision, link)
-        // A request names its kind, so that these do not occur; a phone is to be answered all the same.
+        // Unreachable, because equal requests are of one kind; the phone is answered all the same.
         case (.command(let command), _): complete(command, .unavailable, link)
         case (.credential(let credential, var decision), _):
             decision.outcome = .failed(.unavailable)

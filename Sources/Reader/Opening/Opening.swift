@@ -1,31 +1,31 @@
 import AccessProtocol
 import Timekeeping
 
-/// One opening: somebody asks to be let in, and is answered.
+/// One opening, from the request to the answer.
 ///
 /// ```
 /// requested ── record wanted ──▶ recording ── decide ──▶ decided ── answer ──▶ answered
 ///     └────────── without an audit, or refused by the door ──────────────────────▲
 /// ```
 ///
-/// `requested` is no state of the list: a request that need not wait is answered in the same call. One that was answered
-/// stays for the re-arm time, in which the same request moves nothing and gets the same answer.
+/// `requested` is no state of the list: a request that does not wait is answered in the same call. An answered opening
+/// stays for the re-arm time, in which an equal request does not move the door and gets the same answer.
 struct Opening {
-    /// What was asked for, and may be done.
+    /// The request that was found valid.
     enum Wanted {
         case command(AuthorizedCommand)
         case credential(AuthorizedCredential, CredentialDecision)
         case door(DoorRequest)
     }
 
-    /// Somebody who waits for the answer.
+    /// A phone or an operator that waits for the answer.
     struct Asker {
-        /// Nil for an operator, who is answered by the token's ticket.
-        var link: PhoneID?
+        /// The link, which may have ended meanwhile; nil for an operator, who is answered by the token's ticket.
+        var link: AccessLink?
         var wanted: Wanted
     }
 
-    /// What came of it.
+    /// The result.
     enum Answer: Equatable {
         case command(StatusCode)
         case credential(CredentialDecision)
@@ -33,29 +33,29 @@ struct Opening {
     }
 
     enum State {
-        /// Its record is on the way to the disk.
+        /// The record is with the event store.
         case recording(Asker, AuditEvent)
-        /// The door has moved, or not; nobody was told yet.
+        /// The door has moved or refused; the answers are due.
         case decided(Asker, Answer)
-        /// Everybody was told.
+        /// All answers are given.
         case answered(Answer)
     }
 
     let token: OpeningToken
-    /// Who asks for what; nil if an equal request is another one.
+    /// The key by which requests are compared; nil if equal requests are different ones.
     let request: OpeningRequest?
-    /// When the input came that completed the request.
+    /// The time of the input that completed the request.
     let since: Instant
-    /// Until when an equal request is the same one, once this one is answered.
+    /// The end of the time in which an equal request is the same one, once this one is answered.
     let until: Instant
-    /// Those who asked for the same before it was answered.
+    /// Equal requests before the answer.
     var followers: [Asker] = []
     var state: State
 }
 
-/// Who asks for what: two requests that are equal here are the same one.
+/// The credential and the request: two requests with equal values are the same one.
 struct OpeningRequest: Equatable {
-    /// What is asked for.
+    /// The kind of request.
     enum Wanted: Equatable {
         case command(CommandName)
         /// A kind of credential, and how it opens; nil if it does not.
@@ -63,12 +63,12 @@ struct OpeningRequest: Equatable {
     }
 
     var wanted: Wanted
-    /// The credential's name; empty if it could not be read.
+    /// The credential's identifier; empty if it could not be read.
     var credentialID: String
 }
 
 extension Opening.Answer {
-    /// Whether an equal request is given this answer, for the re-arm time. What was refused may be tried again at once.
+    /// Whether an equal request gets this answer in the re-arm time. A refused request may be repeated at once.
     var isKept: Bool {
         switch self {
         case .command(let status): status == .ok
@@ -77,7 +77,7 @@ extension Opening.Answer {
         }
     }
 
-    /// The answer to whoever asks for the same: what was added to the blacklist is told with the first answer.
+    /// The answer to an equal request, without the additions to the blacklist, which the first answer contains.
     var repeated: Opening.Answer {
         guard case .credential(var decision) = self else { return self }
         decision.blacklistAdditions = []
@@ -86,7 +86,7 @@ extension Opening.Answer {
 }
 
 extension Opening.Wanted {
-    /// Who asks for what; nil if an equal request is another one.
+    /// The key by which requests are compared; nil if equal requests are different ones.
     var request: OpeningRequest? {
         switch self {
         case .command(let command): command.opensDoor ? command.request : nil
@@ -95,7 +95,7 @@ extension Opening.Wanted {
         }
     }
 
-    /// Who asks.
+    /// The credential's identifier; empty for an operator.
     var credentialID: String {
         switch self {
         case .command(let command): command.credentialID
@@ -106,14 +106,14 @@ extension Opening.Wanted {
 }
 
 extension AuthorizedCommand {
-    /// Whether it asks to be let in.
+    /// Whether it is a request to open.
     var opensDoor: Bool { name.opensDoor }
 
     fileprivate var request: OpeningRequest { OpeningRequest(wanted: .command(name), credentialID: credentialID) }
 }
 
 extension CredentialDecision {
-    /// Which way a toggle goes does not count: one that comes twice would undo itself.
+    /// Without the direction of a toggle: a repeated toggle would undo itself.
     fileprivate var request: OpeningRequest {
         let opening: Opening? =
             switch outcome {

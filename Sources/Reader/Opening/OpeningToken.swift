@@ -1,14 +1,14 @@
-/// Names what waits for its record, and who asked for it.
+/// The identifier of an opening that waits for its record, by the kind of its asker.
 public enum OpeningToken: Hashable, Sendable {
-    /// A phone that is to be let in, by the number of its opening.
+    /// A phone that asks to open, by the number of its opening.
     case phone(UInt64)
-    /// A phone that asked for an update.
+    /// A phone that asks for an update.
     case update(UInt64)
-    /// An operator who opens the door, by the ticket of the request.
+    /// An operator, by the ticket of the request.
     case `operator`(UInt64)
 }
 
-/// Names a phone's command that waits for the event store.
+/// The identifier of a phone's command that waits for the event store.
 public struct CommandID: Hashable, Sendable {
     /// Ascending from 1 for the life of a reader.
     public let number: UInt64
@@ -17,7 +17,7 @@ public struct CommandID: Hashable, Sendable {
     public init(_ number: UInt64) { self.number = number }
 }
 
-/// Names a record of the audit trail that is on its way to the disk.
+/// The identifier of a record of the audit trail that is with the event store.
 public struct RecordID: Hashable, Sendable {
     /// Ascending from 1 for the life of a trail.
     public let number: UInt64

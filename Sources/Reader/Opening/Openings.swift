@@ -1,22 +1,22 @@
 import Timekeeping
 
-/// The openings that wait, and those that were answered within the re-arm time. A value; the list keeps its memory.
+/// The openings that wait, and those answered within the re-arm time. The list reuses its memory.
 struct Openings {
-    /// What an equal request a moment ago has come to.
+    /// The state of an equal former request.
     enum Former: Equatable {
         /// It is not answered yet.
         case waits(OpeningToken)
         case answered(Opening.Answer)
     }
 
-    /// How many are remembered: more than can come in the re-arm time.
+    /// The maximum number of answered openings: more than can arrive in the re-arm time.
     static let capacity = 64
 
-    /// How long a request counts as the same, from the next one on; zero for no time at all.
+    /// The time in which equal requests are the same one, for new openings; zero turns this off.
     var reArmTime: Duration
     private(set) var all: [Opening] = []
     private var lastNumber: UInt64 = 0
-    /// Whether anybody is to be told.
+    /// Whether answers are due.
     private(set) var haveDecided = false
 
     init(reArmTime: Duration) {
@@ -24,7 +24,7 @@ struct Openings {
         all.reserveCapacity(Openings.capacity * 2)
     }
 
-    /// What an equal request before this one has come to; nil if this is a new one.
+    /// The state of an equal former request; nil if this is a new one.
     func former(of request: OpeningRequest?, at now: Instant) -> Former? {
         guard let request, reArmTime > .zero else { return nil }
         for opening in all where opening.request == request {
@@ -34,7 +34,7 @@ struct Openings {
         return nil
     }
 
-    /// Notes a phone's opening that waits for its record; its token.
+    /// Adds a phone's opening that waits for its record, and returns its token.
     mutating func begin(_ asker: Opening.Asker, _ event: AuditEvent, at now: Instant) -> OpeningToken {
         lastNumber &+= 1
         let isUpdate = if case .command(let command) = asker.wanted { command.asksForUpdater } else { false }
@@ -43,7 +43,7 @@ struct Openings {
         return token
     }
 
-    /// Notes an opening that waits for its record.
+    /// Adds an opening that waits for its record.
     mutating func begin(_ token: OpeningToken, _ asker: Opening.Asker, _ event: AuditEvent, at now: Instant) {
         append(
             Opening(
@@ -51,7 +51,7 @@ struct Openings {
                 state: .recording(asker, event)), at: now)
     }
 
-    /// Notes an opening that was answered at once.
+    /// Adds an opening that was answered at once.
     mutating func remember(_ wanted: Opening.Wanted, _ answer: Opening.Answer, at now: Instant) {
         guard let request = wanted.request, reArmTime > .zero, answer.isKept else { return }
         lastNumber &+= 1
@@ -69,7 +69,7 @@ struct Openings {
         all.append(opening)
     }
 
-    /// Has somebody who asks for the same wait for the answer.
+    /// Has an equal request wait for the answer.
     mutating func follow(_ token: OpeningToken, _ asker: Opening.Asker) {
         if let index = index(token) { all[index].followers.append(asker) }
     }
@@ -80,14 +80,14 @@ struct Openings {
         return (asker, event, all[index].since)
     }
 
-    /// Notes what has come of an opening that was recording.
+    /// Sets the result of an opening that was recording.
     mutating func decide(_ token: OpeningToken, _ answer: Opening.Answer) {
         guard let index = index(token), case .recording(let asker, _) = all[index].state else { return }
         all[index].state = .decided(asker, answer)
         haveDecided = true
     }
 
-    /// Gives up the oldest opening that is decided, for its askers to be told; it is answered from now on.
+    /// Returns the oldest decided opening for its answers, and marks it answered.
     mutating func answerNext() -> (opening: Opening, asker: Opening.Asker, answer: Opening.Answer)? {
         guard haveDecided else { return nil }
         for index in all.indices {

@@ -1,28 +1,29 @@
 public import AccessProtocol
 public import Crypto
 
-/// Who the reader is: its id and its two keys.
+/// The reader's identity: its id and its two keys.
 public struct ReaderIdentity: Sendable {
-    /// How many characters a device id has.
+    /// The length of a device id in characters.
     public static let deviceIDCount = 8
-    /// How many hexadecimal digits a serial number has.
+    /// The length of a serial number in hexadecimal digits.
     public static let serialNumberCount = 20
 
     /// The device id, 8 characters of ASCII; also the name that is advertised.
     public let deviceID: String
-    /// 20 hexadecimal digits, which nothing but people and the backend read.
+    /// 20 hexadecimal digits, for people and the backend.
     public let serialNumber: String
-    /// The reader's own private key, or whoever holds it: it signs handshakes and opens requests.
+    /// The reader's private key, or its holder: it signs handshakes and opens requests.
     public let terminalKey: any HeldPrivateKey
-    /// The public key under which tokens are checked. One of its own per reader, since no token names a reader.
+    /// The public key that verifies tokens. Each reader has its own, because no token names a reader.
     public let signatureKey: any SignatureKey
-    /// The signature key before it, while tokens under that are still taken.
+    /// The previous signature key, while tokens under it are accepted.
     public let retiringSignatureKey: RetiringSignatureKey?
-    /// Whether one of the keys is the published one, whose private half everybody has.
+    /// True if one of the keys is a published one, whose private half is public.
     public let isDemo: Bool
 
-    /// The identity of these parts. Throws −35 unless `deviceID` is 8 printable characters of ASCII, and `serialNumber`
-    /// 20 hexadecimal digits; none is 20 zeros.
+    /// The identity with these parts. Without a serial number, it has 20 zeros.
+    ///
+    /// - Throws: −35 unless `deviceID` is 8 printable characters of ASCII, and `serialNumber` 20 hexadecimal digits.
     public init(
         deviceID: String, terminalKey: any HeldPrivateKey, signatureKey: any SignatureKey,
         retiringSignatureKey: RetiringSignatureKey? = nil, serialNumber: String? = nil
@@ -41,19 +42,21 @@ public struct ReaderIdentity: Sendable {
             || retiringSignatureKey.map { ReaderIdentity.isPublished($0.key.point) } ?? false
     }
 
-    /// Whether `text` is 20 hexadecimal digits.
+    /// Tests `text` for 20 hexadecimal digits.
     public static func isSerialNumber(_ text: String) -> Bool {
         text.utf8.count == serialNumberCount
             && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 || 0x61...0x66 ~= $0 }
     }
 
-    /// Whether `point` belongs to one of the published keys, whose private halves everybody has.
+    /// Tests `point` for one of the published keys, whose private halves are public.
     public static func isPublished(_ point: P256Point) -> Bool {
         constantTimeEqual(point.octets.span, DemoIdentity.terminalPoint.span)
             || constantTimeEqual(point.octets.span, DemoIdentity.signaturePoint.span)
     }
 
-    /// The published identity that a factory reader starts with. Throws −14 if the library refuses its keys.
+    /// The published identity of a factory reader.
+    ///
+    /// - Throws: −14 if the library refuses its keys.
     public static func demo() throws(StatusCode) -> ReaderIdentity {
         do {
             let terminal = DemoIdentity.terminalScalar

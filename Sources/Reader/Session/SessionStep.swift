@@ -1,10 +1,8 @@
 public import AccessProtocol
 
-/// What a frame led to, and what the caller does now.
+/// The result of a message, and the caller's next action.
 public enum SessionStep: Equatable, Sendable {
-    /// More frames are needed.
-    case incomplete
-    /// The answer to a handshake is ready: send the frames.
+    /// The answer to a handshake is ready: send it.
     case reply
     /// Execute the command, then call `finish`.
     case execute(AuthorizedCommand)
@@ -12,22 +10,22 @@ public enum SessionStep: Equatable, Sendable {
     case decide(AuthorizedCredential)
     /// Nothing is sent; the phone's next message must be a handshake. The code is for log and metrics.
     case silent(StatusCode)
-    /// The exchange was refused and a status message is ready: send the frame.
+    /// The exchange was refused and a status message is ready: send it.
     case refused(SessionRefusal)
 }
 
-/// A command that carries a good signature and is within its time. The blacklist has not been asked.
+/// A command with a good signature, within its validity. The blacklist has not been consulted.
 public struct AuthorizedCommand: Hashable, Sendable {
     /// The credential it was issued to, at most 10 characters.
     public var credentialID: String
-    /// What to do; it may be a command that this reader does not know, to be answered by −5.
+    /// The command; possibly one that this reader does not know, to be answered by −5.
     public var name: CommandName
-    /// What comes with the command, which nobody signed: only for the maintenance commands, else always empty.
+    /// The command's data, which are not signed: only for the maintenance commands, else always empty.
     public var data: [UInt8]
-    /// From when to when the token says it is valid.
+    /// The validity in the token.
     public var validity: TokenValidity
-    /// Whether `validity` was compared with the clock. False only for a command that sets the clock: it is compared with
-    /// the time that the command brings before anything is done.
+    /// True if `validity` was compared with the clock. False only for a command that sets the clock: it is compared
+    /// with the time in the command before anything is done.
     public var wasValidityChecked: Bool
 
     /// The command with these parts.
@@ -42,28 +40,28 @@ public struct AuthorizedCommand: Hashable, Sendable {
     }
 }
 
-/// Why an exchange was refused, and what to record about it.
+/// The refusal of an exchange, and the attempt to record.
 public struct SessionRefusal: Hashable, Sendable {
-    /// What the phone is told.
+    /// The status in the answer.
     public var status: StatusCode
     /// The attempt to record, if it got as far as a signature.
     public var attempt: Attempt?
 
-    /// A refusal with this answer.
+    /// A refusal with this status.
     public init(status: StatusCode, attempt: Attempt? = nil) {
         self.status = status
         self.attempt = attempt
     }
 
-    /// A command that was asked for, or a credential that was shown, and refused. What it claims is not proven.
+    /// A command or a credential that was refused. Its claims are not proven.
     public struct Attempt: Hashable, Sendable {
         /// The event to record: a command's (14), or an OSS credential's (15).
         public var event: EventId
-        /// The information of the event; not always what the phone is told.
+        /// The information of the event, which may differ from the status in the answer.
         public var info: StatusCode
-        /// The credential that the token names; empty if it names none.
+        /// The credential named in the token; empty if there is none.
         public var credentialID: String
-        /// The command that the token names; nil if it shows a credential.
+        /// The command named in the token; nil for a credential.
         public var command: CommandName?
 
         /// An attempt with these parts.
@@ -74,7 +72,7 @@ public struct SessionRefusal: Hashable, Sendable {
             self.command = command
         }
 
-        /// An attempt with a credential whose signature is not good; its name is empty if it has none.
+        /// An attempt with a credential whose signature is invalid; its name is empty if it has none.
         public init(info: StatusCode, credentialID: String) {
             event = .terminalOss
             self.info = info
@@ -84,7 +82,7 @@ public struct SessionRefusal: Hashable, Sendable {
 }
 
 extension AuthorizedCommand: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What is safe in a log: not the credential, and not the data, which may hold a configuration with its keys.
+    /// A text that is safe in a log: without the credential, and without the data, which may contain keys.
     public var description: String { "command \(name.rawValue), \(data.count) octets of data" }
 
     /// The same.
@@ -92,7 +90,7 @@ extension AuthorizedCommand: CustomStringConvertible, CustomDebugStringConvertib
 }
 
 extension SessionRefusal.Attempt: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What is safe in a log: not the credential.
+    /// A text that is safe in a log: without the credential.
     public var description: String {
         "\(command.map { "command \($0.rawValue)" } ?? "OSS credential"), code \(info.rawValue)"
     }

@@ -3,13 +3,13 @@ internal import Crypto
 internal import Protobuf
 internal import Timekeeping
 
-/// Decides about a decrypted token: may what it asks for be done now?
+/// Decides about a decrypted token.
 ///
-/// The order is the protocol's (access protocol, 5 and 6): decode, the clock, the choice of payload, the signature
-/// (a command's by its own name, then by its group's), a command's time. The device's clock is read before anything is checked,
-/// so while there is none even a forged token meets silence; only a command that sets the clock goes on.
+/// The order is the protocol's (access protocol, 5 and 6): decoding, the clock, the kind of payload, the signature (of
+/// a command by its own name, then by its group's), the validity of a command. The clock comes before the signature, so
+/// without it even a forged token is met with silence, unless its command sets the clock.
 struct TokenVerifier: Sendable {
-    /// What becomes of a token.
+    /// The decision about a token.
     enum Decision {
         case authorized(AuthorizedCommand)
         case credential(AuthorizedCredential)
@@ -17,19 +17,20 @@ struct TokenVerifier: Sendable {
         case silent(StatusCode)
     }
 
-    /// What is signed, put together for each token.
+    /// The signed octets, composed for each token.
     private var text: [UInt8] = []
 
     init() {
         text.reserveCapacity(max(TokenText.octetLimit, OssSoMobile.signedLimit))
     }
 
-    /// Overwrites what was put together last.
+    /// Overwrites the octets composed last.
     mutating func wipe() { wipeSecret(&text) }
 
-    /// Decides about the delimited token at the start of `plaintext`; whatever follows it is padding.
+    /// Decides about the delimited token at the start of `plaintext`; the rest is padding.
     ///
-    /// What has ended at `latest`, the latest time that the clock has shown, stays ended whatever `clock` shows.
+    /// A validity that has ended at `latest`, the latest time that the clock has shown, has ended whatever `clock`
+    /// shows.
     mutating func verify(
         _ plaintext: [UInt8], key: any SignatureKey, clock: CivilTime?, latest: CivilTime? = nil
     ) -> Decision {
@@ -63,7 +64,7 @@ struct TokenVerifier: Sendable {
         guard isSigned(token, as: token.name, key) || isSignedForGroup(token, key) else {
             return refuse(token, .signature, recording: .signature)
         }
-        // Who may put a wrong clock right cannot be held to what it shows.
+        // A command that corrects the clock cannot be held to its time.
         let isChecked = clock != nil && token.name != .setClock
         if isChecked, let clock, let latest,
             !token.validity.contains(clock) || !token.validity.contains(max(clock, latest))
@@ -77,7 +78,7 @@ struct TokenVerifier: Sendable {
                 wasValidityChecked: isChecked))
     }
 
-    /// Access protocol, 6.2 and 6.3: the signature alone. What the credential says is for the decision.
+    /// Access protocol, 6.2 and 6.3: the signature alone. The content of the credential is decided about later.
     private mutating func verify(
         _ credential: AuthorizedCredential, signature: BoundedBytes<74>, key: any SignatureKey, clock: CivilTime?
     ) -> Decision {
@@ -119,7 +120,7 @@ struct TokenVerifier: Sendable {
     }
 }
 
-/// A command token as the verifier needs it.
+/// The fields of a command token that the verifier needs.
 private struct CommandToken {
     let credentialID: String
     let name: CommandName
@@ -127,7 +128,7 @@ private struct CommandToken {
     let signature: BoundedBytes<74>
     private let unsigned: BoundedBytes<1792>
 
-    /// Nil if a name is not ASCII: then there is no text that could have been signed.
+    /// Nil if a name is not ASCII: no such text can have been signed.
     init?(_ command: SessionTokenCommand, signature: BoundedBytes<74>) {
         guard let credentialID = command.credentialId.id.ascii, let name = command.command.ascii else { return nil }
         self.credentialID = credentialID
@@ -141,7 +142,7 @@ private struct CommandToken {
         signature.withSpan { key.isValid(signature: $0, for: text.span) }
     }
 
-    /// What nobody signed.
+    /// The unsigned data.
     func data() -> [UInt8] {
         var data: [UInt8] = []
         unsigned.append(to: &data)

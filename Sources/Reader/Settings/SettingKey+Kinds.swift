@@ -6,8 +6,7 @@ extension SettingKey {
         decode: @escaping @Sendable (SettingValue, inout ReaderSettings) -> [SettingFault]
     ) -> SettingKey {
         SettingKey(
-            name: name, takes: takes, meaning: meaning, example: example, takesEffect: true, written: written,
-            decode: decode)
+            name: name, takes: takes, meaning: meaning, example: example, written: written, decode: decode)
     }
 
     static func wrongType(_ value: SettingsEntry.Value, needs: String) -> [SettingFault] {

@@ -12,8 +12,6 @@ public struct SettingKey: Sendable {
     public let meaning: String
     /// An example as written in a file, for a key without a default.
     public let example: String
-    /// False for a key that is accepted and checked, but has no effect yet.
-    public let takesEffect: Bool
     /// The value in `settings` as written in a file; nil if there is none.
     public let written: @Sendable (_ settings: ReaderSettings) -> String?
     /// Stores a value in `settings` and returns its faults, those of a list with the element's index.
@@ -23,13 +21,6 @@ public struct SettingKey: Sendable {
     public var table: String { name.lastIndex(of: ".").map { String(name[..<$0]) } ?? "" }
     /// The key's name in its table.
     public var lastName: String { name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name }
-
-    /// The key as one without effect.
-    var withoutEffect: SettingKey {
-        SettingKey(
-            name: name, takes: takes, meaning: meaning, example: example, takesEffect: false, written: written,
-            decode: decode)
-    }
 }
 
 /// The value of a key, with the elements of a list.

@@ -60,9 +60,6 @@ public struct DecodedSettings: Sendable {
             let line = fault.element.map { elements[$0].line } ?? entry.line
             remark(SettingsRemark(.fault, line: line, key: key.name, fault.text))
         }
-        if !key.takesEffect {
-            remark(SettingsRemark(.notice, line: entry.line, key: key.name, "has no effect in this version"))
-        }
     }
 }
 

@@ -109,7 +109,7 @@ final class DoorLife {
     func show(_ credential: String) throws {
         generation += 1
         let link = AccessLink(
-            id: .link(LinkID(slot: 0, generation: generation)), peer: .randomStatic(from: 1), mode: .classic,
+            id: .link(LinkID(slot: 0, generation: generation)), mode: .classic,
             times: LinkTimes(idle: .seconds(3), longest: .seconds(60)), at: now)
         let command = AuthorizedCommand(
             credentialID: credential, name: .open, data: [],

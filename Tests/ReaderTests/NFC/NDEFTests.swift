@@ -36,10 +36,10 @@ import Timekeeping
         #expect(NDEFMessage.octets(uri: String(long.dropLast()), package: nil).count == 5 + 200)
     }
 
-    private func link() -> ContactlessLink {
+    private func link() -> CardApplication {
         var configuration = ContactlessConfiguration()
         configuration.message = octets("D1 01 02 55 04 61")
-        return ContactlessLink(configuration: configuration)
+        return CardApplication(configuration: configuration)
     }
 
     /// 5.4.1 to 5.4.6: the read of a type 4 tag, octet by octet.
@@ -84,14 +84,14 @@ import Timekeeping
     }
 
     @Test func withoutAMessageThereIsNoTag() {
-        var none = ContactlessLink(configuration: ContactlessConfiguration())
+        var none = CardApplication(configuration: ContactlessConfiguration())
         #expect(none.send("00A4040007D276000085010100") == octets("6A82"))
         #expect(none.send("00A4000C02E103") == octets("6A82"))
         #expect(none.send("00B000000F") == octets("6985"))
     }
 }
 
-extension ContactlessLink {
+extension CardApplication {
     /// The response to one command, at the origin of time.
     mutating func send(_ text: String) -> [UInt8] {
         _ = receive(octets(text).span, at: .origin)

@@ -23,7 +23,9 @@ import Timekeeping
     private func at(_ milliseconds: Int64) -> Instant { .origin + .milliseconds(milliseconds) }
 
     private func asker(_ slot: Int, _ wanted: Opening.Wanted? = nil) -> Opening.Asker {
-        Opening.Asker(link: .tap(UInt32(slot)), wanted: wanted ?? open)
+        let times = LinkTimes(idle: .seconds(3), longest: .seconds(60))
+        let link = AccessLink(id: .tap(UInt32(slot)), times: times, at: at(0))
+        return Opening.Asker(link: link, wanted: wanted ?? open)
     }
 
     private func begin(_ openings: inout Openings, _ wanted: Opening.Wanted? = nil, at now: Instant) -> OpeningToken {
@@ -34,8 +36,8 @@ import Timekeeping
     private func answers(_ openings: inout Openings) -> [(phone: UInt32?, answer: Opening.Answer)] {
         var told: [(UInt32?, Opening.Answer)] = []
         while let (opening, asker, answer) = openings.answerNext() {
-            told.append((asker.link?.number, answer))
-            told += opening.followers.map { ($0.link?.number, answer.repeated) }
+            told.append((asker.link?.id.number, answer))
+            told += opening.followers.map { ($0.link?.id.number, answer.repeated) }
         }
         return told
     }

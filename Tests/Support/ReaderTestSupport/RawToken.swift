@@ -107,10 +107,11 @@ extension Terminal {
 
     /// Shakes hands, and sends `payload` as the request.
     mutating func request(_ payload: [UInt8]) throws -> SessionStep {
-        var step = SessionStep.incomplete
+        var step: SessionStep?
         for frame in try message(payload) {
             step = receive(frame)
         }
+        guard let step else { throw StatusCode.test }
         return step
     }
 

@@ -4,11 +4,12 @@ import Crypto
 import Reader
 import Timekeeping
 
-/// A reader's session with the demo identity, a clock at noon of 4 May 2026, and what it sends collected.
+/// A reader's session with the demo identity, behind frames, and a clock at noon of 4 May 2026.
 struct Terminal: ~Copyable {
     static let noon = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
 
     var session = AccessSession()
+    var assembler = MessageAssembler()
     let identity: ReaderIdentity
     var clock: CivilTime? = Terminal.noon
     var random = SplitMix64(seed: 1)
@@ -18,19 +19,31 @@ struct Terminal: ~Copyable {
         self.identity = try identity ?? .demo()
     }
 
-    mutating func receive(_ frame: [UInt8]) -> SessionStep {
-        session.receive(frame.span, identity: identity, clock: clock, random: &random)
+    /// Handles a frame; nil while its message is incomplete.
+    mutating func receive(_ frame: [UInt8]) -> SessionStep? {
+        switch assembler.receive(frame.span) {
+        case .incomplete: return nil
+        case .rejected(let status):
+            session.reset()
+            return .silent(status)
+        case .message(let status):
+            let payload = assembler.payload
+            return session.receive(status, payload.span, identity: identity, clock: clock, random: &random)
+        }
     }
 
     mutating func finish(_ status: StatusCode, _ result: [UInt8] = []) -> StatusCode {
         session.finish(status, result: result.span, identity: identity)
     }
 
-    /// All frames that are ready.
+    /// The answer in frames.
     mutating func sent() -> [[UInt8]] {
         var frames: [[UInt8]] = []
         var frame: [UInt8] = []
-        while session.nextFrame(limit: limit, into: &frame) {
+        var framer = MessageFramer()
+        framer.begin(message: session.answer.span)
+        session.answerTaken()
+        while framer.next(limit: limit, into: &frame) {
             frames.append(frame)
         }
         return frames

@@ -207,6 +207,10 @@ import Timekeeping
         let before = bench.port.notified.count
         bench.event(.writable(link))
         #expect(bench.port.notified.count == before)
+        // A frame before the answer has been sent as a whole is dropped, whatever it is.
+        _ = bench.takeNotices()
+        bench.write(link, [1])
+        #expect(bench.takeNotices() == [.messageRefused(.link(link), .unavailable, told: false)])
         bench.event(.writable(link))
         // 98 octets of reply in frames of 20; the first went before.
         #expect(bench.port.notified.count == 4)

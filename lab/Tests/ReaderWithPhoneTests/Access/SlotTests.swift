@@ -203,7 +203,7 @@ import Timekeeping
             taken.insert(slot)
             let link = bench.connect(slot, generation: generation, phone: phone)
             settle()
-            return bench.reader.links.link(link)?.life.isClosing == false ? link : nil
+            return bench.reader.links.link(link)?.state.isClosing == false ? link : nil
         }
 
         mutating func leave(_ link: LinkID) {

@@ -130,11 +130,11 @@ struct Wallet: Sendable {
         guard phone.start(token: token.span, terminal: terminal, random: &phoneRandom) == .send else {
             throw StatusCode.test
         }
-        while phone.nextFrame(limit: 244, into: &frame) {
-            exchange.handshake.append(frame)
-            _ = session.receive(frame.span, identity: identity, clock: nil, random: &random)
-        }
-        while session.nextFrame(limit: 244, into: &frame) { _ = phone.receive(frame.span, random: &phoneRandom) }
+        while phone.nextFrame(limit: 244, into: &frame) { exchange.handshake.append(frame) }
+        let handshake = Array(exchange.handshake.joined().dropFirst(MessageHeader.octetCount))
+        _ = session.receive(.ok, handshake.span, identity: identity, clock: nil, random: &random)
+        let reply = session.answer
+        _ = phone.receive(reply.span, random: &phoneRandom)
         while phone.nextFrame(limit: 244, into: &frame) { exchange.request.append(frame) }
         guard !exchange.request.isEmpty else { throw StatusCode.test }
         return exchange

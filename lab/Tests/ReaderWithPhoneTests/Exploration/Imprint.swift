@@ -51,9 +51,10 @@ struct Imprint {
             }
             walk(link.id, "")
             add([
-                link.life.isClosing, link.life.isServed, link.session.isExecuting, link.isAnswering, link.held.isEmpty,
+                link.state.isClosing, link.state.isServed, link.session.isExecuting, link.isAnswering,
+                link.held.isEmpty,
             ])
-            add(over: link.life.nextDeadline ?? now)
+            add(over: link.state.nextDeadline ?? now)
             add([link.exchange == .served, link.exchange == .denied])
             if hasConnections {
                 add(over: link.yieldsAt)
@@ -194,7 +195,8 @@ struct Imprint {
         case let number as any FixedWidthInteger: add(Int64(truncatingIfNeeded: number))
         case let duration as Duration: add(duration.wholeNanoseconds)
         case let id as LinkID: add(id)
-        case let phone as PhoneID: if case .link(let id) = phone { add(id) } else { add(-2) }
+        case let phone as PhoneID: if let id = phone.link { add(id) } else { add(-2) }
+        case let link as AccessLink: walk(link.id, "")
         case let event as AuditEvent: add(event)
         case let command as AuthorizedCommand:
             octets += Array((command.name.rawValue + command.credentialID).utf8) + [command.wasValidityChecked ? 1 : 2]

@@ -143,7 +143,7 @@ final class World {
         now = later
     }
 
-    private func isServed(_ id: LinkID) -> Bool { reader.links.link(id).map { !$0.life.isClosing } ?? false }
+    private func isServed(_ id: LinkID) -> Bool { reader.links.link(id).map { !$0.state.isClosing } ?? false }
 
     private func advance() throws {
         let verdicts = trail.advance(to: now, time)
@@ -177,7 +177,7 @@ final class World {
     private func canShow(_ card: Card, _ slot: Int) -> Bool {
         guard let id = links[slot] else { return !scope.hasConnections }
         guard let link = reader.links.link(id) else { return false }
-        return !link.life.isClosing && !link.session.isExecuting
+        return !link.state.isClosing && !link.session.isExecuting
     }
 
     /// Has the input happen; throws when a promise does not hold.
@@ -522,7 +522,7 @@ final class World {
     }
 
     private func endClosing() throws {
-        for case let id? in links where reader.links.link(id)?.life.isClosing ?? false { try end(id.slot) }
+        for case let id? in links where reader.links.link(id)?.state.isClosing ?? false { try end(id.slot) }
         try settle()
     }
 }

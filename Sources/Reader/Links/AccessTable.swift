@@ -2,16 +2,16 @@ public import Peripheral
 
 /// The reader's attribute table: GAP, GATT, and the access service under each UUID that it advertises.
 ///
-/// The same three characteristics stand in each service, and an answer goes out on the TX of the service that was
-/// written, so a phone of either generation finds what it looks for.
+/// Each service has the same three characteristics, and an answer is sent on the TX of the service that was written,
+/// for phones of either generation.
 public struct AccessTable: Sendable {
     /// The characteristics of one access service.
     public struct Service: Equatable, Sendable {
         /// The service's UUID.
         public let uuid: BluetoothUUID
-        /// Frames from the phone are written here.
+        /// The characteristic for frames from the phone.
         public let rx: AttributeHandle
-        /// Frames to the phone are notified from here.
+        /// The characteristic for frames to the phone.
         public let tx: AttributeHandle
         /// The manufacturer record.
         public let manufacturer: AttributeHandle
@@ -32,8 +32,8 @@ public struct AccessTable: Sendable {
     /// The handle of the GAP device name's value.
     public let deviceName: AttributeHandle
 
-    /// The table of a reader called `deviceName`, which advertises `modes`. The newer generation's service is always
-    /// there; a service that two modes share stands once. Throws if `deviceName` or the record is too long.
+    /// The table of a reader called `deviceName`, which advertises `modes`, with the newer generation's service in any
+    /// case. A service that two modes share is added once. Throws if `deviceName` or the record is too long.
     public init(
         deviceName: String, modes: [AdvertisingMode], identifiers: AdvertisingPackets.Identifiers,
         record: ManufacturerRecord
@@ -68,7 +68,7 @@ public struct AccessTable: Sendable {
         return Service(uuid: uuid, rx: rx, tx: tx, manufacturer: manufacturer)
     }
 
-    /// The service to whose RX characteristic `handle` belongs.
+    /// The service with this handle of RX.
     public func service(rx handle: AttributeHandle) -> Service? {
         services.first { $0.rx == handle }
     }

@@ -1,4 +1,4 @@
-/// Why the reader closed a link.
+/// The reason for which the reader closes a link.
 public enum Refusal: Equatable, Sendable {
     /// The window ended and the median had not reached the threshold; nil if there were too few readings for one.
     case tooFar(median: Int8?)
@@ -12,16 +12,16 @@ public enum Refusal: Equatable, Sendable {
     case backingOff
     /// The mode's gate needs RSSI and the controller cannot read it.
     case rssiUnavailable
-    /// More was sent before the gate opened than is kept.
+    /// The phone sent more before the gate opened than is held.
     case heldTooMuch
-    /// The link was up for as long as any may be.
+    /// The link has reached the maximum duration.
     case aged
-    /// All slots were taken, and of all links this one had been without a good exchange for longest.
+    /// All slots are taken, and this link was without a good exchange for longest.
     case gaveWay
-    /// Its credential came over another link, and one credential does not hold every slot.
+    /// The credential is in use on another link, and may not hold every slot.
     case replaced
 
-    /// Whether the phone had its chance and did not use it: such refusals count towards backing off.
+    /// True for refusals that count towards backing off: the phone could have been served.
     public var countsAgainstAddress: Bool {
         switch self {
         case .tooFar, .wellUnder, .idle, .heldTooMuch, .aged, .gaveWay, .replaced: true

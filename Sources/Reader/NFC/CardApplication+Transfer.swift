@@ -2,10 +2,10 @@ import AccessProtocol
 import Octets
 import Timekeeping
 
-/// Messages over APDUs: parts in, whole messages to the session, its answers out in parts.
-extension ContactlessLink {
-    /// TRANSFER: a message or a part of it (ISO/IEC 7816-4, 5.3.3.2). After the last part the message has to be whole by
-    /// its own header.
+/// Messages over APDUs: parts in, whole messages out to the session, its answers out in parts.
+extension CardApplication {
+    /// TRANSFER: a message or a part of it (ISO/IEC 7816-4, 5.3.3.2). After the last part the message has to be whole
+    /// by its own header.
     mutating func receive(part command: CommandAPDU, _ octets: Span<UInt8>, at now: Instant) throws(StatusWord) -> Step
     {
         guard selection == .access else { throw .conditionsNotSatisfied }
@@ -13,14 +13,14 @@ extension ContactlessLink {
         guard !command.data.isEmpty else { throw .wrongLength }
         switch transfer {
         case .closed, .pending: throw .conditionsNotSatisfied
-        // What is left of an answer is lost with the next message.
+        // The next message discards the rest of an answer.
         case .idle, .answering:
             message.removeAll(keepingCapacity: true)
             outgoing.removeAll(keepingCapacity: true)
             transfer = .idle
         case .chained: break
         }
-        guard command.data.count <= ContactlessLink.messageLimit - message.count else { throw .wrongLength }
+        guard command.data.count <= CardApplication.messageLimit - message.count else { throw .wrongLength }
         message.append(octets.extracting(command.data))
         guard !command.isChained else {
             transfer = .chained
@@ -61,19 +61,19 @@ extension ContactlessLink {
         return .answered
     }
 
-    /// Answers the message that was received: with this message, whole, of at most `messageLimit` octets.
+    /// Answers the received message with this whole message of at most `messageLimit` octets.
     public mutating func answer(_ octets: Span<UInt8>) {
         guard case .pending(let waiting) = transfer else { return }
         outgoing.removeAll(keepingCapacity: true)
         outgoing.append(octets)
         transfer = .answering(sent: 0)
-        // Without a command that waits, POLL fetches it.
+        // Without a waiting command, POLL fetches it.
         guard let waiting else { return }
         response.removeAll(keepingCapacity: true)
         send(from: 0, expected: waiting.expected)
     }
 
-    /// Answers the message that was received with a status word alone: it was not understood, and a handshake is waited for.
+    /// Answers the received message with a status word alone; the next message must be a handshake.
     public mutating func refuse(_ status: StatusWord) {
         guard case .pending(let waiting) = transfer else { return }
         transfer = .idle

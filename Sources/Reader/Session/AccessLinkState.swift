@@ -1,21 +1,19 @@
 public import Timekeeping
 
-/// The life of one link as the reader sees it: verifying → open → executing → closing.
+/// The state of one link: verifying → open → closing. While a link is open, its session executes or waits.
 ///
 /// Every state has a deadline. The window of the gate bounds verifying. `maximumConnection` bounds the rest: it runs
-/// from connecting and starts again with each completed exchange, never with single octets, so a phone that
-/// sends slowly or nothing at all loses its slot, and maintenance may take as many exchanges as it needs.
-public enum LinkLife: ~Copyable {
+/// from connecting and starts again with each completed exchange, never with single octets. A phone that sends slowly
+/// or nothing loses its slot, and maintenance may take any number of exchanges.
+public enum AccessLinkState: ~Copyable {
     /// The gate is measuring; no exchange may take longer than until `idle`.
     case verifying(ProximityGate, idle: Instant)
-    /// Frames go to the session.
+    /// Messages go to the session.
     case open(idle: Instant)
-    /// A message is being answered.
-    case executing(idle: Instant)
-    /// The host has been asked to end the link, or it has ended.
+    /// The end of the link was requested, or it has ended.
     case closing
 
-    /// A link whose first exchange has to be complete at `idle`. Without a gate it is open at once.
+    /// The state of a new link, whose first exchange has to be complete at `idle`. Without a gate it is open.
     public init(gate: ProximityGate?, idle: Instant) {
         if let gate {
             self = .verifying(gate, idle: idle)
@@ -24,59 +22,53 @@ public enum LinkLife: ~Copyable {
         }
     }
 
-    /// What the link has come to.
+    /// The consequence of an input.
     public enum Action: Equatable, Sendable {
         /// Nothing before `nextDeadline`.
         case wait
-        /// Ask for the link's RSSI.
+        /// Request the link's RSSI.
         case sample
-        /// The phone is near: frames that were held go to the session. The median, in dBm.
+        /// The phone is near: held frames go to the session. The median, in dBm.
         case open(median: Int8)
-        /// The link is to be closed.
+        /// Close the link.
         case refuse(Refusal)
     }
 
-    /// When `advance` has something to do next; nil while closing, where the host has the deadline.
+    /// The next time at which `advance` has work; nil while closing, where the transport has the deadline.
     public var nextDeadline: Instant? {
         switch self {
         case .verifying(let gate, let idle): min(gate.nextDeadline, idle)
         case .open(let idle): idle
-        case .executing(let idle): idle
         case .closing: nil
         }
     }
 
-    /// Whether frames go to the session (true) or wait (false).
+    /// Whether messages go to the session.
     public var isServed: Bool {
         switch self {
         case .open: true
-        case .executing: true
         case .verifying: false
         case .closing: false
         }
     }
 
-    /// Whether the link is on its way out.
+    /// Whether the link is closing or has ended.
     public var isClosing: Bool {
         switch self {
         case .closing: true
         case .verifying: false
         case .open: false
-        case .executing: false
         }
     }
 
-    /// Says what is due at `now`. After `.refuse` the link is closing.
+    /// Handles the deadlines reached at `now`. After `.refuse` the link is closing.
     public mutating func advance(to now: Instant) -> Action {
         switch consume self {
         case .verifying(var gate, let idle):
-            if now >= idle {
-                self = .closing
-                return .refuse(.idle)
-            }
+            guard now < idle else { break }
             switch gate.advance(to: now) {
             case .decided(let verdict):
-                self = LinkLife(after: verdict, idle: idle)
+                self = AccessLinkState(after: verdict, idle: idle)
                 return Action(verdict)
             case .sample:
                 self = .verifying(gate, idle: idle)
@@ -86,73 +78,49 @@ public enum LinkLife: ~Copyable {
                 return .wait
             }
         case .open(let idle):
-            if now >= idle {
-                self = .closing
-                return .refuse(.idle)
-            }
+            guard now < idle else { break }
             self = .open(idle: idle)
-        case .executing(let idle):
-            if now >= idle {
-                self = .closing
-                return .refuse(.idle)
-            }
-            self = .executing(idle: idle)
+            return .wait
         case .closing:
             self = .closing
+            return .wait
         }
-        return .wait
+        self = .closing
+        return .refuse(.idle)
     }
 
-    /// Takes a measurement; it matters only while verifying.
+    /// Handles a measurement, which has an effect only while verifying.
     public mutating func receive(_ evidence: DistanceEvidence, at now: Instant) -> Action {
         switch consume self {
         case .verifying(var gate, let idle):
             if let verdict = gate.receive(evidence, at: now) {
-                self = LinkLife(after: verdict, idle: idle)
+                self = AccessLinkState(after: verdict, idle: idle)
                 return Action(verdict)
             }
             self = .verifying(gate, idle: idle)
         case .open(let idle): self = .open(idle: idle)
-        case .executing(let idle): self = .executing(idle: idle)
         case .closing: self = .closing
         }
         return .wait
     }
 
-    /// The connection interval has changed.
+    /// Adapts the gate's pace to a new connection interval.
     public mutating func connectionIntervalChanged(to interval: Duration) {
         switch consume self {
         case .verifying(var gate, let idle):
             gate.connectionIntervalChanged(to: interval)
             self = .verifying(gate, idle: idle)
         case .open(let idle): self = .open(idle: idle)
-        case .executing(let idle): self = .executing(idle: idle)
         case .closing: self = .closing
         }
     }
 
-    /// A message is being answered; the deadline stands.
-    public mutating func exchangeBegan() {
-        switch consume self {
-        case .open(let idle): self = .executing(idle: idle)
-        case .executing(let idle): self = .executing(idle: idle)
-        case .verifying(let gate, let idle): self = .verifying(gate, idle: idle)
-        case .closing: self = .closing
-        }
+    /// Starts the deadline of an open link again, after a completed exchange.
+    public mutating func renew(idle: Instant) {
+        if isServed { self = .open(idle: idle) }
     }
 
-    /// The answer has left whole. If it completed an exchange, the deadline starts again as `nextIdle`; half of a
-    /// handshake or a refusal does not earn that, and passes nil.
-    public mutating func answerLeft(nextIdle: Instant?) {
-        switch consume self {
-        case .open(let idle): self = .open(idle: nextIdle ?? idle)
-        case .executing(let idle): self = .open(idle: nextIdle ?? idle)
-        case .verifying(let gate, let idle): self = .verifying(gate, idle: idle)
-        case .closing: self = .closing
-        }
-    }
-
-    /// The link is being closed.
+    /// Closes the link.
     public mutating func close() {
         self = .closing
     }
@@ -165,7 +133,7 @@ public enum LinkLife: ~Copyable {
     }
 }
 
-extension LinkLife.Action {
+extension AccessLinkState.Action {
     init(_ verdict: ProximityGate.Verdict) {
         switch verdict {
         case .near(let median): self = .open(median: median)

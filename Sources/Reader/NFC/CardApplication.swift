@@ -2,15 +2,15 @@ import AccessProtocol
 import Octets
 public import Timekeeping
 
-/// One phone on the contactless side, as ISO/IEC 7816-4 sees it: command APDUs go in, response APDUs come out, and whole
-/// messages of the access protocol are taken out of the ones and put into the others.
+/// The applications of the emulated card (ISO/IEC 7816-4): command APDUs in, response APDUs out, with whole messages of
+/// the access protocol in their data.
 ///
-/// The phone speaks first, always. It selects the access application or the NDEF one; each SELECT begins anew. Messages to
-/// the reader come by TRANSFER, chained where one APDU does not hold them. The answer comes as the response, and with
-/// GET RESPONSE where one does not hold it. An answer that takes longer than `patience` is fetched by POLL.
-/// `docs/nfc-profile.md` has the whole of it.
-public struct ContactlessLink: Sendable {
-    /// What a command led to.
+/// The phone selects the access application or the NDEF one; each SELECT begins anew. TRANSFER sends messages to the
+/// reader, chained if one APDU does not hold them. The answer is in the response, and in those of GET RESPONSE if one
+/// does not hold it. POLL fetches an answer that takes longer than `patience`. Complete description:
+/// `docs/nfc-profile.md`.
+public struct CardApplication: Sendable {
+    /// The result of a command.
     public enum Step: Equatable, Sendable {
         /// `response` answers it.
         case answered
@@ -18,17 +18,17 @@ public struct ContactlessLink: Sendable {
         case opened
         /// `response` answers it; another application was selected, and the session is over.
         case closed
-        /// `response` answers it; what was sent is no message, and the session waits for a handshake.
+        /// `response` answers it; the octets are no message, and the session waits for a handshake.
         case malformed
-        /// A whole message is in `message`: `answer`, `refuse` or the time leads to a response.
+        /// A whole message is in `message`: `answer`, `refuse` or the deadline makes a response.
         case received
-        /// Nothing yet: the phone polls for the answer, which `answer`, `refuse` or the time leads to.
+        /// No response yet to a poll: `answer`, `refuse` or the deadline makes it.
         case waiting
     }
 
-    /// TRANSFER, class 80: takes a message, or a part of one.
+    /// TRANSFER, class 80: a message, or a part of one.
     public static let transfer: UInt8 = 0x10
-    /// POLL, class 80: waits for the answer to a message.
+    /// POLL, class 80: the answer to a message.
     public static let poll: UInt8 = 0x12
     private static let select: UInt8 = 0xA4
     private static let readBinary: UInt8 = 0xB0
@@ -43,16 +43,16 @@ public struct ContactlessLink: Sendable {
     }
 
     enum Transfer: Equatable {
-        /// There is no session, or not any more.
+        /// There is no session.
         case closed
         /// The phone may send.
         case idle
-        /// More of a message is to come.
+        /// A part of a message is received.
         case chained
-        /// The message is with the session. A command waits for the answer until then, expecting so many octets; nil
-        /// once it was told to poll.
+        /// The message is with the session. A command waits for the answer until its deadline; nil once the phone was
+        /// told to poll.
         case pending(Waiting?)
-        /// The answer is there; `sent` octets of it have left.
+        /// The answer is ready; `sent` octets of it are sent.
         case answering(sent: Int)
     }
 
@@ -66,59 +66,59 @@ public struct ContactlessLink: Sendable {
     var selection = Selection.nothing
     var transfer = Transfer.closed
     var outgoing: [UInt8] = []
-    /// The message that was received last.
+    /// The last received message.
     public internal(set) var message: [UInt8] = []
     /// The response to the last command; empty while there is none.
     public internal(set) var response: [UInt8] = []
 
-    /// A side with nobody on it.
+    /// A card without a phone.
     public init(configuration: ContactlessConfiguration) {
         self.configuration = configuration
         tag = Type4Tag(message: configuration.message)
-        message.reserveCapacity(ContactlessLink.messageLimit)
-        outgoing.reserveCapacity(ContactlessLink.messageLimit)
+        message.reserveCapacity(CardApplication.messageLimit)
+        outgoing.reserveCapacity(CardApplication.messageLimit)
         response.reserveCapacity(APDULimit.response)
     }
 
-    /// A phone was activated, or has left: nothing of the one before counts.
+    /// Starts anew after an activation or a release.
     public mutating func reset() {
         selection = .nothing
         endSession()
         response.removeAll(keepingCapacity: true)
     }
 
-    /// The reader ends the session. A command that waits is answered; those to come are refused until the next SELECT.
+    /// Ends the session. A waiting command is answered; further ones are refused until the next SELECT.
     public mutating func close() {
         if case .pending(.some) = transfer { respondAlone(.conditionsNotSatisfied) }
         endSession()
     }
 
-    /// When `advance` has something to do; nil if nothing waits.
+    /// The next time at which `advance` has work; nil if nothing waits.
     public var nextDeadline: Instant? {
         if case .pending(let waiting?) = transfer { waiting.deadline } else { nil }
     }
 
-    /// Whether a message is with the session, and has no answer yet.
+    /// Whether a message is with the session, without an answer yet.
     public var isPending: Bool { if case .pending = transfer { true } else { false } }
 
-    /// Tells a command that has waited for too long to poll.
+    /// Answers a command that has waited for too long: the phone polls.
     public mutating func advance(to now: Instant) {
         guard case .pending(let waiting?) = transfer, waiting.deadline <= now else { return }
         transfer = .pending(nil)
         respondAlone(.pending)
     }
 
-    /// Takes one command APDU that came at `now`. Whatever is in it gets one response.
+    /// Handles one command APDU. Every command gets one response.
     public mutating func receive(_ octets: Span<UInt8>, at now: Instant) -> Step {
         response.removeAll(keepingCapacity: true)
-        // Who sends on does not wait for the answer to what was before.
+        // A further command ends the wait of the one before.
         if case .pending(.some) = transfer { transfer = .pending(nil) }
         do throws(StatusWord) {
             let command = try CommandAPDU(octets)
             try command.checkClass()
             return try take(command, octets, at: now)
         } catch {
-            // What breaks a chain ends it.
+            // An invalid command ends a chain.
             if transfer == .chained { transfer = .idle }
             respond(error)
             return .answered
@@ -128,21 +128,21 @@ public struct ContactlessLink: Sendable {
     private mutating func take(
         _ command: CommandAPDU, _ octets: Span<UInt8>, at now: Instant
     ) throws(StatusWord) -> Step {
-        if command.cla == CommandAPDU.proprietary, command.ins == ContactlessLink.transfer {
+        if command.cla == CommandAPDU.proprietary, command.ins == CardApplication.transfer {
             return try receive(part: command, octets, at: now)
         }
         if transfer == .chained { transfer = .idle }
         switch (command.cla, command.ins) {
-        case (CommandAPDU.proprietary, ContactlessLink.poll):
+        case (CommandAPDU.proprietary, CardApplication.poll):
             try command.checkPlain()
             return try poll(command, at: now)
-        case (_, ContactlessLink.getResponse):
+        case (_, CardApplication.getResponse):
             try command.checkPlain()
             return try continueAnswer(command)
-        case (CommandAPDU.interindustry, ContactlessLink.select):
+        case (CommandAPDU.interindustry, CardApplication.select):
             guard !command.isChained else { throw .chainingNotSupported }
             return try select(command, octets)
-        case (CommandAPDU.interindustry, ContactlessLink.readBinary):
+        case (CommandAPDU.interindustry, CardApplication.readBinary):
             guard !command.isChained else { throw .chainingNotSupported }
             guard selection == .tag, let tag else { throw .conditionsNotSatisfied }
             respond(try tag.read(command, into: &response))
@@ -177,12 +177,12 @@ public struct ContactlessLink: Sendable {
             respond(.ok)
             return hadSession ? .closed : .answered
         }
-        // 11.2.2: what was selected stays so.
+        // 11.2.2: the selection does not change.
         throw .notFound
     }
 
-    /// File control information (ISO/IEC 7816-4, 7.4): the name, and in a proprietary template the version of the profile,
-    /// the most octets of data in an APDU, and the reader's id.
+    /// File control information (ISO/IEC 7816-4, 7.4): the name, and in a proprietary template the version of the
+    /// profile, the maximum of data in an APDU, and the reader's id.
     private mutating func appendControlInformation() {
         let name = configuration.application.octets
         let device = Array(configuration.deviceID.utf8.prefix(16))
@@ -204,7 +204,7 @@ public struct ContactlessLink: Sendable {
         response.append(bigEndian: status.rawValue)
     }
 
-    /// To a command that came before.
+    /// The response to an earlier command.
     mutating func respondAlone(_ status: StatusWord) {
         response.removeAll(keepingCapacity: true)
         respond(status)
@@ -217,7 +217,7 @@ public struct ContactlessLink: Sendable {
 }
 
 extension CommandAPDU {
-    /// A command without parameters and data, and not chained.
+    /// Throws unless the command has no parameters and no data, and is not chained.
     func checkPlain() throws(StatusWord) {
         guard !isChained else { throw .chainingNotSupported }
         guard p1 == 0, p2 == 0 else { throw .wrongParameters }

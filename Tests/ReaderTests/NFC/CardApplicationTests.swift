@@ -4,14 +4,14 @@ import Testing
 import Timekeeping
 
 /// The access application over APDUs: `docs/nfc-profile.md`, and ISO/IEC 7816-4 where it says so.
-@Suite struct ContactlessLinkTests {
+@Suite struct CardApplicationTests {
     private static let selection = "00A4040009F0726561646572640100"
 
-    private func selected(message: [UInt8] = []) -> ContactlessLink {
+    private func selected(message: [UInt8] = []) -> CardApplication {
         var configuration = ContactlessConfiguration()
         configuration.deviceID = "Door0001"
         configuration.message = message
-        var link = ContactlessLink(configuration: configuration)
+        var link = CardApplication(configuration: configuration)
         #expect(link.receive(octets(Self.selection).span, at: .origin) == .opened)
         return link
     }
@@ -46,7 +46,7 @@ import Timekeeping
     }
 
     @Test func nothingBeforeASelection() {
-        var link = ContactlessLink(configuration: ContactlessConfiguration())
+        var link = CardApplication(configuration: ContactlessConfiguration())
         #expect(link.send("80100000 06 000000000000 00") == octets("6985"))
         #expect(link.send("8012000000") == octets("6985"))
         #expect(link.send("00C0000000") == octets("6985"))

@@ -1,0 +1,89 @@
+import AccessProtocol
+import Crypto
+import Peripheral
+import Timekeeping
+
+/// The Bluetooth LE transport: the host's events in, frames and the end of links out.
+extension AccessReader {
+    mutating func connected<Port: PeripheralPort & ~Copyable>(
+        _ id: LinkID, _ description: LinkDescription, port: inout Port, at now: Instant
+    ) {
+        let mode = configuration.mode(ofSet: description.advertisingSet)?.mode
+        tell(.connected(id, mode, peer: description.peer))
+        let gate = configuration.gate(forSet: description.advertisingSet)
+            .map { ProximityGate(configuration: $0, connectionInterval: description.interval, at: now) }
+        let refusal = links.refusal(of: description.peer, gated: gate != nil, at: now)
+        let link = RadioLink(
+            id, peer: description.peer, mode: mode, gate: gate, times: configuration.linkTimes, at: now)
+        links.add(link, refusal, port: &port, at: now, into: &effects)
+    }
+
+    mutating func measured<Port: PeripheralPort & ~Copyable>(
+        _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
+    ) {
+        guard let link = links.link(id), !link.state.isClosing, case .value(let dBm) = reading else { return }
+        if !link.state.isServed { tell(.measured(id, dBm: dBm)) }
+        switch link.state.receive(.rssi(dBm: dBm), at: moment.instant) {
+        case .open(let median):
+            link.median = median
+            tell(.near(id, median: median))
+            for frame in link.held.takeAll() {
+                receive(frame: frame.span, link, port: &port, random: &random, at: moment)
+            }
+        case .refuse(let refusal): links.refuse(link, refusal, port: &port, at: moment.instant, into: &effects)
+        case .wait, .sample: break
+        }
+    }
+
+    mutating func written<Port: PeripheralPort & ~Copyable>(
+        _ id: LinkID, _ handle: AttributeHandle, _ frame: Span<UInt8>, port: inout Port,
+        random: inout some RandomSource, at moment: Moment
+    ) {
+        guard let link = links.link(id), !link.state.isClosing, let service = table.service(rx: handle) else { return }
+        // All frames of an answer go to one characteristic.
+        if !link.isAnswering { link.answerOn = service.tx }
+        if link.state.isServed {
+            receive(frame: frame, link, port: &port, random: &random, at: moment)
+        } else if !link.held.append(frame) {
+            links.refuse(link, .heldTooMuch, port: &port, at: moment.instant, into: &effects)
+        }
+    }
+
+    private mutating func receive<Port: PeripheralPort & ~Copyable>(
+        frame: Span<UInt8>, _ link: RadioLink, port: inout Port, random: inout some RandomSource, at moment: Moment
+    ) {
+        guard link.state.isServed else { return }
+        defer { links.leaveASlot(to: link, port: &port, at: moment.instant, into: &effects) }
+        // One message at a time: a frame before the answer has been sent as a whole is dropped.
+        guard !link.session.isExecuting, !link.isAnswering else {
+            return tell(.messageRefused(link.id, .unavailable, told: false))
+        }
+        switch link.assembler.receive(frame) {
+        case .incomplete: break
+        case .rejected(let status): reject(status, from: link)
+        case .message(let status):
+            receive(status, link.assembler.payload.span, from: link, random: &random, at: moment)
+            link.assembler.reset()
+            sendAnswers(port: &port, at: moment.instant)
+        }
+    }
+
+    /// Sends the new answers over Bluetooth LE, and hands those to the card.
+    mutating func sendAnswers<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+        while let id = nextAnswer(of: .bluetooth)?.id.link { writable(id, port: &port, at: now) }
+        while let link = nextAnswer(of: .nfc) {
+            if card.send(link) { _ = link.answerLeft(configuration.linkTimes, at: now) }
+        }
+    }
+
+    /// Sends what is left of the answer on a link.
+    mutating func writable<Port: PeripheralPort & ~Copyable>(_ id: LinkID, port: inout Port, at now: Instant) {
+        guard let link = links.link(id) else { return }
+        switch link.send(port: &port, at: now) {
+        case .busy: return
+        case .accepted: break
+        case .notSubscribed, .gone, .tooLong: tell(.unanswerable(id))
+        }
+        links.answerLeft(link, at: now)
+    }
+}

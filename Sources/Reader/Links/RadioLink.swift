@@ -1,0 +1,57 @@
+import AccessProtocol
+import Peripheral
+import Timekeeping
+
+/// One phone over Bluetooth LE: frames written to RX are joined to messages, and answers divided into notifications of
+/// TX.
+final class RadioLink: AccessLink {
+    let link: LinkID
+    let peer: BluetoothAddress
+    /// The time from which the link makes room for another phone while all slots are taken.
+    var yieldsAt: Instant
+    /// Frames that arrived before the gate opened.
+    var held = HeldFrames()
+    var assembler = MessageAssembler()
+    private var framer = MessageFramer()
+    /// The TX characteristic of the service that was written last.
+    var answerOn: AttributeHandle?
+    /// The frame to send; kept until the host has accepted it.
+    private var frame: [UInt8] = []
+
+    /// Whether the host has yet to accept a part of an answer.
+    var isAnswering: Bool { !frame.isEmpty || framer.isSending || !session.answer.isEmpty }
+
+    init(
+        _ link: LinkID, peer: BluetoothAddress, mode: AdvertisingMode?, gate: ProximityGate? = nil, times: LinkTimes,
+        at now: Instant
+    ) {
+        self.link = link
+        self.peer = peer
+        yieldsAt = now + times.silence
+        frame.reserveCapacity(MessageLimit.frame)
+        super.init(id: .link(link), mode: mode, gate: gate, times: times, at: now)
+    }
+
+    /// Sends the answer as far as the host has room; the rest follows when the link is writable again.
+    ///
+    /// - Returns: `busy` while a part is left, `accepted` when nothing is left, or the reason why nothing can be sent,
+    ///   in which case the answer is discarded.
+    func send<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) -> NotificationOutcome {
+        guard !state.isClosing, let characteristic = answerOn else { return .busy }
+        if !session.answer.isEmpty {
+            framer.begin(message: session.answer.span)
+            session.answerTaken()
+        }
+        let limit = port.attMTU(link) - 3
+        while !frame.isEmpty || framer.next(limit: limit, into: &frame) {
+            let outcome = port.notify(link, characteristic, frame.span, at: now)
+            if outcome == .busy { return outcome }
+            frame.removeAll(keepingCapacity: true)
+            guard outcome == .accepted else {
+                framer.reset()
+                return outcome
+            }
+        }
+        return .accepted
+    }
+}

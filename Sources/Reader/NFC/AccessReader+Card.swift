@@ -1,0 +1,84 @@
+import AccessProtocol
+public import Crypto
+public import Peripheral
+public import Timekeeping
+
+/// The card transport: phones that touch the reader. They are near, so there is no gate.
+extension AccessReader {
+    /// Replaces the applications that phones find; a phone in the field begins anew.
+    public mutating func configureContactless(_ configuration: ContactlessConfiguration) {
+        endTap()
+        card.application = CardApplication(configuration: configuration)
+    }
+
+    /// Ends the session after an activation or a release of the chip.
+    public mutating func contactlessReset() {
+        endTap()
+        card.application.reset()
+    }
+
+    /// Handles a command APDU. The response is in `contactlessResponse`, at once or after a later call of
+    /// `answerOpenings`, `answerStorage` or `advance`.
+    public mutating func receive<Port: PeripheralPort & ~Copyable>(
+        command: Span<UInt8>, port: inout Port, random: inout some RandomSource, at moment: Moment
+    ) {
+        defer { door.settle(at: moment, configuration, into: &effects) }
+        switch card.application.receive(command, at: moment.instant) {
+        case .answered, .waiting: break
+        case .opened: beginTap(at: moment.instant)
+        case .closed: endTap()
+        case .malformed: card.link?.session.reset()
+        case .received:
+            receiveMessage(random: &random, at: moment)
+            sendAnswers(port: &port, at: moment.instant)
+        }
+    }
+
+    /// The response to the last command; empty while there is none.
+    public var contactlessResponse: [UInt8] { card.application.response }
+
+    /// The next deadline of the transport.
+    var cardDeadline: Instant? {
+        Instant.earlier(card.application.nextDeadline, card.link?.state.nextDeadline)
+    }
+
+    mutating func advanceCard(to now: Instant) {
+        card.application.advance(to: now)
+        guard let link = card.link, case .refuse(let refusal) = link.state.advance(to: now) else { return }
+        tell(.refused(link.id, refusal))
+        closeCard()
+    }
+
+    /// Ends the session from the reader's side; commands are refused until the next SELECT.
+    mutating func closeCard() {
+        card.application.close()
+        endTap()
+    }
+
+    private mutating func beginTap(at now: Instant) {
+        endTap()
+        guard !isShuttingDown else { return card.application.close() }
+        tell(.tapped(card.begin(configuration.linkTimes, at: now)))
+    }
+
+    private mutating func endTap() {
+        if let id = card.end() { tell(.tapEnded(id)) }
+    }
+
+    private mutating func receiveMessage(random: inout some RandomSource, at moment: Moment) {
+        guard let link = card.link else { return card.application.refuse(.conditionsNotSatisfied) }
+        let message = card.application.message
+        do throws(StatusCode) {
+            let header = try MessageHeader(checking: message.span)
+            let payload = message.span.extracting(droppingFirst: MessageHeader.octetCount)
+            receive(header.status, payload, from: link, random: &random, at: moment)
+        } catch {
+            reject(error, from: link)
+        }
+        // Each command has a response, so silence of the session is told by a status word.
+        if !link.session.isExecuting, link.session.answer.isEmpty {
+            link.session.reset()
+            card.application.refuse(.wrongData)
+        }
+    }
+}

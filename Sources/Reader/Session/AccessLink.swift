@@ -1,0 +1,85 @@
+import AccessProtocol
+import Timekeeping
+
+/// One phone on a transport: its session, its deadlines, and the values that events name it by.
+///
+/// A transport gives whole messages to `AccessReader.receive`, and takes `session.answer` when `nextAnswer` names the
+/// link. Its own state is in a subclass or beside the link. A class, because a session cannot be copied and an array
+/// holds no noncopyable values.
+class AccessLink {
+    let id: PhoneID
+    let mode: AdvertisingMode?
+    var state: AccessLinkState
+    /// The end of the link, whatever is sent over it.
+    let ends: Instant
+    /// The credential proven last; empty before the first.
+    var credential = ""
+    var session = AccessSession()
+    /// The median that opened the gate, in dBm.
+    var median: Int8?
+    /// The meaning for the link of the answer in progress.
+    var exchange = Exchange.unfinished
+
+    /// A link that came up at `now`, and has to pass the gate if there is one.
+    init(
+        id: PhoneID, mode: AdvertisingMode? = nil, gate: ProximityGate? = nil, times: LinkTimes, at now: Instant
+    ) {
+        self.id = id
+        self.mode = mode
+        ends = now + times.longest
+        state = AccessLinkState(gate: gate, idle: min(now + times.idle, ends))
+    }
+
+    // Also for a reader that is deallocated in the middle of an exchange: the secret would stay in freed memory.
+    deinit { session.reset() }
+
+    /// Ends the session of a phone that has left. Late answers to it are not sent.
+    func end() {
+        state.close()
+        session.reset()
+    }
+
+    /// Notes that the answer has been sent as a whole. Only a phone that was served gets more time.
+    ///
+    /// - Returns: the meaning of the answer.
+    func answerLeft(_ times: LinkTimes, at now: Instant) -> Exchange {
+        defer { exchange = .unfinished }
+        if exchange == .served { state.renew(idle: min(now + times.idle, ends)) }
+        return exchange
+    }
+}
+
+/// The meaning of an answer for the link and for the address behind it.
+enum Exchange: Equatable {
+    /// Half of an exchange, or one that the reader could not carry out: no effect on deadlines or back-off.
+    case unfinished
+    /// The phone got what it asked for.
+    case served
+    /// The phone was refused.
+    case denied
+
+    /// The meaning of an answer with this status.
+    init(_ status: StatusCode) {
+        switch status {
+        case .ok: self = .served
+        // A slow, full or failed disk, or the end of the process: not the phone's fault.
+        case .unavailable, .storageFull, .aborted: self = .unfinished
+        default: self = .denied
+        }
+    }
+}
+
+/// The time limits of links.
+struct LinkTimes {
+    /// Without an exchange in which the phone was served.
+    var idle: Duration
+    /// In total.
+    var longest: Duration
+
+    /// Without any exchange, while all slots are taken: with the usual 3 s, 1.5 s. A phone that means to ask needs
+    /// 0.2 s and a few connection events.
+    var silence: Duration { idle / 2 }
+    /// After an answer, while all slots are taken: with the usual 3 s, 0.5 s. An app with another request sends it at
+    /// once.
+    var pause: Duration { idle / 6 }
+}

@@ -1,0 +1,76 @@
+import AccessProtocol
+import Crypto
+import Timekeeping
+
+/// The entrance and the exit of every transport: whole messages of phones in, answers out.
+extension AccessReader {
+    /// Handles one message of the phone on `link`: the status of its header, and its payload, whose length and checksum
+    /// the transport has checked. `nextAnswer` returns the link once the answer is ready, now or later.
+    mutating func receive(
+        _ status: StatusCode, _ payload: Span<UInt8>, from link: AccessLink, random: inout some RandomSource,
+        at moment: Moment
+    ) {
+        let clock = clock(at: moment)
+        let latest = moment.latestSeconds == moment.epochSeconds ? clock : latestClock(at: moment)
+        switch link.session.receive(
+            status, payload, identity: identity, clock: clock, latest: latest, random: &random)
+        {
+        case .reply: link.exchange = .unfinished
+        case .silent(let code): return tell(.messageRefused(link.id, code, told: false))
+        case .refused(let refusal):
+            tell(.messageRefused(link.id, refusal.status, told: true))
+            link.exchange = .denied
+            record(refusal, link, at: moment)
+            // A shown credential is invalid: the person at the door sees it. Other refusals concern the app.
+            if refusal.attempt != nil { door.deny(at: moment.instant, into: &effects) }
+        case .execute(let command) where policy.isUnknown: complete(command, .unavailable, link)
+        case .decide where policy.isUnknown: link.session.finish(.unavailable, result: result.span, identity: identity)
+        case .execute(let command): guard take(command, link, at: moment) == .answered else { return }
+        case .decide(let credential):
+            guard decide(credential, link, clock: clock, at: moment) == .answered else { return }
+        }
+        answered.append(link)
+    }
+
+    /// Handles octets that are no message. The phone's next message must be a handshake.
+    mutating func reject(_ status: StatusCode, from link: AccessLink) {
+        link.session.reset()
+        tell(.messageRefused(link.id, status, told: false))
+    }
+
+    /// Removes and returns the first link of a transport with a new answer, for the transport to send; nil if there is
+    /// none.
+    mutating func nextAnswer(of channel: AuditChannel) -> AccessLink? {
+        guard let index = answered.firstIndex(where: { $0.id.channel == channel }) else { return nil }
+        return answered.remove(at: index)
+    }
+
+    /// Handles a command with a good signature: executes and answers it, unless that has to wait.
+    private mutating func take(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Progress {
+        link.credential = command.credentialID
+        if isBlacklisted(command, clock: earliestClock(at: moment)) {
+            tell(.blacklisted(link.id, credential: command.credentialID))
+            return turnAway(command, .validity, link, at: moment)
+        }
+        if let refusal = refusal(of: command) { return turnAway(command, refusal, link, at: moment) }
+        let wanted = Opening.Wanted.command(command)
+        if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
+        if let event = eventToAwait(command, link, at: moment) {
+            if command.asksForUpdater { updater = .busy }
+            awaitRecord(of: event, wanted, link, at: moment.instant)
+            return .waits
+        }
+        let done: StatusCode
+        switch begin(command, link, at: moment) {
+        case .waits: return .waits
+        case .ended(let status): done = status
+        case .none: done = execute(command, at: moment)
+        }
+        // A command to open that reaches this point has opened, or the door refused it: without a wait for a record it
+        // is no grant, and no other event records it.
+        record(command, done, link, at: moment, isDenied: command.opensDoor && done != .ok)
+        openings.remember(wanted, .command(done), at: moment.instant)
+        complete(command, done, link)
+        return .answered
+    }
+}
