@@ -60,8 +60,8 @@ let package = Package(
         product("AccessProtocol"), product("Reader"), product("EventStore"), product("WiFiProvisioning"),
         .executable(name: "readerd", targets: ["readerd"]),
         // Values and primitives that lab and Fuzz, packages of their own, share with them.
-        product("CLinux"), product("CTOML"), product("Crypto"), product("DurableFile"), product("JSON"),
-        product("Octets"), product("Protobuf"), product("Reactor"), product("Timekeeping"),
+        product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
+        product("Protobuf"), product("System"), product("Timekeeping"),
         // For the tests of the lab.
         product("TestSupport"), product("ReaderTestSupport"), product("WiFiTestSupport"),
         .executable(name: "event-writer", targets: ["event-writer"]),
@@ -82,12 +82,10 @@ let package = Package(
         library("Timekeeping"),
         library("JSON"),
 
-        // The machine: files, one thread, descriptors, lines, primitives.
-        library("DurableFile"),
-        library("Handover", ["CLinux"]),
-        library("Reactor", ["CLinux", "Timekeeping"]),
+        // The machine: one thread and its neighbours, files, lines, primitives.
+        library("System", ["CLinux", "Timekeeping"]),
         library("GPIO", ["CGPIO"]),
-        library("NFCTarget", ["CNFC", "Handover"]),
+        library("NFCTarget", ["CNFC", "System"]),
         library("Crypto", ["CCrypto"]),
         library("Protobuf", ["Octets"]),
 
@@ -95,7 +93,7 @@ let package = Package(
         library("Peripheral", ["CHCI", "CLinux", "Crypto", "Octets", "Timekeeping"]),
 
         // A program's loop for devices on the host.
-        library("HostLoop", ["Crypto", "DurableFile", "Peripheral", "Reactor", "Timekeeping"]),
+        library("HostLoop", ["Crypto", "Peripheral", "System", "Timekeeping"]),
 
         // The access protocol both sides share, and the reader.
         library("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
@@ -105,21 +103,22 @@ let package = Package(
         library("WiFiProvisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
         // What outlives the reader: events, blacklist, pushed settings.
-        library("EventStore", ["CSQLite", "Crypto", "DurableFile", "Handover", "Octets", "Reader", "Timekeeping"]),
+        library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
 
         // The program.
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CLinux", "CTOML", "Crypto", "DurableFile", "EventStore", "GPIO", "JSON",
-                "NFCTarget", "Octets", "Peripheral", "Reactor", "Reader", "Timekeeping", "WiFiProvisioning",
+                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "NFCTarget", "Octets",
+                "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
 
         // What the tests of several targets use.
         .target(
-            name: "TestSupport", dependencies: ["Crypto"], path: "Tests/Support/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Crypto", "System"], path: "Tests/Support/TestSupport",
+            swiftSettings: strict),
         .target(
             name: "ReaderTestSupport",
             dependencies: [
@@ -137,9 +136,8 @@ let package = Package(
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("JSONTests", ["JSON"]),
-        tests("ReactorTests", ["TestSupport", "Reactor", "Timekeeping", "CLinux"]),
+        tests("SystemTests", ["TestSupport", "CLinux", "System", "Timekeeping"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
-        tests("HandoverTests", ["TestSupport", "Handover"]),
         tests("NFCTargetTests", ["TestSupport", "NFCTarget", "CNFC"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
@@ -171,8 +169,7 @@ let package = Package(
             [
                 "TestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
-                "NFCTarget", "Protobuf", "Reactor",
-                "Reader", "Timekeeping",
+                "NFCTarget", "Protobuf", "Reader", "System", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -96,8 +96,9 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "Crypto", "DurableFile", "HostLoop", "JSON", "Octets", "Peripheral", "Reader",
-                "Timekeeping", "WiFiProvisioning",
+                "AccessProtocol", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Reader", "System",
+                "Timekeeping",
+                "WiFiProvisioning",
             ],
             [
                 "Demo", "Devices", "Emulation", "GATTDevice", "LoadGenerator", "Phone", "Scenario", "VirtualRadio",
@@ -106,7 +107,7 @@ let package = Package(
                 softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
             ]),
         program("first-door", firmware: [], ["Demo", argumentParser]),
-        program("bench-host", firmware: ["Octets", "Peripheral", "Reactor", "Timekeeping"], ["LoadGenerator"]),
+        program("bench-host", firmware: ["Octets", "Peripheral", "System", "Timekeeping"], ["LoadGenerator"]),
         program(
             "HeartRate", firmware: ["HostLoop", "Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"],
             path: "Examples/HeartRate"),

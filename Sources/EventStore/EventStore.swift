@@ -1,5 +1,5 @@
-import Glibc
 public import Reader
+import System
 
 /// The log and the policy on the disk, behind a thread of their own: whoever asks never waits.
 ///
@@ -35,14 +35,7 @@ public final class EventStore {
     /// descriptors or threads left.
     public init(_ configuration: Configuration) throws(DiskFault) {
         queue = try StoreQueue()
-        let worker = Unmanaged.passRetained(StoreWorker(configuration, queue))
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, storeThread, worker.toOpaque())
-        guard code == 0 else {
-            worker.release()
-            throw .other
-        }
-        pthread_detach(thread)
+        guard DetachedThread.start({ [queue] in StoreWorker(configuration, queue).run() }) else { throw .other }
     }
 
     deinit { _ = queue.close(within: 0) }
@@ -65,12 +58,6 @@ public final class EventStore {
     @discardableResult public func close(within seconds: Int) -> Bool {
         queue.close(within: seconds)
     }
-}
-
-private func storeThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    Unmanaged<StoreWorker>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }
 
 /// The disk's thread.

@@ -1,5 +1,5 @@
 import Crypto
-import DurableFile
+import System
 import Glibc
 public import Reader
 

@@ -1,4 +1,4 @@
-import Handover
+import System
 import Reader
 
 /// What the reactor's thread and the disk's thread share: requests one way, results the other.
@@ -14,39 +14,39 @@ final class StoreQueue: @unchecked Sendable {
     /// How many requests the disk's thread takes at once, and so at most writes in one transaction.
     static let batch = 64
 
-    private let handover: Handover
+    private let mailbox: Mailbox
     private var requests: [Item] = []
     private var results: [StoreResult] = []
     private var isClosing = false
     private var hasEnded = false
 
     init() throws(DiskFault) {
-        guard let handover = Handover() else { throw .other }
-        self.handover = handover
+        guard let mailbox = Mailbox() else { throw .other }
+        self.mailbox = mailbox
         // All at once: what nobody touches takes no memory, and nobody waits for more while the lock is held.
         requests.reserveCapacity(StoreQueue.limit)
         results.reserveCapacity(StoreQueue.limit)
     }
 
     /// Readable while there are results.
-    var descriptor: Int32 { handover.descriptor }
+    var descriptor: Int32 { mailbox.descriptor }
 
     // MARK: The reactor's side
 
     /// Appends a request; false if there is no room, or the end has begun.
     func submit(_ item: Item) -> Bool {
-        handover.locked {
+        mailbox.locked {
             guard !isClosing, requests.count < StoreQueue.limit else { return false }
             requests.append(item)
-            handover.tellChange()
+            mailbox.signalChange()
             return true
         }
     }
 
     /// Moves the results so far behind those in `taken`.
     func takeResults(into taken: inout [StoreResult]) {
-        handover.hasWoken()
-        handover.locked {
+        mailbox.hasWoken()
+        mailbox.locked {
             taken += results
             results.removeAll(keepingCapacity: true)
         }
@@ -54,10 +54,10 @@ final class StoreQueue: @unchecked Sendable {
 
     /// Asks the disk's thread to end when nothing is left to do, and waits for that; false if it takes too long.
     func close(within seconds: Int) -> Bool {
-        handover.locked {
+        mailbox.locked {
             isClosing = true
-            handover.tellChange()
-            return handover.wait(.seconds(seconds)) { hasEnded }
+            mailbox.signalChange()
+            return mailbox.wait(.seconds(seconds)) { hasEnded }
         }
     }
 
@@ -65,8 +65,8 @@ final class StoreQueue: @unchecked Sendable {
 
     /// Waits for requests; nil when there will be none any more.
     func next() -> [Item]? {
-        handover.locked {
-            handover.wait { !requests.isEmpty || isClosing }
+        mailbox.locked {
+            mailbox.wait { !requests.isEmpty || isClosing }
             guard !requests.isEmpty else { return nil }
             let taken = Array(requests.prefix(StoreQueue.batch))
             requests.removeFirst(taken.count)
@@ -76,15 +76,15 @@ final class StoreQueue: @unchecked Sendable {
 
     /// Hands results over and wakes the reactor.
     func post(_ new: [StoreResult]) {
-        handover.locked { results += new }
-        handover.wakeReactor()
+        mailbox.locked { results += new }
+        mailbox.wakeReactor()
     }
 
     /// Tells that the disk's thread touches nothing any more.
     func end() {
-        handover.locked {
+        mailbox.locked {
             hasEnded = true
-            handover.tellChange()
+            mailbox.signalChange()
         }
     }
 }

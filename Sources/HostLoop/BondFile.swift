@@ -1,5 +1,5 @@
 public import Crypto
-import DurableFile
+import System
 import Glibc
 public import Peripheral
 

@@ -1,6 +1,6 @@
 import Glibc
 public import Peripheral
-import Reactor
+import System
 public import Timekeeping
 
 /// The reason why a device stopped, as one line for the user.

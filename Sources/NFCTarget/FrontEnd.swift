@@ -1,5 +1,5 @@
 import CNFC
-import Glibc
+import System
 
 /// The reason why a front end cannot be created.
 public enum FrontEndError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -37,13 +37,8 @@ public final class FrontEnd {
         queue = try FrontEndQueue()
         guard let library = Library() else { throw .noThread }
         self.library = library
-        let worker = Unmanaged.passRetained(FrontEndWorker(connection, queue, library))
-        var thread = pthread_t()
-        guard pthread_create(&thread, nil, frontEndThread, worker.toOpaque()) == 0 else {
-            worker.release()
-            throw .noThread
-        }
-        pthread_detach(thread)
+        let started = DetachedThread.start { [queue] in FrontEndWorker(connection, queue, library).run() }
+        guard started else { throw .noThread }
     }
 
     deinit { queue.end() }
@@ -82,10 +77,4 @@ final class Library: @unchecked Sendable {
     deinit { readerd_nfc_destroy(pointer) }
 
     func abort() { readerd_nfc_abort(pointer) }
-}
-
-private func frontEndThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    Unmanaged<FrontEndWorker>.fromOpaque(context).takeRetainedValue().run()
-    return nil
 }

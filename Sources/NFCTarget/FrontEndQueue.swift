@@ -1,9 +1,9 @@
-import Handover
+import System
 
 /// The exchange between the reactor's thread and the front end's thread: events in one direction, responses in the
 /// other.
 final class FrontEndQueue: @unchecked Sendable {
-    private let handover: Handover
+    private let mailbox: Mailbox
     private var events: [FrontEndEvent] = []
     /// The response, if `isAnswered`. Copied in and out: its memory is never shared, so that the reader need not
     /// allocate for each response.
@@ -16,19 +16,19 @@ final class FrontEndQueue: @unchecked Sendable {
     private var hasEnded = false
 
     init() throws(FrontEndError) {
-        guard let handover = Handover() else { throw .noDescriptor }
-        self.handover = handover
+        guard let mailbox = Mailbox() else { throw .noDescriptor }
+        self.mailbox = mailbox
     }
 
     /// Readable while events are queued.
-    var descriptor: Int32 { handover.descriptor }
+    var descriptor: Int32 { mailbox.descriptor }
 
     // MARK: The reactor's side
 
     /// Moves the queued events to the end of `taken`.
     func takeEvents(into taken: inout [FrontEndEvent]) {
-        handover.hasWoken()
-        handover.locked {
+        mailbox.hasWoken()
+        mailbox.locked {
             taken += events
             events.removeAll(keepingCapacity: true)
         }
@@ -36,35 +36,35 @@ final class FrontEndQueue: @unchecked Sendable {
 
     /// Answers the command with this number; if it is no longer awaited, the response is discarded.
     func respond(_ octets: [UInt8], to number: UInt64) {
-        handover.locked {
+        mailbox.locked {
             guard awaited == number, !isAnswered else { return }
             response.removeAll(keepingCapacity: true)
             response.append(contentsOf: octets)
             isAnswered = true
-            handover.tellChange()
+            mailbox.signalChange()
         }
     }
 
     /// Requests the front end's thread to end.
     func end() {
-        handover.locked {
+        mailbox.locked {
             ending = true
-            handover.tellChange()
+            mailbox.signalChange()
         }
     }
 
     /// Waits for the end of the thread; returns whether it has ended.
-    func waitForEnd(_ duration: Duration) -> Bool { handover.locked { handover.wait(duration) { hasEnded } } }
+    func waitForEnd(_ duration: Duration) -> Bool { mailbox.locked { mailbox.wait(duration) { hasEnded } } }
 
     // MARK: The front end's side
 
     /// Whether the end was requested.
-    var isEnding: Bool { handover.locked { ending } }
+    var isEnding: Bool { mailbox.locked { ending } }
 
     /// Queues an event. A new activation removes queued events of earlier phones, and a new state of the chip removes
     /// an earlier one: a delayed reactor finds few events.
     func post(_ event: FrontEndEvent) {
-        handover.locked {
+        mailbox.locked {
             switch event {
             case .opened, .failed: events.removeAll { $0.isState }
             case .activated: events.removeAll { !$0.isState }
@@ -72,20 +72,20 @@ final class FrontEndQueue: @unchecked Sendable {
             }
             events.append(event)
         }
-        handover.wakeReactor()
+        mailbox.wakeReactor()
     }
 
     /// Passes a command to the reactor, and waits for the response; nil after the time-out, or if the end was
     /// requested.
     func exchange(_ command: [UInt8], within duration: Duration) -> [UInt8]? {
-        let mine = handover.locked {
+        let mine = mailbox.locked {
             number &+= 1
             (awaited, isAnswered) = (number, false)
             return number
         }
         post(.command(command, number: mine))
-        return handover.locked {
-            _ = handover.wait(duration) { isAnswered || ending }
+        return mailbox.locked {
+            _ = mailbox.wait(duration) { isAnswered || ending }
             awaited = 0
             guard isAnswered, !ending else { return nil }
             return response.withUnsafeBufferPointer { Array($0) }
@@ -93,13 +93,13 @@ final class FrontEndQueue: @unchecked Sendable {
     }
 
     /// Waits for `duration`, or until the end is requested.
-    func pause(_ duration: Duration) { handover.locked { _ = handover.wait(duration) { ending } } }
+    func pause(_ duration: Duration) { mailbox.locked { _ = mailbox.wait(duration) { ending } } }
 
     /// Reports that the front end's thread has finished.
     func hasFinished() {
-        handover.locked {
+        mailbox.locked {
             hasEnded = true
-            handover.tellChange()
+            mailbox.signalChange()
         }
     }
 }

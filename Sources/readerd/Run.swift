@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import NFCTarget
 import Peripheral
-import Reactor
+import System
 import Reader
 import Timekeeping
 

@@ -1,4 +1,4 @@
-import DurableFile
+import System
 import Glibc
 
 /// The directory in which a reader keeps what must outlive it, open: all that is done in it goes by its descriptor, and

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Reactor
+import System
 
 /// Who is at the other end of a control connection, as the kernel says.
 struct ControlPeer: Equatable {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Logging
-import Reactor
+import System
 import Timekeeping
 
 /// What the control socket asks of the process that has it.

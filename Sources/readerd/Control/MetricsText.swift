@@ -1,7 +1,7 @@
 import AccessProtocol
 import EventStore
 import Peripheral
-import Reactor
+import System
 import Reader
 import Timekeeping
 

@@ -1,7 +1,7 @@
 import AccessProtocol
 import JSON
 import WiFiProvisioning
-import Reactor
+import System
 import Reader
 import Timekeeping
 

@@ -1,6 +1,6 @@
 import EventStore
 import JSON
-import Reactor
+import System
 import Reader
 import Timekeeping
 

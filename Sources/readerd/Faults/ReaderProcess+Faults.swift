@@ -1,7 +1,7 @@
 import EventStore
 import Logging
 import Peripheral
-import Reactor
+import System
 import Reader
 import Timekeeping
 

@@ -1,5 +1,5 @@
 import GPIO
-import Reactor
+import System
 import Timekeeping
 
 /// The button that opens the provisioning window. A line that is lost is taken again as soon as it is there.

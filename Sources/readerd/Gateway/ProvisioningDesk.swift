@@ -2,7 +2,7 @@ import GPIO
 import Glibc
 import Peripheral
 import WiFiProvisioning
-import Reactor
+import System
 import Reader
 import Timekeeping
 

@@ -2,7 +2,7 @@ import GPIO
 import JSON
 import Logging
 import WiFiProvisioning
-import Reactor
+import System
 import Reader
 import Timekeeping
 

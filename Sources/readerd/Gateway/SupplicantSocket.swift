@@ -1,5 +1,5 @@
 import WiFiProvisioning
-import Reactor
+import System
 import Timekeeping
 
 /// The socket between a station and its wpa_supplicant: does what the station asks for, and hands it what comes.

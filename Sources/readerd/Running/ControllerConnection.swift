@@ -1,7 +1,7 @@
 import Glibc
 import Logging
 import Peripheral
-import Reactor
+import System
 import Timekeeping
 
 /// What a connection tells the process that owns it. After packets or a loss comes a pause, to settle what they did.

@@ -1,60 +1,38 @@
-import Glibc
 import Peripheral
-import Reactor
+import System
 
-/// Looks the host of a transport up, on a thread that is there for that and ends with it: the loop, which ends pulses,
-/// waits for no name service.
+/// The lookup of a transport's host on a thread of its own: a name service may block, and the loop ends pulses.
 ///
-/// On the loop's thread, but for `resolving`.
+/// To be used on the loop's thread.
 struct HostLookup {
-    /// How a name becomes addresses; tests have it fail, or never come back.
+    /// The function that turns a name into addresses; called on the lookup's thread.
     typealias Resolving = @Sendable (TransportName) throws(TransportError) -> [TransportName]
-    /// What is called on the loop's thread when that is known.
+    /// Called with the result on the loop's thread.
     typealias Completion = (Result<[TransportName], TransportError>) -> Void
 
     let reactor: Reactor
     var resolving: Resolving = { name throws(TransportError) in try name.resolved() }
 
-    /// Starts to look up; false if there is no thread to be had.
+    /// Starts a lookup; false if the process has no thread left.
     func start(_ name: TransportName, _ completion: @escaping Completion) -> Bool {
-        let errand = Unmanaged.passRetained(Errand(name, reactor, resolving, completion))
-        var thread = pthread_t()
-        guard pthread_create(&thread, nil, lookupThread, errand.toOpaque()) == 0 else {
-            errand.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
-    }
-
-    /// What the thread is sent for. The completion is only handed through it.
-    fileprivate final class Errand: @unchecked Sendable {
-        private let name: TransportName
-        private let reactor: Reactor
-        private let resolving: Resolving
-        private var completion: Completion?
-
-        init(
-            _ name: TransportName, _ reactor: Reactor, _ resolving: @escaping Resolving,
-            _ completion: @escaping Completion
-        ) {
-            (self.name, self.reactor, self.resolving, self.completion) = (name, reactor, resolving, completion)
-        }
-
-        func run() {
+        let job = LookupJob(completion)
+        return DetachedThread.start { [reactor, resolving] in
             let result: Result<[TransportName], TransportError>
             do throws(TransportError) { result = .success(try resolving(name)) } catch { result = .failure(error) }
-            reactor.perform { [self] in
-                let completion = completion
-                self.completion = nil
-                completion?(result)
-            }
+            reactor.perform { job.complete(result) }
         }
     }
 }
 
-private func lookupThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    Unmanaged<HostLookup.Errand>.fromOpaque(context).takeRetainedValue().run()
-    return nil
+/// A completion on its way through the lookup's thread. It is called and released on the loop's thread only.
+private final class LookupJob: @unchecked Sendable {
+    private var completion: HostLookup.Completion?
+
+    init(_ completion: @escaping HostLookup.Completion) { self.completion = completion }
+
+    func complete(_ result: Result<[TransportName], TransportError>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+    }
 }

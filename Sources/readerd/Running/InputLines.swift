@@ -1,5 +1,5 @@
 import GPIO
-import Reactor
+import System
 import Reader
 import Timekeeping
 

@@ -1,5 +1,5 @@
 import Logging
-import Reactor
+import System
 import Reader
 import Timekeeping
 

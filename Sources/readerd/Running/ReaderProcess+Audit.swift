@@ -1,5 +1,5 @@
 import AccessProtocol
-import Reactor
+import System
 import Reader
 import Timekeeping
 

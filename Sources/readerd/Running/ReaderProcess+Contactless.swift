@@ -1,6 +1,6 @@
 import Logging
 import NFCTarget
-import Reactor
+import System
 import Reader
 import Timekeeping
 

@@ -1,6 +1,6 @@
 import Logging
 import Peripheral
-import Reactor
+import System
 import Reader
 import Timekeeping
 

@@ -1,5 +1,5 @@
 import CLinux
-import Reactor
+import System
 import Timekeeping
 
 /// What has been touched of program and libraries, and serving does not need.

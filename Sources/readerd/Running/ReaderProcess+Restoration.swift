@@ -1,6 +1,6 @@
 import AccessProtocol
 import Logging
-import Reactor
+import System
 import Reader
 import Timekeeping
 

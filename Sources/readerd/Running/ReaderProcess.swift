@@ -1,7 +1,7 @@
 import Crypto
 import Glibc
 import Logging
-import Reactor
+import System
 import Reader
 import Timekeeping
 

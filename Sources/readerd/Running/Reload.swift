@@ -1,5 +1,5 @@
 import Logging
-import Reactor
+import System
 import Reader
 
 /// What a configuration that was read again changes: what takes effect at once, and what needs a restart.

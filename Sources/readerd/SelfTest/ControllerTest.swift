@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Peripheral
 import Reader
+import System
 import Timekeeping
 
 /// Tries the controller that the configuration names: a trial, and the transport that carries it.
@@ -16,7 +17,7 @@ struct ControllerTest {
 
     /// Runs the trial to its verdict.
     func run(_ trial: inout ControllerTrial) {
-        let end = ControllerTest.now + timeout
+        let end = MonotonicClock.now + timeout
         let transport: HCITransport
         do throws(TransportError) {
             transport = try open(until: end)
@@ -33,7 +34,7 @@ struct ControllerTest {
                 return try HCITransport.open(name, takeAdapter: takesAdapter)
             } catch {
                 // It passes: the kernel sets an adapter up when it has just come.
-                guard error.fault == .adapterIsBusy, ControllerTest.now + ControllerTest.busyPause < end else {
+                guard error.fault == .adapterIsBusy, MonotonicClock.now + ControllerTest.busyPause < end else {
                     throw error
                 }
                 poll(nil, 0, Int32(ControllerTest.busyPause.wholeMilliseconds))
@@ -47,7 +48,7 @@ struct ControllerTest {
         var isStarted = false
         var packet: [UInt8] = []
         while !trial.isDone {
-            let now = ControllerTest.now
+            let now = MonotonicClock.now
             guard now < end else {
                 return trial.giveUp("\(name): it was not done within \(timeout.components.seconds) s")
             }
@@ -62,7 +63,7 @@ struct ControllerTest {
             guard !trial.isDone else { break }
             let wake = min(trial.nextDeadline ?? end, transport.nextDeadline ?? end, end)
             try wait(transport, until: wake)
-            try transport.readReady(at: ControllerTest.now) { packet in trial.receive(packet, at: ControllerTest.now) }
+            try transport.readReady(at: MonotonicClock.now) { packet in trial.receive(packet, at: MonotonicClock.now) }
         }
     }
 
@@ -72,11 +73,8 @@ struct ControllerTest {
         if transport.wantsWrite { events |= Int16(POLLOUT) }
         var watched = pollfd(fd: transport.descriptor, events: events, revents: 0)
         // Rounded up: a wait that ends a little too early would go round without a pause.
-        let milliseconds = max(0, (deadline - ControllerTest.now).wholeMilliseconds + 1)
+        let milliseconds = max(0, (deadline - MonotonicClock.now).wholeMilliseconds + 1)
         poll(&watched, 1, Int32(clamping: milliseconds))
         if transport.wantsWrite { try transport.writeReady() }
     }
-
-    private static let beginning = SuspendingClock().now
-    private static var now: Instant { .origin + beginning.duration(to: SuspendingClock().now) }
 }

@@ -2,6 +2,8 @@ import CLinux
 import Glibc
 import NFCTarget
 import Reader
+import System
+import Timekeeping
 
 /// Looks at the NFC front end: opens the chip as the reader does, and lets it go.
 enum NFCTest {
@@ -33,15 +35,14 @@ enum NFCTest {
     private static let farewellMilliseconds = 300
 
     private static func firstEvent(of frontEnd: FrontEnd, within timeout: Duration) -> FrontEndEvent? {
-        let end = SuspendingClock().now + timeout
+        let end = MonotonicClock.now + timeout
         var events: [FrontEndEvent] = []
         while events.isEmpty {
-            let left = SuspendingClock().now.duration(to: end)
+            let left = end - MonotonicClock.now
             guard left > .zero else { return nil }
             // Rounded up: a wait that ends a little too early would go round without a pause.
-            let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
             var watched = pollfd(fd: frontEnd.descriptor, events: Int16(POLLIN), revents: 0)
-            poll(&watched, 1, Int32(clamping: milliseconds))
+            poll(&watched, 1, Int32(clamping: left.wholeMilliseconds + 1))
             frontEnd.takeEvents(into: &events)
         }
         return events.first

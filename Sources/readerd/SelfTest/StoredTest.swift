@@ -2,6 +2,7 @@ import CLinux
 import EventStore
 import Glibc
 import Reader
+import System
 import Timekeeping
 
 /// Looks at what the state directory holds: the keys, and the disk under it.
@@ -81,11 +82,11 @@ struct StoredTest {
 
     /// Puts a file in its place as the reader does, and takes it away again; how many milliseconds that took.
     private func writeAndRemove() throws(ReaderdError) -> Int64 {
-        let began = SuspendingClock().now
+        let began = MonotonicClock.now
         try state.replace(StoredTest.fileName, with: [UInt8](repeating: 0x5A, count: StoredTest.fileCount))
         try state.remove(StoredTest.fileName)
         try state.synchronize()
-        return began.duration(to: SuspendingClock().now).wholeMilliseconds
+        return (MonotonicClock.now - began).wholeMilliseconds
     }
 
     /// What the policy comes to.

@@ -1,6 +1,6 @@
 import Glibc
 import Logging
-import Reactor
+import System
 import Reader
 import Timekeeping
 

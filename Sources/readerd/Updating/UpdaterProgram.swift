@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Reactor
+import System
 import Reader
 
 /// The platform's updater as a running program. Belongs to the reactor's thread, waits for nothing, and lets the program

@@ -1,7 +1,7 @@
 import TestSupport
 import EventStore
 import Glibc
-import Reactor
+import System
 import Reader
 import Testing
 import Timekeeping

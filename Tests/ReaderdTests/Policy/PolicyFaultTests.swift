@@ -1,6 +1,6 @@
 import EventStore
 import Glibc
-import Reactor
+import System
 import Reader
 import TestSupport
 import Testing

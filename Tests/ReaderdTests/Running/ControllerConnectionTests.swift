@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Logging
 import Peripheral
-import Reactor
+import System
 import Synchronization
 import TestSupport
 import Testing

@@ -3,7 +3,7 @@ import Crypto
 import Glibc
 import Logging
 import Peripheral
-import Reactor
+import System
 import Reader
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
 import TestSupport
 import Glibc
 import Logging
-import Reactor
+import System
 import Reader
 import Testing
 import Timekeeping

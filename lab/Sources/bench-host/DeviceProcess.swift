@@ -1,5 +1,5 @@
 import Peripheral
-import Reactor
+import System
 import Timekeeping
 
 /// Runs the device on a transport and a reactor until the transport is closed.

@@ -1,6 +1,6 @@
 import Glibc
 import Peripheral
-import Reactor
+import System
 
 /// `bench-host NAME` serves the table of the load generator on the controller NAME; `bench-host --constant NAME`
 /// answers constants instead, to measure the cost of the socket alone. It ends with the connection.

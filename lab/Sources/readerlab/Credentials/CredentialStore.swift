@@ -1,5 +1,5 @@
 import Crypto
-import DurableFile
+import System
 import FoundationEssentials
 import Glibc
 import JSON

@@ -1,6 +1,6 @@
 #if SoftAP
     import Crypto
-    import DurableFile
+    import System
     import FoundationEssentials
     import Glibc
     import NIOSSL

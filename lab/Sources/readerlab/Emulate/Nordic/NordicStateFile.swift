@@ -1,4 +1,4 @@
-import DurableFile
+import System
 import Glibc
 import Devices
 import WiFiProvisioning

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
-@testable import Reactor
+@testable import System
 
 /// Signals are sent to one thread, which also runs the loop: the process has others, and no test may assume which
 /// signals they block.

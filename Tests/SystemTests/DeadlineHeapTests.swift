@@ -1,7 +1,7 @@
 import Testing
 import Timekeeping
 
-@testable import Reactor
+@testable import System
 
 @Suite struct DeadlineHeapTests {
     private func timer(_ nanoseconds: Int64) -> Timer {
@@ -72,21 +72,5 @@ import Timekeeping
         heap.insert(timer)
         heap.insert(timer)
         #expect(heap.count == 1)
-    }
-}
-
-@Suite struct WorkQueueTests {
-    @Test func keepsOrderWhileItNeverRunsEmpty() {
-        final class Log: @unchecked Sendable { var values: [Int] = [] }
-        let log = Log()
-        var queue = WorkQueue()
-        for value in 0..<3000 {
-            queue.append(.action { log.values.append(value) })
-            queue.append(.action { log.values.append(value) })
-            if case .action(let action)? = queue.popFirst() { action() }
-        }
-        while case .action(let action)? = queue.popFirst() { action() }
-        #expect(log.values == (0..<3000).flatMap { [$0, $0] })
-        #expect(queue.isEmpty)
     }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import Reactor
+import System
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Timekeeping
 
-@testable import Reactor
+@testable import System
 
 @Suite struct WatchTests {
     @Test func tellsAgainWhatWasNotTaken() throws {

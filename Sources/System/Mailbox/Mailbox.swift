@@ -5,7 +5,7 @@ import Glibc
 /// either. The blocking thread is woken in `wait`, the reactor by a descriptor.
 ///
 /// Times refer to the monotonic clock: the wall clock may be set during a wait.
-public final class Handover: @unchecked Sendable {
+public final class Mailbox: @unchecked Sendable {
     /// The descriptor for the reactor, readable from `wakeReactor` to `hasWoken`.
     public let descriptor: Int32
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -45,7 +45,7 @@ public final class Handover: @unchecked Sendable {
     // MARK: With the lock held
 
     /// Makes waiting threads reevaluate their conditions.
-    public func tellChange() { pthread_cond_broadcast(changed) }
+    public func signalChange() { pthread_cond_broadcast(changed) }
 
     /// Waits until `condition` is true; it is evaluated with the lock held.
     public func wait(until condition: () -> Bool) {

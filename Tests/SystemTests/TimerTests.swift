@@ -1,7 +1,7 @@
 import Testing
 import Timekeeping
 
-@testable import Reactor
+@testable import System
 
 @Suite struct TimerTests {
     @Test func actionsComeInOrderOfTheirDeadlines() throws {

@@ -4,19 +4,12 @@ public import Timekeeping
 
 /// An event loop on one thread that waits for descriptors, deadlines, signals and work, and calls their handlers.
 ///
-/// The thread is that of `run()`. Everything but `perform`, `stop`, `now` and the calls of Swift's concurrency
-/// runtime must be used on that thread, or before `run()` on the one that sets the loop up; a violation terminates
-/// the process. A turn calls handlers first, then due timers, then jobs; each kind is bounded, so that none can
-/// starve another.
-///
-/// An actor whose `unownedExecutor` is the reactor runs on the loop. Start tasks with `Task(executorPreference:
-/// reactor)`: continuations then return to the loop without the global pool. `Task.sleep` creates threads; use
-/// `schedule`.
-public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
+/// The thread is that of `run()`. Everything but `perform`, `stop` and `now` must be used on that thread, or before
+/// `run()` on the one that sets the loop up; a violation terminates the process. A turn calls handlers first, then due
+/// timers, then actions; each kind is bounded, so that none can starve another.
+public final class Reactor: @unchecked Sendable {
     /// The maximum number of descriptors served in a turn; others wait for the next.
     static let eventsPerTurn = 64
-    /// The maximum number of jobs run in a turn before the descriptors are polled again.
-    static let workPerTurn = 256
 
     private static let wakeToken = UInt64.max
     private static let timerToken = UInt64.max - 1
@@ -29,7 +22,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     // Shared with other threads.
     let owner = Atomic<UInt>(0)
     private let stopIsAsked = Atomic<Bool>(false)
-    let inbox = Locked<[Work]>([])
+    let inbox = Locked<[@Sendable () -> Void]>([])
 
     // Used on the loop's thread only.
     private var watches: [Watch?] = []
@@ -39,8 +32,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     var due: [Timer] = []
     /// The time of the timerfd, possibly earlier than needed, never later; nil if it must be set again.
     var armed: Instant? = Instant(nanoseconds: .max)
-    var work = WorkQueue()
-    var received: [Work] = []
+    var actions: [@Sendable () -> Void] = []
 
     /// A loop without anything to wait for.
     ///
@@ -63,7 +55,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     }
 
     /// The time of CLOCK_MONOTONIC, with the clock's origin.
-    public var now: Instant { Instant(nanoseconds: readerd_monotonic_nanoseconds()) }
+    public var now: Instant { MonotonicClock.now }
 
     // MARK: Running
 
@@ -78,7 +70,7 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     }
 
     /// Makes `run()` return after the current turn; callable from any thread. If the loop is not running, the next
-    /// `run()` returns immediately. Queued work remains queued.
+    /// `run()` returns immediately.
     public func stop() {
         stopIsAsked.store(true, ordering: .releasing)
         if !isOnLoop { wake() }
@@ -86,20 +78,19 @@ public final class Reactor: SerialExecutor, TaskExecutor, @unchecked Sendable {
 
     private func turn() throws(SystemError) {
         try arm()
-        let timeout: CInt = work.isEmpty ? -1 : 0
-        let answer = readerd_epoll_wait(epoll.raw, events, CInt(Reactor.eventsPerTurn), timeout)
+        let answer = readerd_epoll_wait(epoll.raw, events, CInt(Reactor.eventsPerTurn), -1)
         let count = try SystemError.check(answer, "epoll_wait")
         for index in 0..<Int(count) {
             dispatch(readerd_event_token(events + index), readerd_event_flags(events + index))
         }
         runDueTimers()
-        runWork()
+        runActions()
     }
 
     private func dispatch(_ token: UInt64, _ flags: UInt32) {
         switch token {
         case Reactor.wakeToken:
-            takeInbox()
+            takeActions()
         case Reactor.timerToken:
             armed = nil
         default:

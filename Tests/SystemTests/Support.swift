@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import Timekeeping
 
-@testable import Reactor
+@testable import System
 
 /// Both ends of a pipe or a socket pair, closed at the end of the test.
 final class Ends {
