@@ -2,7 +2,7 @@
 ///
 /// Messages are not recursive at any depth (the generator refuses such schemas), so that the types bound the nesting
 /// of input, and it is not counted.
-public protocol ProtobufMessage: Equatable, Sendable {
+public protocol ProtobufMessage: Equatable, ProtobufValue {
     /// Decodes a message from all of `range` of `bytes`.
     ///
     /// Unknown fields are skipped; any other deviation from the schema is an error.

@@ -97,35 +97,6 @@ public struct ProtobufReader: Sendable {
         return try delimited(bytes)
     }
 
-    /// Copies the octets of a `bytes` or `string` field with a maximum length.
-    @inlinable
-    public mutating func bounded<let capacity: Int>(
-        _ bytes: Span<UInt8>, _ tag: ProtobufTag
-    ) throws(ProtobufError) -> BoundedBytes<capacity> {
-        let range = try octets(bytes, tag)
-        guard let value = BoundedBytes<capacity>(copying: bytes.extracting(range)) else {
-            throw .tooLong(field: tag.field)
-        }
-        return value
-    }
-
-    /// Copies the octets of a `bytes` field of fixed length.
-    @inlinable
-    public mutating func fixed<let count: Int>(
-        _ bytes: Span<UInt8>, _ tag: ProtobufTag
-    ) throws(ProtobufError) -> FixedBytes<count> {
-        let range = try octets(bytes, tag)
-        guard let value = FixedBytes<count>(copying: bytes.extracting(range)) else {
-            throw .wrongLength(field: tag.field)
-        }
-        return value
-    }
-
-    /// Skips a `bytes` or `string` field with a maximum length.
-    public mutating func check(_ bytes: Span<UInt8>, _ tag: ProtobufTag, limit: Int) throws(ProtobufError) {
-        guard try octets(bytes, tag).count <= limit else { throw .tooLong(field: tag.field) }
-    }
-
     /// Reads one occurrence of a repeated `uint32` field, single or packed; at most `limit` values in total.
     public mutating func uint32s(
         _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [UInt32], limit: Int
@@ -145,15 +116,6 @@ public struct ProtobufReader: Sendable {
             guard values.count < limit else { throw .tooMany(field: tag.field) }
             values.append(number != 0)
         }
-    }
-
-    /// The value of a required field.
-    ///
-    /// - Throws: `ProtobufError.missingRequired` if it is nil.
-    @inlinable
-    public static func require<Value>(_ value: Value?, field: UInt32) throws(ProtobufError) -> Value {
-        guard let value else { throw .missingRequired(field: field) }
-        return value
     }
 
     /// Skips the value of an unknown field.

@@ -37,33 +37,14 @@ public struct SystemConfig: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var configId: BoundedBytes<36>?
-        var base: BaseConfig?
-        var ble: BleConfig?
-        var online: OnlineConfig?
-        var access: AccessConfig?
-        var oss: OssConfig?
-        var lock: LockConfig?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: configId = try reader.bounded(bytes, tag)
-            case 2: base = try BaseConfig(decoding: bytes, in: reader.octets(bytes, tag))
-            case 3: ble = try BleConfig(decoding: bytes, in: reader.octets(bytes, tag))
-            case 4: online = try OnlineConfig(decoding: bytes, in: reader.octets(bytes, tag))
-            case 5: access = try AccessConfig(decoding: bytes, in: reader.octets(bytes, tag))
-            case 6: oss = try OssConfig(decoding: bytes, in: reader.octets(bytes, tag))
-            case 7: lock = try LockConfig(decoding: bytes, in: reader.octets(bytes, tag))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.configId = try ProtobufReader.require(configId, field: 1)
-        self.base = try ProtobufReader.require(base, field: 2)
-        self.ble = try ProtobufReader.require(ble, field: 3)
-        self.online = try ProtobufReader.require(online, field: 4)
-        self.access = try ProtobufReader.require(access, field: 5)
-        self.oss = try ProtobufReader.require(oss, field: 6)
-        self.lock = lock
+        let fields = try ProtobufFields(bytes, in: range)
+        configId = try fields.required(1, bytes)
+        base = try fields.required(2, bytes)
+        ble = try fields.required(3, bytes)
+        online = try fields.required(4, bytes)
+        access = try fields.required(5, bytes)
+        oss = try fields.required(6, bytes)
+        lock = try fields.optional(7, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -101,24 +82,11 @@ public struct BaseConfig: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var isoCountry: BoundedBytes<4>?
-        var isoState: BoundedBytes<8>?
-        var utcOffsetMinutes: Int32?
-        var autoCheckSystemStatus: Bool?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: isoCountry = try reader.bounded(bytes, tag)
-            case 2: isoState = try reader.bounded(bytes, tag)
-            case 3: utcOffsetMinutes = try reader.int32(bytes, tag)
-            case 4: autoCheckSystemStatus = try reader.bool(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.isoCountry = try ProtobufReader.require(isoCountry, field: 1)
-        self.isoState = try ProtobufReader.require(isoState, field: 2)
-        self.utcOffsetMinutes = try ProtobufReader.require(utcOffsetMinutes, field: 3)
-        self.autoCheckSystemStatus = try ProtobufReader.require(autoCheckSystemStatus, field: 4)
+        let fields = try ProtobufFields(bytes, in: range)
+        isoCountry = try fields.required(1, bytes)
+        isoState = try fields.required(2, bytes)
+        utcOffsetMinutes = try fields.required(3, bytes)
+        autoCheckSystemStatus = try fields.required(4, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -174,40 +142,16 @@ public struct BleConfig: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var isAdvertising: Bool?
-        var advertisingSchedules: [LocalTimeSchedule] = []
-        var maxPowerAdvertisingSchedulesIndices: [UInt32] = []
-        var advertisingIntervalMs: UInt32?
-        var maxConnectionTimeoutMs: UInt32?
-        var txPowerLevel: UInt32?
-        var advertisedTxPower1Meter: Int32?
-        var isIBeaconAdvertisement: Bool?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: isAdvertising = try reader.bool(bytes, tag)
-            case 2:
-                guard advertisingSchedules.count < Self.advertisingSchedulesLimit else { throw .tooMany(field: 2) }
-                advertisingSchedules.append(try LocalTimeSchedule(decoding: bytes, in: reader.octets(bytes, tag)))
-            case 3:
-                let limit = Self.maxPowerAdvertisingSchedulesIndicesLimit
-                try reader.uint32s(bytes, tag, into: &maxPowerAdvertisingSchedulesIndices, limit: limit)
-            case 4: advertisingIntervalMs = try reader.uint32(bytes, tag)
-            case 5: maxConnectionTimeoutMs = try reader.uint32(bytes, tag)
-            case 6: txPowerLevel = try reader.uint32(bytes, tag)
-            case 7: advertisedTxPower1Meter = try reader.int32(bytes, tag)
-            case 8: isIBeaconAdvertisement = try reader.bool(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.isAdvertising = try ProtobufReader.require(isAdvertising, field: 1)
-        self.advertisingSchedules = advertisingSchedules
-        self.maxPowerAdvertisingSchedulesIndices = maxPowerAdvertisingSchedulesIndices
-        self.advertisingIntervalMs = try ProtobufReader.require(advertisingIntervalMs, field: 4)
-        self.maxConnectionTimeoutMs = try ProtobufReader.require(maxConnectionTimeoutMs, field: 5)
-        self.txPowerLevel = try ProtobufReader.require(txPowerLevel, field: 6)
-        self.advertisedTxPower1Meter = try ProtobufReader.require(advertisedTxPower1Meter, field: 7)
-        self.isIBeaconAdvertisement = try ProtobufReader.require(isIBeaconAdvertisement, field: 8)
+        let fields = try ProtobufFields(bytes, in: range)
+        isAdvertising = try fields.required(1, bytes)
+        advertisingSchedules = try fields.repeated(2, bytes, limit: Self.advertisingSchedulesLimit)
+        maxPowerAdvertisingSchedulesIndices = try fields.repeated(
+            3, bytes, limit: Self.maxPowerAdvertisingSchedulesIndicesLimit)
+        advertisingIntervalMs = try fields.required(4, bytes)
+        maxConnectionTimeoutMs = try fields.required(5, bytes)
+        txPowerLevel = try fields.required(6, bytes)
+        advertisedTxPower1Meter = try fields.required(7, bytes)
+        isIBeaconAdvertisement = try fields.required(8, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -250,26 +194,11 @@ public struct OnlineConfig: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var connectSchedules: [LocalTimeSchedule] = []
-        var wifiSSID: BoundedBytes<32>?
-        var wifiPassword: BoundedBytes<64>?
-        var timeoutSec: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1:
-                guard connectSchedules.count < Self.connectSchedulesLimit else { throw .tooMany(field: 1) }
-                connectSchedules.append(try LocalTimeSchedule(decoding: bytes, in: reader.octets(bytes, tag)))
-            case 2: wifiSSID = try reader.bounded(bytes, tag)
-            case 3: wifiPassword = try reader.bounded(bytes, tag)
-            case 4: timeoutSec = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.connectSchedules = connectSchedules
-        self.wifiSSID = try ProtobufReader.require(wifiSSID, field: 2)
-        self.wifiPassword = try ProtobufReader.require(wifiPassword, field: 3)
-        self.timeoutSec = try ProtobufReader.require(timeoutSec, field: 4)
+        let fields = try ProtobufFields(bytes, in: range)
+        connectSchedules = try fields.repeated(1, bytes, limit: Self.connectSchedulesLimit)
+        wifiSSID = try fields.required(2, bytes)
+        wifiPassword = try fields.required(3, bytes)
+        timeoutSec = try fields.required(4, bytes)
     }
 
     /// Writes the fields in the order of their numbers.

@@ -16,15 +16,8 @@ public struct CredentialId: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var id: BoundedBytes<10>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: id = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.id = try ProtobufReader.require(id, field: 1)
+        let fields = try ProtobufFields(bytes, in: range)
+        id = try fields.required(1, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -48,18 +41,9 @@ public struct BlacklistEntry: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var credentialId: CredentialId?
-        var expiresAt: LocalTimestamp?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: credentialId = try CredentialId(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2: expiresAt = try LocalTimestamp(decoding: bytes, in: reader.octets(bytes, tag))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.credentialId = try ProtobufReader.require(credentialId, field: 1)
-        self.expiresAt = try ProtobufReader.require(expiresAt, field: 2)
+        let fields = try ProtobufFields(bytes, in: range)
+        credentialId = try fields.required(1, bytes)
+        expiresAt = try fields.required(2, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -84,17 +68,8 @@ public struct BlacklistEntries: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var entries: [BlacklistEntry] = []
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1:
-                guard entries.count < Self.entriesLimit else { throw .tooMany(field: 1) }
-                entries.append(try BlacklistEntry(decoding: bytes, in: reader.octets(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.entries = entries
+        let fields = try ProtobufFields(bytes, in: range)
+        entries = try fields.repeated(1, bytes, limit: Self.entriesLimit)
     }
 
     /// Writes the fields in the order of their numbers.

@@ -25,23 +25,10 @@ public struct AccessConfig: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var id: UInt32?
-        var siteId: UInt32?
-        var groups: [AccessConfigGroup] = []
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: id = try reader.uint32(bytes, tag)
-            case 2: siteId = try reader.uint32(bytes, tag)
-            case 3:
-                guard groups.count < Self.groupsLimit else { throw .tooMany(field: 3) }
-                groups.append(try AccessConfigGroup(decoding: bytes, in: reader.octets(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.id = try ProtobufReader.require(id, field: 1)
-        self.siteId = try ProtobufReader.require(siteId, field: 2)
-        self.groups = groups
+        let fields = try ProtobufFields(bytes, in: range)
+        id = try fields.required(1, bytes)
+        siteId = try fields.required(2, bytes)
+        groups = try fields.repeated(3, bytes, limit: Self.groupsLimit)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -70,20 +57,9 @@ public struct AccessConfigGroup: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var groupId: UInt32?
-        var schedules: [LocalTimeSchedule] = []
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: groupId = try reader.uint32(bytes, tag)
-            case 2:
-                guard schedules.count < Self.schedulesLimit else { throw .tooMany(field: 2) }
-                schedules.append(try LocalTimeSchedule(decoding: bytes, in: reader.octets(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.groupId = try ProtobufReader.require(groupId, field: 1)
-        self.schedules = schedules
+        let fields = try ProtobufFields(bytes, in: range)
+        groupId = try fields.required(1, bytes)
+        schedules = try fields.repeated(2, bytes, limit: Self.schedulesLimit)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -129,36 +105,15 @@ public struct OssConfig: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var sidMifareAesKey: BoundedBytes<16>?
-        var sidMifareAid: UInt32?
-        var soUpdater: Bool?
-        var soPushEvents: Bool?
-        var soWritePendingEvents: Bool?
-        var soUpdateFromBlacklist: Bool?
-        var soMifareAesKey: BoundedBytes<16>?
-        var soMifareAid: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: sidMifareAesKey = try reader.bounded(bytes, tag)
-            case 2: sidMifareAid = try reader.uint32(bytes, tag)
-            case 3: soUpdater = try reader.bool(bytes, tag)
-            case 4: soPushEvents = try reader.bool(bytes, tag)
-            case 5: soWritePendingEvents = try reader.bool(bytes, tag)
-            case 6: soUpdateFromBlacklist = try reader.bool(bytes, tag)
-            case 7: soMifareAesKey = try reader.bounded(bytes, tag)
-            case 8: soMifareAid = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.sidMifareAesKey = try ProtobufReader.require(sidMifareAesKey, field: 1)
-        self.sidMifareAid = try ProtobufReader.require(sidMifareAid, field: 2)
-        self.soUpdater = try ProtobufReader.require(soUpdater, field: 3)
-        self.soPushEvents = try ProtobufReader.require(soPushEvents, field: 4)
-        self.soWritePendingEvents = try ProtobufReader.require(soWritePendingEvents, field: 5)
-        self.soUpdateFromBlacklist = try ProtobufReader.require(soUpdateFromBlacklist, field: 6)
-        self.soMifareAesKey = try ProtobufReader.require(soMifareAesKey, field: 7)
-        self.soMifareAid = try ProtobufReader.require(soMifareAid, field: 8)
+        let fields = try ProtobufFields(bytes, in: range)
+        sidMifareAesKey = try fields.required(1, bytes)
+        sidMifareAid = try fields.required(2, bytes)
+        soUpdater = try fields.required(3, bytes)
+        soPushEvents = try fields.required(4, bytes)
+        soWritePendingEvents = try fields.required(5, bytes)
+        soUpdateFromBlacklist = try fields.required(6, bytes)
+        soMifareAesKey = try fields.required(7, bytes)
+        soMifareAid = try fields.required(8, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -207,31 +162,12 @@ public struct LockConfig: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var openSchedules: [LocalTimeSchedule] = []
-        var openScheduleByUser: Bool?
-        var closedDays: [UInt32] = []
-        var defaultOpenTimeSec: UInt32?
-        var extendedOpenTimeSec: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1:
-                guard openSchedules.count < Self.openSchedulesLimit else { throw .tooMany(field: 1) }
-                openSchedules.append(try LocalTimeSchedule(decoding: bytes, in: reader.octets(bytes, tag)))
-            case 2: openScheduleByUser = try reader.bool(bytes, tag)
-            case 20:
-                let limit = Self.closedDaysLimit
-                try reader.uint32s(bytes, tag, into: &closedDays, limit: limit)
-            case 21: defaultOpenTimeSec = try reader.uint32(bytes, tag)
-            case 22: extendedOpenTimeSec = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.openSchedules = openSchedules
-        self.openScheduleByUser = try ProtobufReader.require(openScheduleByUser, field: 2)
-        self.closedDays = closedDays
-        self.defaultOpenTimeSec = try ProtobufReader.require(defaultOpenTimeSec, field: 21)
-        self.extendedOpenTimeSec = try ProtobufReader.require(extendedOpenTimeSec, field: 22)
+        let fields = try ProtobufFields(bytes, in: range)
+        openSchedules = try fields.repeated(1, bytes, limit: Self.openSchedulesLimit)
+        openScheduleByUser = try fields.required(2, bytes)
+        closedDays = try fields.repeated(20, bytes, limit: Self.closedDaysLimit)
+        defaultOpenTimeSec = try fields.required(21, bytes)
+        extendedOpenTimeSec = try fields.required(22, bytes)
     }
 
     /// Writes the fields in the order of their numbers.

@@ -34,37 +34,20 @@ public struct Event: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var sequenceId: UInt32?
-        var eventTime: LocalTimestamp?
-        var eventId: EventId?
-        var eventInfo: Int32?
-        var credentialId: CredentialId?
-        var command: BoundedBytes<8>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: sequenceId = try reader.uint32(bytes, tag)
-            case 2: eventTime = try LocalTimestamp(decoding: bytes, in: reader.octets(bytes, tag))
-            case 3: eventId = EventId(rawValue: try reader.int32(bytes, tag))
-            case 4: eventInfo = try reader.int32(bytes, tag)
-            case 5: credentialId = try CredentialId(decoding: bytes, in: reader.octets(bytes, tag))
-            case 6: command = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.sequenceId = try ProtobufReader.require(sequenceId, field: 1)
-        self.eventTime = try ProtobufReader.require(eventTime, field: 2)
-        self.eventId = try ProtobufReader.require(eventId, field: 3)
-        self.eventInfo = try ProtobufReader.require(eventInfo, field: 4)
-        self.credentialId = credentialId
-        self.command = command
+        let fields = try ProtobufFields(bytes, in: range)
+        sequenceId = try fields.required(1, bytes)
+        eventTime = try fields.required(2, bytes)
+        eventId = try fields.required(3, bytes)
+        eventInfo = try fields.required(4, bytes)
+        credentialId = try fields.optional(5, bytes)
+        command = try fields.optional(6, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
         writer.put(sequenceId, field: 1)
         writer.put(eventTime, field: 2)
-        writer.put(eventId.rawValue, field: 3)
+        writer.put(eventId, field: 3)
         writer.put(eventInfo, field: 4)
         if let credentialId { writer.put(credentialId, field: 5) }
         if let command { writer.put(command, field: 6) }
@@ -94,18 +77,17 @@ public struct EventLogQuery: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var maxCount: UInt32?
+        let fields = try ProtobufFields(bytes, in: range)
+        maxCount = try fields.required(1, bytes)
         var start: Start?
+        var reader = ProtobufReader(bytes, in: range)
         while let tag = try reader.next(bytes) {
             switch tag.field {
-            case 1: maxCount = try reader.uint32(bytes, tag)
-            case 2: start = .sequenceId(try reader.uint32(bytes, tag))
-            case 3: start = .fromHead(try reader.bool(bytes, tag))
+            case 2: start = .sequenceId(try .init(reading: &reader, bytes, tag))
+            case 3: start = .fromHead(try .init(reading: &reader, bytes, tag))
             default: try reader.skip(bytes, tag)
             }
         }
-        self.maxCount = try ProtobufReader.require(maxCount, field: 1)
         self.start = start
     }
 
@@ -135,17 +117,8 @@ public struct EventLogResult: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var events: [Event] = []
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1:
-                guard events.count < Self.eventsLimit else { throw .tooMany(field: 1) }
-                events.append(try Event(decoding: bytes, in: reader.octets(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.events = events
+        let fields = try ProtobufFields(bytes, in: range)
+        events = try fields.repeated(1, bytes, limit: Self.eventsLimit)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -177,18 +150,17 @@ public struct SystemLogQuery: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var maxCount: UInt32?
+        let fields = try ProtobufFields(bytes, in: range)
+        maxCount = try fields.required(1, bytes)
         var start: Start?
+        var reader = ProtobufReader(bytes, in: range)
         while let tag = try reader.next(bytes) {
             switch tag.field {
-            case 1: maxCount = try reader.uint32(bytes, tag)
-            case 2: start = .sequenceId(try reader.uint32(bytes, tag))
-            case 3: start = .fromHead(try reader.bool(bytes, tag))
+            case 2: start = .sequenceId(try .init(reading: &reader, bytes, tag))
+            case 3: start = .fromHead(try .init(reading: &reader, bytes, tag))
             default: try reader.skip(bytes, tag)
             }
         }
-        self.maxCount = try ProtobufReader.require(maxCount, field: 1)
         self.start = start
     }
 
@@ -233,37 +205,20 @@ public struct SystemLogEntry: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var sequenceId: UInt32?
-        var time: LocalTimestamp?
-        var severity: LogSeverity?
-        var line: UInt32?
-        var file: BoundedBytes<32>?
-        var message: BoundedBytes<128>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: sequenceId = try reader.uint32(bytes, tag)
-            case 2: time = try LocalTimestamp(decoding: bytes, in: reader.octets(bytes, tag))
-            case 3: severity = LogSeverity(rawValue: try reader.int32(bytes, tag))
-            case 4: line = try reader.uint32(bytes, tag)
-            case 5: file = try reader.bounded(bytes, tag)
-            case 6: message = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.sequenceId = try ProtobufReader.require(sequenceId, field: 1)
-        self.time = try ProtobufReader.require(time, field: 2)
-        self.severity = try ProtobufReader.require(severity, field: 3)
-        self.line = try ProtobufReader.require(line, field: 4)
-        self.file = try ProtobufReader.require(file, field: 5)
-        self.message = try ProtobufReader.require(message, field: 6)
+        let fields = try ProtobufFields(bytes, in: range)
+        sequenceId = try fields.required(1, bytes)
+        time = try fields.required(2, bytes)
+        severity = try fields.required(3, bytes)
+        line = try fields.required(4, bytes)
+        file = try fields.required(5, bytes)
+        message = try fields.required(6, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
         writer.put(sequenceId, field: 1)
         writer.put(time, field: 2)
-        writer.put(severity.rawValue, field: 3)
+        writer.put(severity, field: 3)
         writer.put(line, field: 4)
         writer.put(file, field: 5)
         writer.put(message, field: 6)
@@ -285,17 +240,8 @@ public struct SystemLogResult: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var entries: [SystemLogEntry] = []
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1:
-                guard entries.count < Self.entriesLimit else { throw .tooMany(field: 1) }
-                entries.append(try SystemLogEntry(decoding: bytes, in: reader.octets(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.entries = entries
+        let fields = try ProtobufFields(bytes, in: range)
+        entries = try fields.repeated(1, bytes, limit: Self.entriesLimit)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -305,7 +251,7 @@ public struct SystemLogResult: ProtobufMessage {
 }
 
 /// What an event is about. Open: other numbers may come.
-public struct EventId: RawRepresentable, Hashable, Sendable {
+public struct EventId: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 
@@ -345,7 +291,7 @@ public struct EventId: RawRepresentable, Hashable, Sendable {
 }
 
 /// The info of the events accessGranted and accessDenied. Open: other numbers may come.
-public struct EventAccessInfo: RawRepresentable, Hashable, Sendable {
+public struct EventAccessInfo: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 
@@ -376,7 +322,7 @@ public struct EventAccessInfo: RawRepresentable, Hashable, Sendable {
 
 /// How grave an entry of the system log is, 1 to 4; the names of 2 and 3 are not published. Open: other numbers may
 /// come.
-public struct LogSeverity: RawRepresentable, Hashable, Sendable {
+public struct LogSeverity: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 

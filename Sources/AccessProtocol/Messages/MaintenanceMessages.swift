@@ -19,18 +19,9 @@ public struct SystemUpdate: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var config: SystemConfig?
-        var timeUnix: SystemTimeUnix?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: config = try SystemConfig(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2: timeUnix = try SystemTimeUnix(decoding: bytes, in: reader.octets(bytes, tag))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.config = config
-        self.timeUnix = timeUnix
+        let fields = try ProtobufFields(bytes, in: range)
+        config = try fields.optional(1, bytes)
+        timeUnix = try fields.optional(2, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -67,32 +58,17 @@ public struct SystemProvisioning: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var hardwareType: HardwareType?
-        var deviceId: BoundedBytes<8>?
-        var serialNumber: BoundedBytes<20>?
-        var terminalPrivateKey: BoundedBytes<160>?
-        var signaturePublicKey: BoundedBytes<128>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: hardwareType = HardwareType(rawValue: try reader.int32(bytes, tag))
-            case 2: deviceId = try reader.bounded(bytes, tag)
-            case 3: serialNumber = try reader.bounded(bytes, tag)
-            case 4: terminalPrivateKey = try reader.bounded(bytes, tag)
-            case 5: signaturePublicKey = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.hardwareType = try ProtobufReader.require(hardwareType, field: 1)
-        self.deviceId = try ProtobufReader.require(deviceId, field: 2)
-        self.serialNumber = try ProtobufReader.require(serialNumber, field: 3)
-        self.terminalPrivateKey = try ProtobufReader.require(terminalPrivateKey, field: 4)
-        self.signaturePublicKey = try ProtobufReader.require(signaturePublicKey, field: 5)
+        let fields = try ProtobufFields(bytes, in: range)
+        hardwareType = try fields.required(1, bytes)
+        deviceId = try fields.required(2, bytes)
+        serialNumber = try fields.required(3, bytes)
+        terminalPrivateKey = try fields.required(4, bytes)
+        signaturePublicKey = try fields.required(5, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        writer.put(hardwareType.rawValue, field: 1)
+        writer.put(hardwareType, field: 1)
         writer.put(deviceId, field: 2)
         writer.put(serialNumber, field: 3)
         writer.put(terminalPrivateKey, field: 4)

@@ -35,30 +35,13 @@ public struct OssSoMobile: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var infoFile: BoundedBytes<32>?
-        var dataFile: BoundedBytes<291>?
-        var blacklistFile: BoundedBytes<257>?
-        var customerExtensionsFile: BoundedBytes<32>?
-        var requestedEventCount: UInt32?
-        var supportedEventIds: FixedBytes<12>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: infoFile = try reader.bounded(bytes, tag)
-            case 2: dataFile = try reader.bounded(bytes, tag)
-            case 3: blacklistFile = try reader.bounded(bytes, tag)
-            case 4: customerExtensionsFile = try reader.bounded(bytes, tag)
-            case 5: requestedEventCount = try reader.uint32(bytes, tag)
-            case 6: supportedEventIds = try reader.fixed(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.infoFile = try ProtobufReader.require(infoFile, field: 1)
-        self.dataFile = try ProtobufReader.require(dataFile, field: 2)
-        self.blacklistFile = try ProtobufReader.require(blacklistFile, field: 3)
-        self.customerExtensionsFile = try ProtobufReader.require(customerExtensionsFile, field: 4)
-        self.requestedEventCount = requestedEventCount
-        self.supportedEventIds = supportedEventIds
+        let fields = try ProtobufFields(bytes, in: range)
+        infoFile = try fields.required(1, bytes)
+        dataFile = try fields.required(2, bytes)
+        blacklistFile = try fields.required(3, bytes)
+        customerExtensionsFile = try fields.required(4, bytes)
+        requestedEventCount = try fields.optional(5, bytes)
+        supportedEventIds = try fields.optional(6, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -84,15 +67,8 @@ public struct OssSidMobile: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var infoFile: BoundedBytes<32>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: infoFile = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.infoFile = try ProtobufReader.require(infoFile, field: 1)
+        let fields = try ProtobufFields(bytes, in: range)
+        infoFile = try fields.required(1, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -128,33 +104,18 @@ public struct OssAccessResult: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var accessGranted: Bool?
-        var accessType: AccessType?
-        var accessInfo: UInt32?
-        var scheduleEndTime: LocalTimestamp?
-        var scheduleMissmatch: Bool?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: accessGranted = try reader.bool(bytes, tag)
-            case 2: accessType = AccessType(rawValue: try reader.int32(bytes, tag))
-            case 3: accessInfo = try reader.uint32(bytes, tag)
-            case 4: scheduleEndTime = try LocalTimestamp(decoding: bytes, in: reader.octets(bytes, tag))
-            case 5: scheduleMissmatch = try reader.bool(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.accessGranted = try ProtobufReader.require(accessGranted, field: 1)
-        self.accessType = try ProtobufReader.require(accessType, field: 2)
-        self.accessInfo = try ProtobufReader.require(accessInfo, field: 3)
-        self.scheduleEndTime = try ProtobufReader.require(scheduleEndTime, field: 4)
-        self.scheduleMissmatch = try ProtobufReader.require(scheduleMissmatch, field: 5)
+        let fields = try ProtobufFields(bytes, in: range)
+        accessGranted = try fields.required(1, bytes)
+        accessType = try fields.required(2, bytes)
+        accessInfo = try fields.required(3, bytes)
+        scheduleEndTime = try fields.required(4, bytes)
+        scheduleMissmatch = try fields.required(5, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
         writer.put(accessGranted, field: 1)
-        writer.put(accessType.rawValue, field: 2)
+        writer.put(accessType, field: 2)
         writer.put(accessInfo, field: 3)
         writer.put(scheduleEndTime, field: 4)
         writer.put(scheduleMissmatch, field: 5)
@@ -179,20 +140,9 @@ public struct OssAccessEventsResult: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var accessResult: OssAccessResult?
-        var events: [Event] = []
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: accessResult = try OssAccessResult(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2:
-                guard events.count < Self.eventsLimit else { throw .tooMany(field: 2) }
-                events.append(try Event(decoding: bytes, in: reader.octets(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.accessResult = try ProtobufReader.require(accessResult, field: 1)
-        self.events = events
+        let fields = try ProtobufFields(bytes, in: range)
+        accessResult = try fields.required(1, bytes)
+        events = try fields.repeated(2, bytes, limit: Self.eventsLimit)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -203,7 +153,7 @@ public struct OssAccessEventsResult: ProtobufMessage {
 }
 
 /// How a door opened, or why not. Open: other numbers may come.
-public struct AccessType: RawRepresentable, Hashable, Sendable {
+public struct AccessType: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 

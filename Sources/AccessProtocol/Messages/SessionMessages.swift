@@ -16,15 +16,8 @@ public struct SessionHandshake: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var transponderSalt: FixedBytes<16>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: transponderSalt = try reader.fixed(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.transponderSalt = try ProtobufReader.require(transponderSalt, field: 1)
+        let fields = try ProtobufFields(bytes, in: range)
+        transponderSalt = try fields.required(1, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -48,18 +41,9 @@ public struct SessionHandshakeReply: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var terminalSalt: FixedBytes<16>?
-        var terminalSignature: BoundedBytes<74>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: terminalSalt = try reader.fixed(bytes, tag)
-            case 2: terminalSignature = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.terminalSalt = try ProtobufReader.require(terminalSalt, field: 1)
-        self.terminalSignature = try ProtobufReader.require(terminalSignature, field: 2)
+        let fields = try ProtobufFields(bytes, in: range)
+        terminalSalt = try fields.required(1, bytes)
+        terminalSignature = try fields.required(2, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -96,27 +80,12 @@ public struct SessionTokenCommand: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var credentialId: CredentialId?
-        var validityStart: LocalTimestamp?
-        var validityEnd: LocalTimestamp?
-        var command: BoundedBytes<8>?
-        var data: BoundedBytes<1792>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: credentialId = try CredentialId(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2: validityStart = try LocalTimestamp(decoding: bytes, in: reader.octets(bytes, tag))
-            case 3: validityEnd = try LocalTimestamp(decoding: bytes, in: reader.octets(bytes, tag))
-            case 4: command = try reader.bounded(bytes, tag)
-            case 5: data = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.credentialId = try ProtobufReader.require(credentialId, field: 1)
-        self.validityStart = try ProtobufReader.require(validityStart, field: 2)
-        self.validityEnd = try ProtobufReader.require(validityEnd, field: 3)
-        self.command = try ProtobufReader.require(command, field: 4)
-        self.data = try ProtobufReader.require(data, field: 5)
+        let fields = try ProtobufFields(bytes, in: range)
+        credentialId = try fields.required(1, bytes)
+        validityStart = try fields.required(2, bytes)
+        validityEnd = try fields.required(3, bytes)
+        command = try fields.required(4, bytes)
+        data = try fields.required(5, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -154,19 +123,18 @@ public struct SessionToken: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var signature: BoundedBytes<74>?
+        let fields = try ProtobufFields(bytes, in: range)
+        signature = try fields.required(1, bytes)
         var payload: Payload?
+        var reader = ProtobufReader(bytes, in: range)
         while let tag = try reader.next(bytes) {
             switch tag.field {
-            case 1: signature = try reader.bounded(bytes, tag)
-            case 2: payload = .command(try SessionTokenCommand(decoding: bytes, in: reader.octets(bytes, tag)))
-            case 3: payload = .ossSo(try OssSoMobile(decoding: bytes, in: reader.octets(bytes, tag)))
-            case 4: payload = .ossSid(try OssSidMobile(decoding: bytes, in: reader.octets(bytes, tag)))
+            case 2: payload = .command(try .init(reading: &reader, bytes, tag))
+            case 3: payload = .ossSo(try .init(reading: &reader, bytes, tag))
+            case 4: payload = .ossSid(try .init(reading: &reader, bytes, tag))
             default: try reader.skip(bytes, tag)
             }
         }
-        self.signature = try ProtobufReader.require(signature, field: 1)
         self.payload = payload
     }
 
@@ -194,15 +162,8 @@ public struct SessionResult: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var data: BoundedBytes<1792>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: data = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.data = try ProtobufReader.require(data, field: 1)
+        let fields = try ProtobufFields(bytes, in: range)
+        data = try fields.required(1, bytes)
     }
 
     /// Writes the fields in the order of their numbers.

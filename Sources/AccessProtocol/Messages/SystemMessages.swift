@@ -22,21 +22,10 @@ public struct VersionInfo: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var buildTime: UInt32?
-        var version: UInt32?
-        var testVersion: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: buildTime = try reader.uint32(bytes, tag)
-            case 2: version = try reader.uint32(bytes, tag)
-            case 3: testVersion = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.buildTime = try ProtobufReader.require(buildTime, field: 1)
-        self.version = try ProtobufReader.require(version, field: 2)
-        self.testVersion = try ProtobufReader.require(testVersion, field: 3)
+        let fields = try ProtobufFields(bytes, in: range)
+        buildTime = try fields.required(1, bytes)
+        version = try fields.required(2, bytes)
+        testVersion = try fields.required(3, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -74,33 +63,18 @@ public struct BleManufacturerInfo: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var hardwareType: HardwareType?
-        var batteryLevel: BatteryLevel?
-        var applicationVersion: UInt32?
-        var localMidnightTimeEpoch: UInt32?
-        var isFactory: Bool?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: hardwareType = HardwareType(rawValue: try reader.int32(bytes, tag))
-            case 2: batteryLevel = BatteryLevel(rawValue: try reader.int32(bytes, tag))
-            case 3: applicationVersion = try reader.uint32(bytes, tag)
-            case 4: localMidnightTimeEpoch = try reader.uint32(bytes, tag)
-            case 5: isFactory = try reader.bool(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.hardwareType = try ProtobufReader.require(hardwareType, field: 1)
-        self.batteryLevel = try ProtobufReader.require(batteryLevel, field: 2)
-        self.applicationVersion = try ProtobufReader.require(applicationVersion, field: 3)
-        self.localMidnightTimeEpoch = try ProtobufReader.require(localMidnightTimeEpoch, field: 4)
-        self.isFactory = try ProtobufReader.require(isFactory, field: 5)
+        let fields = try ProtobufFields(bytes, in: range)
+        hardwareType = try fields.required(1, bytes)
+        batteryLevel = try fields.required(2, bytes)
+        applicationVersion = try fields.required(3, bytes)
+        localMidnightTimeEpoch = try fields.required(4, bytes)
+        isFactory = try fields.required(5, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        writer.put(hardwareType.rawValue, field: 1)
-        writer.put(batteryLevel.rawValue, field: 2)
+        writer.put(hardwareType, field: 1)
+        writer.put(batteryLevel, field: 2)
         writer.put(applicationVersion, field: 3)
         writer.put(localMidnightTimeEpoch, field: 4)
         writer.put(isFactory, field: 5)
@@ -122,23 +96,14 @@ public struct LockStatus: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var state: LockState?
-        var openings: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: state = LockState(rawValue: try reader.int32(bytes, tag))
-            case 2: openings = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.state = try ProtobufReader.require(state, field: 1)
-        self.openings = try ProtobufReader.require(openings, field: 2)
+        let fields = try ProtobufFields(bytes, in: range)
+        state = try fields.required(1, bytes)
+        openings = try fields.required(2, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        writer.put(state.rawValue, field: 1)
+        writer.put(state, field: 1)
         writer.put(openings, field: 2)
     }
 }
@@ -193,48 +158,19 @@ public struct SystemSettings: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var blacklistMaxEntriesCount: UInt32?
-        var blacklistEntriesCount: UInt32?
-        var eventLogMaxEntriesCount: UInt32?
-        var eventLogEntriesCount: UInt32?
-        var eventLogSequenceId: UInt32?
-        var eventLogIndex: UInt32?
-        var systemLogMaxEntriesCount: UInt32?
-        var systemLogEntriesCount: UInt32?
-        var systemLogSequenceId: UInt32?
-        var systemLogIndex: UInt32?
-        var timeWasSet: Bool?
-        var isBatteryLow: Bool?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: blacklistMaxEntriesCount = try reader.uint32(bytes, tag)
-            case 2: blacklistEntriesCount = try reader.uint32(bytes, tag)
-            case 3: eventLogMaxEntriesCount = try reader.uint32(bytes, tag)
-            case 4: eventLogEntriesCount = try reader.uint32(bytes, tag)
-            case 5: eventLogSequenceId = try reader.uint32(bytes, tag)
-            case 6: eventLogIndex = try reader.uint32(bytes, tag)
-            case 7: systemLogMaxEntriesCount = try reader.uint32(bytes, tag)
-            case 8: systemLogEntriesCount = try reader.uint32(bytes, tag)
-            case 9: systemLogSequenceId = try reader.uint32(bytes, tag)
-            case 10: systemLogIndex = try reader.uint32(bytes, tag)
-            case 11: timeWasSet = try reader.bool(bytes, tag)
-            case 12: isBatteryLow = try reader.bool(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.blacklistMaxEntriesCount = try ProtobufReader.require(blacklistMaxEntriesCount, field: 1)
-        self.blacklistEntriesCount = try ProtobufReader.require(blacklistEntriesCount, field: 2)
-        self.eventLogMaxEntriesCount = try ProtobufReader.require(eventLogMaxEntriesCount, field: 3)
-        self.eventLogEntriesCount = try ProtobufReader.require(eventLogEntriesCount, field: 4)
-        self.eventLogSequenceId = try ProtobufReader.require(eventLogSequenceId, field: 5)
-        self.eventLogIndex = try ProtobufReader.require(eventLogIndex, field: 6)
-        self.systemLogMaxEntriesCount = try ProtobufReader.require(systemLogMaxEntriesCount, field: 7)
-        self.systemLogEntriesCount = try ProtobufReader.require(systemLogEntriesCount, field: 8)
-        self.systemLogSequenceId = try ProtobufReader.require(systemLogSequenceId, field: 9)
-        self.systemLogIndex = try ProtobufReader.require(systemLogIndex, field: 10)
-        self.timeWasSet = try ProtobufReader.require(timeWasSet, field: 11)
-        self.isBatteryLow = try ProtobufReader.require(isBatteryLow, field: 12)
+        let fields = try ProtobufFields(bytes, in: range)
+        blacklistMaxEntriesCount = try fields.required(1, bytes)
+        blacklistEntriesCount = try fields.required(2, bytes)
+        eventLogMaxEntriesCount = try fields.required(3, bytes)
+        eventLogEntriesCount = try fields.required(4, bytes)
+        eventLogSequenceId = try fields.required(5, bytes)
+        eventLogIndex = try fields.required(6, bytes)
+        systemLogMaxEntriesCount = try fields.required(7, bytes)
+        systemLogEntriesCount = try fields.required(8, bytes)
+        systemLogSequenceId = try fields.required(9, bytes)
+        systemLogIndex = try fields.required(10, bytes)
+        timeWasSet = try fields.required(11, bytes)
+        isBatteryLow = try fields.required(12, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -297,42 +233,17 @@ public struct SystemStatus: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var configId: BoundedBytes<36>?
-        var deviceId: BoundedBytes<8>?
-        var serialNumber: BoundedBytes<20>?
-        var hardwareType: HardwareType?
-        var batteryLevel: BatteryLevel?
-        var applicationVersion: UInt32?
-        var localTime: LocalTimestamp?
-        var settings: SystemSettings?
-        var lock: LockStatus?
-        var applicationVersionTest: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: configId = try reader.bounded(bytes, tag)
-            case 2: deviceId = try reader.bounded(bytes, tag)
-            case 3: serialNumber = try reader.bounded(bytes, tag)
-            case 4: hardwareType = HardwareType(rawValue: try reader.int32(bytes, tag))
-            case 5: batteryLevel = BatteryLevel(rawValue: try reader.int32(bytes, tag))
-            case 6: applicationVersion = try reader.uint32(bytes, tag)
-            case 7: localTime = try LocalTimestamp(decoding: bytes, in: reader.octets(bytes, tag))
-            case 8: settings = try SystemSettings(decoding: bytes, in: reader.octets(bytes, tag))
-            case 9: lock = try LockStatus(decoding: bytes, in: reader.octets(bytes, tag))
-            case 10: applicationVersionTest = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.configId = try ProtobufReader.require(configId, field: 1)
-        self.deviceId = try ProtobufReader.require(deviceId, field: 2)
-        self.serialNumber = try ProtobufReader.require(serialNumber, field: 3)
-        self.hardwareType = try ProtobufReader.require(hardwareType, field: 4)
-        self.batteryLevel = try ProtobufReader.require(batteryLevel, field: 5)
-        self.applicationVersion = try ProtobufReader.require(applicationVersion, field: 6)
-        self.localTime = try ProtobufReader.require(localTime, field: 7)
-        self.settings = try ProtobufReader.require(settings, field: 8)
-        self.lock = lock
-        self.applicationVersionTest = applicationVersionTest
+        let fields = try ProtobufFields(bytes, in: range)
+        configId = try fields.required(1, bytes)
+        deviceId = try fields.required(2, bytes)
+        serialNumber = try fields.required(3, bytes)
+        hardwareType = try fields.required(4, bytes)
+        batteryLevel = try fields.required(5, bytes)
+        applicationVersion = try fields.required(6, bytes)
+        localTime = try fields.required(7, bytes)
+        settings = try fields.required(8, bytes)
+        lock = try fields.optional(9, bytes)
+        applicationVersionTest = try fields.optional(10, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -340,8 +251,8 @@ public struct SystemStatus: ProtobufMessage {
         writer.put(configId, field: 1)
         writer.put(deviceId, field: 2)
         writer.put(serialNumber, field: 3)
-        writer.put(hardwareType.rawValue, field: 4)
-        writer.put(batteryLevel.rawValue, field: 5)
+        writer.put(hardwareType, field: 4)
+        writer.put(batteryLevel, field: 5)
         writer.put(applicationVersion, field: 6)
         writer.put(localTime, field: 7)
         writer.put(settings, field: 8)
@@ -351,7 +262,7 @@ public struct SystemStatus: ProtobufMessage {
 }
 
 /// What kind of device it is. Open: other numbers may come.
-public struct HardwareType: RawRepresentable, Hashable, Sendable {
+public struct HardwareType: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 
@@ -377,7 +288,7 @@ public struct HardwareType: RawRepresentable, Hashable, Sendable {
 }
 
 /// How a device is powered; 100 to 200 stand for 0 % to 100 %. Open: other numbers may come.
-public struct BatteryLevel: RawRepresentable, Hashable, Sendable {
+public struct BatteryLevel: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 
@@ -401,7 +312,7 @@ public struct BatteryLevel: RawRepresentable, Hashable, Sendable {
 }
 
 /// The state of a lock. Open: other numbers may come.
-public struct LockState: RawRepresentable, Hashable, Sendable {
+public struct LockState: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 
@@ -421,7 +332,7 @@ public struct LockState: RawRepresentable, Hashable, Sendable {
 }
 
 /// What a credential is carried by. Open: other numbers may come.
-public struct TransponderType: RawRepresentable, Hashable, Sendable {
+public struct TransponderType: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 

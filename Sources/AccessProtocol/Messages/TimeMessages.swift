@@ -31,30 +31,13 @@ public struct LocalTimestamp: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var year: UInt32?
-        var month: UInt32?
-        var date: UInt32?
-        var hours: UInt32?
-        var minutes: UInt32?
-        var seconds: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: year = try reader.uint32(bytes, tag)
-            case 2: month = try reader.uint32(bytes, tag)
-            case 3: date = try reader.uint32(bytes, tag)
-            case 4: hours = try reader.uint32(bytes, tag)
-            case 5: minutes = try reader.uint32(bytes, tag)
-            case 6: seconds = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.year = try ProtobufReader.require(year, field: 1)
-        self.month = try ProtobufReader.require(month, field: 2)
-        self.date = try ProtobufReader.require(date, field: 3)
-        self.hours = try ProtobufReader.require(hours, field: 4)
-        self.minutes = try ProtobufReader.require(minutes, field: 5)
-        self.seconds = try ProtobufReader.require(seconds, field: 6)
+        let fields = try ProtobufFields(bytes, in: range)
+        year = try fields.required(1, bytes)
+        month = try fields.required(2, bytes)
+        date = try fields.required(3, bytes)
+        hours = try fields.required(4, bytes)
+        minutes = try fields.required(5, bytes)
+        seconds = try fields.required(6, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -89,24 +72,11 @@ public struct LocalTimeperiod: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var hoursFrom: UInt32?
-        var minutesFrom: UInt32?
-        var hoursTo: UInt32?
-        var minutesTo: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: hoursFrom = try reader.uint32(bytes, tag)
-            case 2: minutesFrom = try reader.uint32(bytes, tag)
-            case 3: hoursTo = try reader.uint32(bytes, tag)
-            case 4: minutesTo = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.hoursFrom = try ProtobufReader.require(hoursFrom, field: 1)
-        self.minutesFrom = try ProtobufReader.require(minutesFrom, field: 2)
-        self.hoursTo = try ProtobufReader.require(hoursTo, field: 3)
-        self.minutesTo = try ProtobufReader.require(minutesTo, field: 4)
+        let fields = try ProtobufFields(bytes, in: range)
+        hoursFrom = try fields.required(1, bytes)
+        minutesFrom = try fields.required(2, bytes)
+        hoursTo = try fields.required(3, bytes)
+        minutesTo = try fields.required(4, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -142,26 +112,11 @@ public struct LocalTimeSchedule: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var dayOfYearStart: UInt32?
-        var dayOfYearEnd: UInt32?
-        var weekdays: [Bool] = []
-        var timePeriod: LocalTimeperiod?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: dayOfYearStart = try reader.uint32(bytes, tag)
-            case 2: dayOfYearEnd = try reader.uint32(bytes, tag)
-            case 3:
-                let limit = Self.weekdaysLimit
-                try reader.bools(bytes, tag, into: &weekdays, limit: limit)
-            case 4: timePeriod = try LocalTimeperiod(decoding: bytes, in: reader.octets(bytes, tag))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.dayOfYearStart = try ProtobufReader.require(dayOfYearStart, field: 1)
-        self.dayOfYearEnd = try ProtobufReader.require(dayOfYearEnd, field: 2)
-        self.weekdays = weekdays
-        self.timePeriod = try ProtobufReader.require(timePeriod, field: 4)
+        let fields = try ProtobufFields(bytes, in: range)
+        dayOfYearStart = try fields.required(1, bytes)
+        dayOfYearEnd = try fields.required(2, bytes)
+        weekdays = try fields.repeated(3, bytes, limit: Self.weekdaysLimit)
+        timePeriod = try fields.required(4, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -185,15 +140,8 @@ public struct SystemTimeUnix: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var epoch: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: epoch = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.epoch = try ProtobufReader.require(epoch, field: 1)
+        let fields = try ProtobufFields(bytes, in: range)
+        epoch = try fields.required(1, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -203,7 +151,7 @@ public struct SystemTimeUnix: ProtobufMessage {
 }
 
 /// A day of the week. Open: other numbers may come.
-public struct Weekday: RawRepresentable, Hashable, Sendable {
+public struct Weekday: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
 

@@ -16,15 +16,8 @@ public struct NordicConnectionInformation: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var ipv4: BoundedBytes<4>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: ipv4 = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.ipv4 = ipv4
+        let fields = try ProtobufFields(bytes, in: range)
+        ipv4 = try fields.optional(1, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -57,29 +50,16 @@ public struct NordicDeviceStatus: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var state: NordicConnectionState?
-        var provisioned: NordicNetwork?
-        var connection: NordicConnectionInformation?
-        var scan: NordicScanParameters?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: state = NordicConnectionState(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 10: provisioned = try NordicNetwork(decoding: bytes, in: reader.octets(bytes, tag))
-            case 11: connection = try NordicConnectionInformation(decoding: bytes, in: reader.octets(bytes, tag))
-            case 12: scan = try NordicScanParameters(decoding: bytes, in: reader.octets(bytes, tag))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.state = state
-        self.provisioned = provisioned
-        self.connection = connection
-        self.scan = scan
+        let fields = try ProtobufFields(bytes, in: range)
+        state = try fields.optional(1, bytes)
+        provisioned = try fields.optional(10, bytes)
+        connection = try fields.optional(11, bytes)
+        scan = try fields.optional(12, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        if let state { writer.put(UInt32(bitPattern: state.rawValue), field: 1) }
+        if let state { writer.put(state, field: 1) }
         if let provisioned { writer.put(provisioned, field: 10) }
         if let connection { writer.put(connection, field: 11) }
         if let scan { writer.put(scan, field: 12) }
@@ -106,27 +86,16 @@ public struct NordicResponse: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var operation: NordicOperation?
-        var status: NordicStatus?
-        var deviceStatus: NordicDeviceStatus?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: operation = NordicOperation(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 2: status = NordicStatus(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 10: deviceStatus = try NordicDeviceStatus(decoding: bytes, in: reader.octets(bytes, tag))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.operation = operation
-        self.status = status
-        self.deviceStatus = deviceStatus
+        let fields = try ProtobufFields(bytes, in: range)
+        operation = try fields.optional(1, bytes)
+        status = try fields.optional(2, bytes)
+        deviceStatus = try fields.optional(10, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        if let operation { writer.put(UInt32(bitPattern: operation.rawValue), field: 1) }
-        if let status { writer.put(UInt32(bitPattern: status.rawValue), field: 2) }
+        if let operation { writer.put(operation, field: 1) }
+        if let status { writer.put(status, field: 2) }
         if let deviceStatus { writer.put(deviceStatus, field: 10) }
     }
 }
@@ -146,18 +115,9 @@ public struct NordicScanRecord: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var network: NordicNetwork?
-        var rssi: Int32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: network = try NordicNetwork(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2: rssi = try reader.int32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.network = network
-        self.rssi = rssi
+        let fields = try ProtobufFields(bytes, in: range)
+        network = try fields.optional(1, bytes)
+        rssi = try fields.optional(2, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -187,27 +147,16 @@ public struct NordicResult: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var record: NordicScanRecord?
-        var state: NordicConnectionState?
-        var reason: NordicFailureReason?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: record = try NordicScanRecord(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2: state = NordicConnectionState(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 3: reason = NordicFailureReason(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.record = record
-        self.state = state
-        self.reason = reason
+        let fields = try ProtobufFields(bytes, in: range)
+        record = try fields.optional(1, bytes)
+        state = try fields.optional(2, bytes)
+        reason = try fields.optional(3, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
         if let record { writer.put(record, field: 1) }
-        if let state { writer.put(UInt32(bitPattern: state.rawValue), field: 2) }
-        if let reason { writer.put(UInt32(bitPattern: reason.rawValue), field: 3) }
+        if let state { writer.put(state, field: 2) }
+        if let reason { writer.put(reason, field: 3) }
     }
 }

@@ -16,15 +16,8 @@ public struct NordicInformation: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var version: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: version = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.version = try ProtobufReader.require(version, field: 1)
+        let fields = try ProtobufFields(bytes, in: range)
+        version = try fields.required(1, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -56,29 +49,16 @@ public struct NordicScanParameters: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var band: NordicBand?
-        var passive: Bool?
-        var periodMilliseconds: UInt32?
-        var groupChannels: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: band = NordicBand(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 2: passive = try reader.bool(bytes, tag)
-            case 3: periodMilliseconds = try reader.uint32(bytes, tag)
-            case 4: groupChannels = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.band = band
-        self.passive = passive
-        self.periodMilliseconds = periodMilliseconds
-        self.groupChannels = groupChannels
+        let fields = try ProtobufFields(bytes, in: range)
+        band = try fields.optional(1, bytes)
+        passive = try fields.optional(2, bytes)
+        periodMilliseconds = try fields.optional(3, bytes)
+        groupChannels = try fields.optional(4, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        if let band { writer.put(UInt32(bitPattern: band.rawValue), field: 1) }
+        if let band { writer.put(band, field: 1) }
         if let passive { writer.put(passive, field: 2) }
         if let periodMilliseconds { writer.put(periodMilliseconds, field: 3) }
         if let groupChannels { writer.put(groupChannels, field: 4) }
@@ -112,36 +92,21 @@ public struct NordicNetwork: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var name: BoundedBytes<32>?
-        var address: BoundedBytes<6>?
-        var band: NordicBand?
-        var channel: UInt32?
-        var security: NordicSecurity?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: name = try reader.bounded(bytes, tag)
-            case 2: address = try reader.bounded(bytes, tag)
-            case 3: band = NordicBand(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 4: channel = try reader.uint32(bytes, tag)
-            case 5: security = NordicSecurity(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.name = try ProtobufReader.require(name, field: 1)
-        self.address = try ProtobufReader.require(address, field: 2)
-        self.band = band
-        self.channel = try ProtobufReader.require(channel, field: 4)
-        self.security = security
+        let fields = try ProtobufFields(bytes, in: range)
+        name = try fields.required(1, bytes)
+        address = try fields.required(2, bytes)
+        band = try fields.optional(3, bytes)
+        channel = try fields.required(4, bytes)
+        security = try fields.optional(5, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
         writer.put(name, field: 1)
         writer.put(address, field: 2)
-        if let band { writer.put(UInt32(bitPattern: band.rawValue), field: 3) }
+        if let band { writer.put(band, field: 3) }
         writer.put(channel, field: 4)
-        if let security { writer.put(UInt32(bitPattern: security.rawValue), field: 5) }
+        if let security { writer.put(security, field: 5) }
     }
 }
 
@@ -155,28 +120,23 @@ public struct NordicCertificates: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            // authority
-            case 1: try reader.check(bytes, tag, limit: 2500)
-            // client
-            case 2: try reader.check(bytes, tag, limit: 2500)
-            // key
-            case 3: try reader.check(bytes, tag, limit: 2500)
-            // keyPassword
-            case 4: try reader.check(bytes, tag, limit: 31)
-            // innerAuthority
-            case 5: try reader.check(bytes, tag, limit: 2500)
-            // innerClient
-            case 6: try reader.check(bytes, tag, limit: 2500)
-            // innerKey
-            case 7: try reader.check(bytes, tag, limit: 2500)
-            // innerKeyPassword
-            case 8: try reader.check(bytes, tag, limit: 31)
-            default: try reader.skip(bytes, tag)
-            }
-        }
+        let fields = try ProtobufFields(bytes, in: range)
+        // authority
+        try fields.check(1, bytes, limit: 2500)
+        // client
+        try fields.check(2, bytes, limit: 2500)
+        // key
+        try fields.check(3, bytes, limit: 2500)
+        // keyPassword
+        try fields.check(4, bytes, limit: 31)
+        // innerAuthority
+        try fields.check(5, bytes, limit: 2500)
+        // innerClient
+        try fields.check(6, bytes, limit: 2500)
+        // innerKey
+        try fields.check(7, bytes, limit: 2500)
+        // innerKeyPassword
+        try fields.check(8, bytes, limit: 31)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -211,27 +171,12 @@ public struct NordicConfiguration: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var network: NordicNetwork?
-        var passphrase: BoundedBytes<64>?
-        var isVolatile: Bool?
-        var anyChannel: Bool?
-        var certificates: NordicCertificates?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: network = try NordicNetwork(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2: passphrase = try reader.bounded(bytes, tag)
-            case 3: isVolatile = try reader.bool(bytes, tag)
-            case 4: anyChannel = try reader.bool(bytes, tag)
-            case 5: certificates = try NordicCertificates(decoding: bytes, in: reader.octets(bytes, tag))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.network = network
-        self.passphrase = passphrase
-        self.isVolatile = isVolatile
-        self.anyChannel = anyChannel
-        self.certificates = certificates
+        let fields = try ProtobufFields(bytes, in: range)
+        network = try fields.optional(1, bytes)
+        passphrase = try fields.optional(2, bytes)
+        isVolatile = try fields.optional(3, bytes)
+        anyChannel = try fields.optional(4, bytes)
+        certificates = try fields.optional(5, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -265,26 +210,15 @@ public struct NordicRequest: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var operation: NordicOperation?
-        var scanParameters: NordicScanParameters?
-        var configuration: NordicConfiguration?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: operation = NordicOperation(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 10: scanParameters = try NordicScanParameters(decoding: bytes, in: reader.octets(bytes, tag))
-            case 11: configuration = try NordicConfiguration(decoding: bytes, in: reader.octets(bytes, tag))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.operation = operation
-        self.scanParameters = scanParameters
-        self.configuration = configuration
+        let fields = try ProtobufFields(bytes, in: range)
+        operation = try fields.optional(1, bytes)
+        scanParameters = try fields.optional(10, bytes)
+        configuration = try fields.optional(11, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
-        if let operation { writer.put(UInt32(bitPattern: operation.rawValue), field: 1) }
+        if let operation { writer.put(operation, field: 1) }
         if let scanParameters { writer.put(scanParameters, field: 10) }
         if let configuration { writer.put(configuration, field: 11) }
     }

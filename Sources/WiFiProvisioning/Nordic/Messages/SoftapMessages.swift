@@ -35,39 +35,22 @@ public struct NordicSoftAPNetwork: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var name: BoundedBytes<32>?
-        var address: BoundedBytes<6>?
-        var band: NordicBand?
-        var channel: UInt32?
-        var security: NordicSecurity?
-        var timeout: UInt32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: name = try reader.bounded(bytes, tag)
-            case 2: address = try reader.bounded(bytes, tag)
-            case 3: band = NordicBand(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 4: channel = try reader.uint32(bytes, tag)
-            case 5: security = NordicSecurity(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
-            case 6: timeout = try reader.uint32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.name = try ProtobufReader.require(name, field: 1)
-        self.address = try ProtobufReader.require(address, field: 2)
-        self.band = band
-        self.channel = try ProtobufReader.require(channel, field: 4)
-        self.security = security
-        self.timeout = timeout
+        let fields = try ProtobufFields(bytes, in: range)
+        name = try fields.required(1, bytes)
+        address = try fields.required(2, bytes)
+        band = try fields.optional(3, bytes)
+        channel = try fields.required(4, bytes)
+        security = try fields.optional(5, bytes)
+        timeout = try fields.optional(6, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
     public func write(to writer: inout ProtobufWriter) {
         writer.put(name, field: 1)
         writer.put(address, field: 2)
-        if let band { writer.put(UInt32(bitPattern: band.rawValue), field: 3) }
+        if let band { writer.put(band, field: 3) }
         writer.put(channel, field: 4)
-        if let security { writer.put(UInt32(bitPattern: security.rawValue), field: 5) }
+        if let security { writer.put(security, field: 5) }
         if let timeout { writer.put(timeout, field: 6) }
     }
 }
@@ -87,18 +70,9 @@ public struct NordicSoftAPConfiguration: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var network: NordicSoftAPNetwork?
-        var passphrase: BoundedBytes<64>?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: network = try NordicSoftAPNetwork(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2: passphrase = try reader.bounded(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.network = network
-        self.passphrase = passphrase
+        let fields = try ProtobufFields(bytes, in: range)
+        network = try fields.optional(1, bytes)
+        passphrase = try fields.optional(2, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -123,18 +97,9 @@ public struct NordicSoftAPScanRecord: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var network: NordicSoftAPNetwork?
-        var rssi: Int32?
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1: network = try NordicSoftAPNetwork(decoding: bytes, in: reader.octets(bytes, tag))
-            case 2: rssi = try reader.int32(bytes, tag)
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.network = network
-        self.rssi = rssi
+        let fields = try ProtobufFields(bytes, in: range)
+        network = try fields.optional(1, bytes)
+        rssi = try fields.optional(2, bytes)
     }
 
     /// Writes the fields in the order of their numbers.
@@ -159,17 +124,8 @@ public struct NordicSoftAPScanResults: ProtobufMessage {
 
     /// Reads the message that is all of `range` of `bytes`.
     public init(decoding bytes: Span<UInt8>, in range: Range<Int>) throws(ProtobufError) {
-        var reader = ProtobufReader(bytes, in: range)
-        var records: [NordicSoftAPScanRecord] = []
-        while let tag = try reader.next(bytes) {
-            switch tag.field {
-            case 1:
-                guard records.count < Self.recordsLimit else { throw .tooMany(field: 1) }
-                records.append(try NordicSoftAPScanRecord(decoding: bytes, in: reader.octets(bytes, tag)))
-            default: try reader.skip(bytes, tag)
-            }
-        }
-        self.records = records
+        let fields = try ProtobufFields(bytes, in: range)
+        records = try fields.repeated(1, bytes, limit: Self.recordsLimit)
     }
 
     /// Writes the fields in the order of their numbers.
