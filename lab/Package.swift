@@ -83,7 +83,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Emulated devices for app developers. What they share: faults on command, a timeline, what the app got wrong.
-        library("Emulation", firmware: ["JSON", "Timekeeping"]),
+        library("Emulation", firmware: ["JSON", "Octets", "Timekeeping"]),
         library("GATTDevice", firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"]),
         library("Devices", firmware: ["Crypto", "JSON", "Octets", "Protobuf", "Timekeeping", "WiFiProvisioning"]),
 

@@ -121,11 +121,8 @@ final class EventDatabase {
     }
 
     private static func freshChain() throws(DiskFault) -> ChainValue {
-        var octets = [UInt8](repeating: 0, count: ChainValue.count)
         var random = SystemRandomSource()
-        var span = octets.mutableSpan
-        random.fill(&span)
-        guard let chain = ChainValue(octets) else { throw .other }
+        guard let chain = ChainValue(random.octets(ChainValue.count)) else { throw .other }
         return chain
     }
 

@@ -20,6 +20,21 @@ public struct JSONObject: Equatable, Sendable {
     /// Adds an object member.
     public mutating func add(_ name: String, _ value: JSONObject) { add(name, json: value.text) }
 
+    /// Adds an array of strings.
+    public mutating func add(_ name: String, _ values: [String]) {
+        add(name, json: "[" + values.map(JSONObject.quoted).joined(separator: ",") + "]")
+    }
+
+    /// Adds an array of objects.
+    public mutating func add(_ name: String, _ values: [JSONObject]) {
+        add(name, json: "[" + values.map(\.text).joined(separator: ",") + "]")
+    }
+
+    /// Adds a string, or null.
+    public mutating func add(_ name: String, orNull value: String?) {
+        add(name, json: value.map(JSONObject.quoted) ?? "null")
+    }
+
     /// Adds a member whose value is already JSON.
     public mutating func add(_ name: String, json: String) {
         if !members.isEmpty { members += "," }

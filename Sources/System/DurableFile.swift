@@ -82,15 +82,8 @@ public enum DurableFile {
 
     /// Writes all octets and waits for the disk; 0, or the errno.
     private static func write(_ octets: [UInt8], to descriptor: Int32) -> Int32 {
-        octets.withUnsafeBytes { octets in
-            var rest = octets
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return count < 0 ? errno : EIO }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            }
-            return fsync(descriptor) == 0 ? 0 : errno
-        }
+        let code = octets.withUnsafeBytes { WholeWrite.write($0, to: descriptor) }
+        guard code == 0 else { return code }
+        return fsync(descriptor) == 0 ? 0 : errno
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Octets
 import Peripheral
 import Reader
 
@@ -82,15 +83,9 @@ struct AddressBook: Equatable {
     /// A random static address as it is printed (Core 5.4, Vol 6, Part B, 1.3.2.1): the two highest bits are set,
     /// and the others neither all zeros nor all ones.
     private static func staticAddress(_ text: Substring) -> BluetoothAddress? {
-        let octets = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard octets.count == 6 else { return nil }
-        var value: UInt64 = 0
-        for octet in octets {
-            guard octet.utf8.count == 2, octet.first != "+", let number = UInt8(octet, radix: 16) else { return nil }
-            value = value << 8 | UInt64(number)
-        }
-        let address = BluetoothAddress(kind: .random, value: value)
-        return BluetoothAddress.randomStatic(from: value) == address ? address : nil
+        guard let octets = Hexadecimal.octets(text, separator: UInt8(ascii: ":")), octets.count == 6 else { return nil }
+        let address = BluetoothAddress(kind: .random, value: octets.reduce(0) { $0 << 8 | UInt64($1) })
+        return BluetoothAddress.randomStatic(from: address.value) == address ? address : nil
     }
 
     private func has(_ address: BluetoothAddress) -> Bool {
@@ -99,10 +94,7 @@ struct AddressBook: Equatable {
 
     private func freshAddress(_ random: inout some RandomSource) -> BluetoothAddress {
         while true {
-            var octets = [UInt8](repeating: 0, count: 8)
-            var span = octets.mutableSpan
-            random.fill(&span)
-            let bits = octets.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let bits = random.octets(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let address = BluetoothAddress.randomStatic(from: bits)
             if !has(address) { return address }
         }

@@ -1,7 +1,7 @@
 import Logging
 import Peripheral
 
-/// What the command line asks for.
+/// A parsed command line.
 enum Command: Equatable {
     /// Print help; on a command if one is named.
     case help(CommandName?)
@@ -93,37 +93,34 @@ extension Command {
     }
 }
 
-extension RunOptions {
-    /// The options that follow `run`: each at most once, as `--name VALUE` or `--name=VALUE`.
+extension RunOptions: CommandArguments {
+    /// The options that follow `run`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
         self.init()
-        var options = CommandOptions(
-            .run, arguments, flags: ["--btsnoop-with-secrets"],
-            valued: ["--config", "--hci", "--state", "--control", "--btsnoop", "--log-level"])
-        while let item = try options.nextOption() {
-            switch item {
-            case .flag: capturesSecrets = true
-            case .option(let name, let value): try set(name, to: value)
-            case .word: break
-            }
-        }
-        guard capture != nil || !capturesSecrets else { throw .usage("--btsnoop-with-secrets needs --btsnoop") }
+        try read(arguments)
     }
 
-    private mutating func set(_ name: String, to value: String) throws(ReaderdError) {
-        switch name {
-        case "--config": configuration = value
-        case "--hci":
-            do throws(TransportNameError) { hci = try TransportName(value) } catch { throw .usage("--hci: \(error)") }
-        case "--state": stateDirectory = value
-        case "--control": control = value
-        case "--btsnoop": capture = value
-        default:
-            guard let level = Logger.Level(rawValue: value) else {
-                let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .usage("--log-level \"\(value)\" is not known; the levels are \(levels)")
-            }
-            logLevel = level
-        }
+    var command: CommandName { .run }
+
+    var options: [CommandOption<RunOptions>] {
+        [
+            .value("--config") { $0.configuration = $1 },
+            .value("--hci") { run, value throws(ReaderdError) in run.hci = try TransportName(option: value) },
+            .value("--state") { $0.stateDirectory = $1 },
+            .value("--control") { $0.control = $1 },
+            .value("--btsnoop") { $0.capture = $1 },
+            .flag("--btsnoop-with-secrets") { $0.capturesSecrets = true },
+            .value("--log-level") { run, value throws(ReaderdError) in
+                guard let level = Logger.Level(rawValue: value) else {
+                    let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .usage("--log-level \"\(value)\" is not known; the levels are \(levels)")
+                }
+                run.logLevel = level
+            },
+        ]
+    }
+
+    func check(_ seen: Set<String>) throws(ReaderdError) {
+        guard capture != nil || !capturesSecrets else { throw .usage("--btsnoop-with-secrets needs --btsnoop") }
     }
 }

@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The texts of `--help`.
 enum CommandHelp {
     /// Help on one command, or on all.
     static func text(_ command: CommandName?) -> String {

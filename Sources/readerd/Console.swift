@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
+import System
 
-/// Where a command's lines go.
+/// The output of a command.
 struct Console {
     /// Prints a line of what was asked for.
     let print: (String) -> Void
@@ -28,17 +29,6 @@ enum StandardStream {
         return true
     }
 
-    /// Writes all of `text` unless the stream fails: there is nobody left to tell then.
-    static func write(_ text: String, to descriptor: Int32) {
-        var text = text
-        text.withUTF8 { octets in
-            var rest = UnsafeRawBufferPointer(octets)
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            }
-        }
-    }
+    /// Writes all of `text`. The failure of a stream is ignored: there is nobody left to tell.
+    static func write(_ text: String, to descriptor: Int32) { WholeWrite.write(text, to: descriptor) }
 }

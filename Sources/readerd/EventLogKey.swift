@@ -10,9 +10,7 @@ enum EventLogKey {
     static func load(from state: StateDirectory) throws(ReaderdError) -> AuditKey {
         if let key = try existing(in: state) { return key }
         var random = SystemRandomSource()
-        var octets = [UInt8](repeating: 0, count: AuditKey.count)
-        var span = octets.mutableSpan
-        random.fill(&span)
+        var octets = random.octets(AuditKey.count)
         try state.replace(fileName, with: octets)
         guard let key = AuditKey(octets) else { throw unusable(state) }
         var made = octets.mutableSpan

@@ -69,7 +69,7 @@ enum IdentityFiles {
         }
     }
 
-    /// What there is of an identity, once it is known that nobody else could have changed it.
+    /// The parts of an identity, after a check that no other user could have changed them.
     static func read(_ place: StateDirectory) throws(ReaderdError) -> [File: FileContents] {
         var contents: [File: FileContents] = [:]
         for file in File.allCases {
@@ -113,7 +113,7 @@ enum IdentityFiles {
         return text
     }
 
-    /// Whether a reader may be called so.
+    /// A valid device id: printable ASCII without a space.
     static func isDeviceID(_ text: String) -> Bool {
         text.utf8.count == ReaderIdentity.deviceIDCount && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
@@ -126,7 +126,8 @@ enum IdentityFiles {
         return text
     }
 
-    private static func line(_ octets: [UInt8]) -> String {
+    /// The text of a file, less the line feed that an editor leaves.
+    static func line(_ octets: [UInt8]) -> String {
         String(decoding: octets.last == UInt8(ascii: "\n") ? octets.dropLast() : octets[...], as: UTF8.self)
     }
 

@@ -30,9 +30,9 @@ func run(
         let reactor = try Reactor()
         let wall = WallClock(
             zone: configuration.zone, buildTime: Int64(configuration.version.buildTime), monotonic: { reactor.now })
-        let provisioning = try ProvisioningDesk(
+        let provisioning = try GatewayService(
             settings.provisioning, address: addresses.provisioning,
-            own: ProvisioningDesk.ownName(control: listener?.path), reactor)
+            own: GatewayService.ownName(control: listener?.path), reactor)
         let device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), companion: provisioning?.companion, at: wall.moment)
@@ -41,7 +41,7 @@ func run(
         // Before there is another thread, since it changes the environment, and after the signals are blocked.
         FrontEnd.quiet()
         let contactless = try settings.nfc.connection.map { name throws(ReaderdError) in
-            try ContactlessDesk(connection: name)
+            try NFCService(connection: name)
         }
         // After the signals are blocked: its thread must not get any.
         let audit = try EventRecorder(settings, directory: state.path, key: key, log: log) {
@@ -62,7 +62,7 @@ func run(
         operation.controlFault = controlFault
         operation.service = service
         operation.provisioning = provisioning
-        operation.updater = UpdaterDesk(
+        operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         try ReaderProcess(
             reactor, connection: connection, device: device, lines: lines, inputs: inputs, audit: audit,

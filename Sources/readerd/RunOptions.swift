@@ -1,18 +1,17 @@
 import Logging
 import Peripheral
 
-/// What the command line of `readerd run` says.
+/// The arguments of `readerd run`.
 struct RunOptions: Equatable {
-    /// Where the configuration is when the command line does not say; without such a file, the defaults hold.
+    /// The default configuration; without such a file, the default settings hold.
     static let defaultConfiguration = "/etc/readerd/readerd.toml"
-    /// Where the state is when the command line does not say.
+    /// The default state directory.
     static let defaultStateDirectory = "/var/lib/readerd"
 
     /// `--config`; nil for the default place.
     var configuration: String?
     /// `--hci`; it comes before the configuration's.
     var hci: TransportName?
-    /// `--state`
     var stateDirectory = RunOptions.defaultStateDirectory
     /// `--btsnoop`: where a capture of the controller's traffic goes; nil for none.
     var capture: String?

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Octets
 import Synchronization
 import Timekeeping
 
@@ -88,15 +89,10 @@ struct StandardErrorLog: LogHandler {
         case .person:
             let time = now()
             let civil = CivilTime(epochSeconds: Int64(time.tv_sec))
-            let date = "\(civil.year)-\(padded(civil.month, 2))-\(padded(civil.day, 2))"
-            let clock = "\(padded(civil.hour, 2)):\(padded(civil.minute, 2)):\(padded(civil.second, 2))"
-            return "\(date)T\(clock).\(padded(Int(time.tv_nsec) / 1_000_000, 3))Z \(level) "
+            let date = "\(civil.year)-\(civil.month.padded(to: 2))-\(civil.day.padded(to: 2))"
+            let clock = "\(civil.hour.padded(to: 2)):\(civil.minute.padded(to: 2)):\(civil.second.padded(to: 2))"
+            return "\(date)T\(clock).\((Int(time.tv_nsec) / 1_000_000).padded(to: 3))Z \(level) "
         }
-    }
-
-    private func padded(_ number: Int, _ digits: Int) -> String {
-        let text = "\(number)"
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
     /// The priority of syslog(3) for a level.

@@ -44,7 +44,7 @@ import Timekeeping
         #expect(newest.map(\.sequence) == [196, 195])
         guard case .policy(let policy, nil) = results[201].answer else { throw DiskFault.other }
         #expect(policy.generation == 5 && policy.settings == ["n": [199]])
-        #expect(store.close(within: Patience.seconds))
+        #expect(store.close(within: TestTimeout.seconds))
         #expect(!store.submit(.record(RecordID(1)), .policy))
         // An end in order leaves no log behind the log.
         #expect(
@@ -57,7 +57,7 @@ import Timekeeping
         let bench = try StoreBench()
         let store = try store(bench)
         for id in 0..<500 { #expect(store.submit(.record(RecordID(UInt64(id))), .append(StoreBench.event(id)))) }
-        #expect(store.close(within: Patience.seconds))
+        #expect(store.close(within: TestTimeout.seconds))
         #expect(try EventArchive(directory: bench.directory).state().last == 500)
     }
 

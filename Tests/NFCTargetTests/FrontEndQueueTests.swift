@@ -51,7 +51,7 @@ import Testing
             queue.respond([3], to: 1)
             queue.respond([4], to: 1)
         }
-        #expect(queue.exchange([1, 2], within: .seconds(Patience.seconds)) == [3])
+        #expect(queue.exchange([1, 2], within: .seconds(TestTimeout.seconds)) == [3])
         #expect(asked.withLock { $0 } == [.command([1, 2], number: 1)])
         queue.respond([5], to: 1)
         #expect(queue.exchange([7], within: .zero) == nil)
@@ -84,7 +84,7 @@ import Testing
         var events: [FrontEndEvent] = []
         #expect(becomes(frontEnd.descriptor, POLLIN))
         frontEnd.takeEvents(into: &events)
-        #expect(frontEnd.close(within: Patience.milliseconds))
+        #expect(frontEnd.close(within: TestTimeout.milliseconds))
         return events.first
     }
 

@@ -18,7 +18,7 @@ import Timekeeping
         let store = try EventStore(
             .init(directory: directory.path, key: key, capacity: LogCapacity(records: 100, whenFull: .overwrite)))
         for event in Self.events { #expect(store.submit(.unawaited, .append(event))) }
-        try #require(store.close(within: Patience.seconds))
+        try #require(store.close(within: TestTimeout.seconds))
     }
 
     private static let time = AuditTime(
@@ -110,7 +110,7 @@ import Timekeeping
         let store = try EventStore(
             .init(directory: directory.path, key: key, capacity: LogCapacity(records: 100, whenFull: .overwrite)))
         #expect(store.submit(.unawaited, .append(Self.events[0])))
-        try #require(store.close(within: Patience.seconds))
+        try #require(store.close(within: TestTimeout.seconds))
         #expect(perform("--since", "2026-11-21", "--json").printed.count == 3)
         #expect(perform("--since", "2026-11-22", "--json").printed.isEmpty)
     }

@@ -36,7 +36,7 @@ import Testing
             .init(directory: path, key: key, capacity: LogCapacity(records: 100, whenFull: .overwrite)))
         let time = AuditTime(epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 1)
         _ = store.submit(.unawaited, .append(AuditEvent(.start, at: time, detail: "readerd 0")))
-        try #require(store.close(within: Patience.seconds))
+        try #require(store.close(within: TestTimeout.seconds))
     }
 
     @Test func nothingIsLeftOfAReader() throws {

@@ -41,7 +41,7 @@ import Testing
             return shared.number
         }
         #expect(seen >= 50)
-        #expect(mailbox.locked { mailbox.wait(.seconds(Patience.seconds)) { shared.number == 100 } })
+        #expect(mailbox.locked { mailbox.wait(.seconds(TestTimeout.seconds)) { shared.number == 100 } })
     }
 
     @Test func aWaitEndsWithItsTime() throws {

@@ -61,7 +61,7 @@ final class Ends {
 
 /// Runs the loop until it is stopped; records an issue if it is not.
 func run(_ reactor: Reactor, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let limit = reactor.schedule(at: reactor.now + .seconds(Patience.seconds)) {
+    let limit = reactor.schedule(at: reactor.now + .seconds(TestTimeout.seconds)) {
         Issue.record("the loop was not stopped", sourceLocation: sourceLocation)
         reactor.stop()
     }

@@ -37,8 +37,8 @@ private func wholeLines(_ octets: [UInt8], limit: Int) -> (lines: [[UInt8]], isT
 }
 
 private struct RequestBench {
-    private var memory = RequestMemory()
-    private var carriedOut: [RequestMemory.Key: ControlRequest.Action] = [:]
+    private var memory = IdempotencyCache()
+    private var carriedOut: [IdempotencyCache.Key: ControlRequest.Action] = [:]
 
     mutating func take(_ line: [UInt8]) {
         tryJSON(line)
@@ -57,7 +57,7 @@ private struct RequestBench {
 
     private mutating func carryOut(_ request: ControlRequest) {
         guard request.action.isChange, let id = request.id else { return }
-        let key = RequestMemory.Key(user: 1000, id: id)
+        let key = IdempotencyCache.Key(user: 1000, id: id)
         let answer = ControlAnswer.refused(.inactive)
         switch memory.ask(key, request.action, at: .origin) {
         case .new:
@@ -67,7 +67,7 @@ private struct RequestBench {
             require(former == answer && carriedOut[key] == request.action, "another answer to \(id)")
         case .other: require(carriedOut[key].map { $0 != request.action } ?? false, "\(id) was not used for another")
         case .underWay: finding("\(id) was answered")
-        case .full: require(carriedOut.count >= RequestMemory.limit, "full with \(carriedOut.count)")
+        case .full: require(carriedOut.count >= IdempotencyCache.limit, "full with \(carriedOut.count)")
         }
     }
 

@@ -1,3 +1,4 @@
+import Octets
 public import Peripheral
 import Timekeeping
 
@@ -21,8 +22,7 @@ extension NordicProvisioning {
 
     /// The default name of a device with this Wi-Fi address: `PV` and its last three octets.
     public static func usualName(_ address: WiFiAddress) -> String {
-        "PV"
-            + address.octets.suffix(3).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+        "PV" + Hexadecimal.text(address.octets.suffix(3), uppercase: true)
     }
 
     /// The last four octets of the scan response: version, flags (with the reserved octet), RSSI.

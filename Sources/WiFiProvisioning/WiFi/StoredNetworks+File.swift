@@ -1,4 +1,5 @@
 public import JSON
+import Octets
 
 /// The file format. It contains passphrases: the writer sets mode 0600.
 extension StoredNetworks {
@@ -13,7 +14,7 @@ extension StoredNetworks {
     /// ```
     public var json: [UInt8] {
         var object = JSONObject()
-        object.add("networks", json: "[" + networks.map { $0.json.text }.joined(separator: ",") + "]")
+        object.add("networks", networks.map(\.json))
         return Array(object.text.utf8) + [UInt8(ascii: "\n")]
     }
 
@@ -44,17 +45,13 @@ extension StoredNetworks {
 extension WiFiJoin {
     fileprivate var json: JSONObject {
         var object = JSONObject()
-        object.add("ssid-hex", WiFiJoin.digits(name.octets))
+        object.add("ssid-hex", Hexadecimal.text(name.octets))
         if let address { object.add("bssid", "\(address)") }
         if let band { object.add("band", band.word) }
         if let channel { object.add("channel", channel) }
         object.add("security", security.word)
-        passphrase?.withOctets { object.add("passphrase-hex", WiFiJoin.digits($0)) }
+        passphrase?.withOctets { object.add("passphrase-hex", Hexadecimal.text($0)) }
         return object
-    }
-
-    private static func digits(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Reads a network. Errors never quote the file's content.

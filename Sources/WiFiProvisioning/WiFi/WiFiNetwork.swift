@@ -1,4 +1,4 @@
-import Crypto
+import Octets
 
 /// An IEEE 802 hardware address: an access point's (BSSID) or the device's own.
 public struct WiFiAddress: Hashable, Sendable, CustomStringConvertible {
@@ -19,15 +19,12 @@ public struct WiFiAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses `aa:bb:cc:dd:ee:ff`, in either case; nil for any other text.
     public init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else { return nil }
-        self.init(parts.compactMap { UInt8($0, radix: 16) })
+        guard let octets = Hexadecimal.octets(text, separator: UInt8(ascii: ":")) else { return nil }
+        self.init(octets)
     }
 
     /// `aa:bb:cc:dd:ee:ff`
-    public var description: String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
-    }
+    public var description: String { Hexadecimal.text(octets, separator: ":") }
 }
 
 /// A frequency band.
@@ -92,40 +89,9 @@ public struct WiFiName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The passphrase of a network. Its description has the length only, never the octets.
-public struct WiFiPassphrase: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    /// The maximum length in octets. A passphrase has 8 to 63; 64 hexadecimal digits are the key itself (IEEE
-    /// 802.11-2020, J.4).
-    public static let maximumCount = 64
-
-    private let octets: [UInt8]
-
-    /// The passphrase with these octets; nil if there are more than 64.
-    public init?(_ octets: [UInt8]) {
-        guard octets.count <= WiFiPassphrase.maximumCount else { return nil }
-        self.octets = octets
-    }
-
-    /// The length in octets.
-    public var count: Int { octets.count }
-
-    /// Lends the octets to `body`, which must not retain them.
-    public func withOctets<Result, Failure: Error>(
-        _ body: ([UInt8]) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body(octets)
-    }
-
-    /// Compares in constant time, given the lengths.
-    public static func == (left: WiFiPassphrase, right: WiFiPassphrase) -> Bool {
-        constantTimeEqual(left.octets.span, right.octets.span)
-    }
-
-    /// The length only.
-    public var description: String { "(\(octets.count) octets)" }
-    /// The length only.
-    public var customMirror: Mirror { Mirror(self, children: ["count": octets.count]) }
-}
+/// The passphrase of a network. A passphrase has 8 to 63 octets; 64 hexadecimal digits are the key itself (IEEE
+/// 802.11-2020, J.4).
+public typealias WiFiPassphrase = BoundedSecret<0, 64>
 
 /// An access point in a scan result.
 public struct WiFiNetwork: Equatable, Sendable {

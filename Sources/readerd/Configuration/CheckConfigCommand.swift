@@ -31,29 +31,29 @@ struct CheckConfigCommand {
         var report = JSONObject()
         report.add("ok", isSound)
         report.add("file", options.path)
-        let remarks = decoded.remarks.map { remark in
+        let remarks = decoded.remarks.map { remark -> JSONObject in
             var object = JSONObject()
             object.add("severity", remark.severity.rawValue)
             if let line = remark.line { object.add("line", line) }
             object.add("key", remark.key)
             object.add("text", remark.text)
-            return object.text
+            return object
         }
-        report.add("remarks", json: "[" + remarks.joined(separator: ",") + "]")
+        report.add("remarks", remarks)
         if let pushed { report.add("pushed", json: pushed.report.map(\.text) ?? "null") }
         return report.text
     }
 }
 
-/// What a backend has pushed, as it is kept in a state directory, beside what the file says.
+/// The settings that a backend has pushed, as kept in a state directory, beside those of the file.
 struct PushedSettings {
     /// One value of it.
     struct Entry: Equatable {
         /// The value, the message's field and the keys that it comes before.
         var written: PushedConfiguration.Written
-        /// What the file has there, given or by default, by key.
+        /// The values of the file, given or by default, by key.
         var file: [(key: String, value: String)]
-        /// Whether `reader.phones-may-set` lets it hold.
+        /// `reader.phones-may-set` lets it hold.
         var holds: Bool
 
         static func == (a: Entry, b: Entry) -> Bool {
@@ -61,7 +61,6 @@ struct PushedSettings {
                 && a.file.map(\.value) == b.file.map(\.value)
         }
 
-        /// Whether the file would say the same.
         var isSame: Bool { file.count == 1 && file[0].value == written.value }
     }
 
@@ -70,7 +69,7 @@ struct PushedSettings {
     /// The backend's name for it; nil if nothing was pushed.
     private(set) var name: String?
     private(set) var entries: [Entry] = []
-    /// Why it cannot be used, in a line; nil if it can.
+    /// The fault in a line; nil for none.
     private(set) var fault: String?
 
     /// Looks at the stored policy, which a reader may be writing.
@@ -128,7 +127,7 @@ struct PushedSettings {
             return report
         }
         report.add("config-id", name ?? "")
-        let values = entries.map { entry in
+        let values = entries.map { entry -> JSONObject in
             var object = JSONObject()
             object.add("field", entry.written.field)
             object.add("key", entry.written.keys[0])
@@ -138,9 +137,9 @@ struct PushedSettings {
             var file = JSONObject()
             for (key, value) in entry.file { file.add(key, json: value) }
             object.add("file", file)
-            return object.text
+            return object
         }
-        report.add("values", json: "[" + values.joined(separator: ",") + "]")
+        report.add("values", values)
         return report
     }
 }

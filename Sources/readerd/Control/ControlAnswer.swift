@@ -1,8 +1,8 @@
 import JSON
 
-/// What a client of the control socket is told; a line of it is an object of JSON.
+/// An answer to a client of the control socket, a line of JSON with one object.
 enum ControlAnswer: Equatable {
-    /// Why something was not done; the names are for programs, and stay.
+    /// The reason of a refusal. The names are for programs, and stable.
     enum Refusal: String, CaseIterable {
         /// The line is no request.
         case badRequest = "bad-request"
@@ -100,17 +100,17 @@ enum ControlAnswer: Equatable {
     }
 }
 
-/// How much the control socket's clients may take of the reader.
+/// The limits of the control socket.
 enum ControlLimits {
     /// The most octets of a request's line: the longest request has 124.
     static let requestCount = 1024
-    /// How many clients may be connected: a monitor, a collector of metrics, a few people.
+    /// The number of clients: a monitor, a collector of metrics, a few people.
     static let clients = 8
-    /// How many of them may be sent events, which is for as long as they like: two places are left to those who ask.
+    /// The number of subscribers, which stay as long as they like: two places are left for requests.
     static let subscribers = 6
-    /// How long a client that is not sent events may ask nothing: longer than a monitor's usual interval.
+    /// The time without a request for a client that is not subscribed: beyond a monitor's usual interval.
     static let idle = Duration.seconds(120)
-    /// How long a client may leave what it is sent unread: longer than a machine is ever busy with something else.
+    /// The time without reading: longer than a machine is ever busy with something else.
     static let stall = Duration.seconds(30)
     /// How many octets may wait for a client that does not read: the metrics a few times over. One that has more to
     /// read is dropped.

@@ -7,7 +7,7 @@ final class ControlCaller {
     private let descriptor: CInt
     private var octets: [UInt8] = []
 
-    /// How long an answer may take: longer than the disk may, on which an opening waits.
+    /// The time for an answer: longer than the disk may take, on which an opening waits.
     private static let patienceMilliseconds: Int32 = 5000
     /// The most octets of an answer's line: the metrics many times over.
     private static let answerCount = 1 << 20

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import System
 
-/// Who is at the other end of a control connection, as the kernel says.
+/// The peer of a control connection, from the kernel.
 struct ControlPeer: Equatable {
     var user: UInt32
     var process: Int32
@@ -24,16 +24,13 @@ final class ControlClient {
     private(set) var isLost = false
     /// It was sent more than is kept for one that does not read.
     private(set) var isOverfull = false
-    /// Whether it has read something since this was set to false.
+    /// It has read something since this was set to false.
     var hasRead = false
     /// A request is under way whose answer comes later: the next one waits, so that answers come in order.
     var awaitsAnswer = false
-    /// Whether it has been told that its line is too long.
     var hasBeenTold = false
-    /// Whether it is sent events.
     var isSubscribed = false
 
-    /// How many octets are read at once.
     private static let pieceCount = 4096
     /// With so much to be read by it, no further request of it is taken.
     private static let backlog = 16 * 1024
@@ -54,14 +51,12 @@ final class ControlClient {
         watch = try reactor.watch(descriptor, .readable) { _ in handler() }
     }
 
-    /// Whether nothing is left to do for it.
     var isDone: Bool {
         if isLost || inputHasEnded && readerd_has_ended(descriptor) { return true }
         if lines.isTooLong { return waiting.isEmpty }
         return inputHasEnded && waiting.isEmpty && !awaitsAnswer && !isSubscribed
     }
 
-    /// Whether its line was too long; nothing more is taken from it.
     var isTooLong: Bool { lines.isTooLong }
 
     /// Reads what there is, once.
@@ -109,10 +104,8 @@ final class ControlClient {
         if sent > 0 { hasRead = true }
     }
 
-    /// How many octets wait to be read by it.
     var unreadCount: Int { waiting.count }
 
-    /// Whether it has yet to read something.
     var isWaiting: Bool { !waiting.isEmpty && !isLost }
 
     /// Watches for what it waits for now.

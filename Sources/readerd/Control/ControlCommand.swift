@@ -1,4 +1,5 @@
 import JSON
+import Octets
 import Reader
 
 /// `readerd status`, `unlock` and so on: asks a running reader, and prints what it answers.
@@ -122,8 +123,8 @@ enum StatusTable {
     /// `2 d 03:04:05`.
     static func duration(_ seconds: String?) -> String {
         guard let seconds = seconds.flatMap({ Int64($0) }) else { return "?" }
-        func padded(_ number: Int64) -> String { (number < 10 ? "0" : "") + "\(number)" }
-        let clock = "\(padded(seconds / 3600 % 24)):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
+        let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(
+            separator: ":")
         return seconds < 86_400 ? clock : "\(seconds / 86_400) d \(clock)"
     }
 }
@@ -143,7 +144,7 @@ extension JSONNode {
         }
     }
 
-    /// Whether it is true; nil if it is neither.
+    /// A boolean; nil for anything else.
     var isTrue: Bool? {
         guard case .boolean(let flag) = content else { return nil }
         return flag

@@ -1,10 +1,10 @@
-/// Makes lines of what comes in pieces. A line that is longer than it may be ends it: whoever sends one is no client.
+/// Splits received octets into lines. A line beyond the limit ends it.
 struct ControlLines {
     private var octets: [UInt8] = []
     /// Up to where there is known to be no line feed.
     private var searched = 0
     private let limit: Int
-    /// Whether a line was too long; nothing is taken any more.
+    /// A line was too long; no further data is accepted.
     private(set) var isTooLong = false
 
     /// Lines of at most `limit` octets, the line feed not counted.

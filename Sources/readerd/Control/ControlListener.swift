@@ -6,7 +6,7 @@ import Glibc
 /// What a reader that was killed has left is replaced; a living one's never: who listens holds a lock on the file
 /// beside it, which ends with the process, however it ends.
 final class ControlListener {
-    /// Where the socket is when nothing names a place.
+    /// The default path of the socket.
     static let defaultPath = defaultDirectory + "/control.sock"
     /// Its directory, which the service manager makes (RuntimeDirectory=readerd).
     static let defaultDirectory = "/run/readerd"

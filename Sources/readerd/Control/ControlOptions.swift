@@ -1,47 +1,88 @@
 import Reader
 import Timekeeping
 
-/// What the command line of a command that asks a running reader says.
+/// The arguments of a command that asks a running reader.
 struct ControlOptions: Equatable {
-    /// What is asked for.
     var action: ControlRequest.Action
-    /// `--control`
     var path = ControlListener.defaultPath
     /// `--id`; the same one is carried out once.
     var id: String?
-    /// `--json`
     var isJSON = false
 
     init(_ action: ControlRequest.Action) { self.action = action }
 
-    /// The options and the word that follow `name`.
+    /// The options and the words that follow `name`.
     init(_ name: CommandName, _ arguments: ArraySlice<String>) throws(ReaderdError) {
-        self.init(.status)
-        let isQuestion = name == .status || name == .metrics
-        var options = CommandOptions(
-            name, arguments, flags: ["--json"], valued: isQuestion ? ["--control"] : ["--control", "--id"])
-        var words: [String] = []
-        while let item = try options.next() {
-            switch item {
-            case .flag: isJSON = true
-            case .option("--id", let value): id = try ControlOptions.checkedID(value)
-            case .option(_, let value): path = value
-            case .word(let word): words.append(word)
-            }
-        }
-        action = try ControlOptions.action(name, words, options)
+        var reader = ControlArguments(command: name)
+        try reader.read(arguments)
+        self = reader.parsed
+    }
+}
+
+/// The arguments of a command that asks a running reader.
+private struct ControlArguments: CommandArguments {
+    let command: CommandName
+    var parsed = ControlOptions(.status)
+    private var words: [String] = []
+
+    init(command: CommandName) { self.command = command }
+
+    var options: [CommandOption<ControlArguments>] {
+        let all: [CommandOption<ControlArguments>] = [
+            .value("--control") { $0.parsed.path = $1 }, .flag("--json") { $0.parsed.isJSON = true },
+            .value("--id") { control, value throws(ReaderdError) in
+                guard ControlRequest.isID(value) else {
+                    throw .usage(
+                        "--id takes 1 to \(ControlRequest.maximumIDCount) printable ASCII characters without spaces")
+                }
+                control.parsed.id = value
+            },
+        ]
+        // A question changes nothing, however often it is asked.
+        return command == .status || command == .metrics ? all.dropLast() : all
     }
 
-    private static func checkedID(_ id: String) throws(ReaderdError) -> String {
-        let limit = ControlRequest.maximumIDCount
-        guard id.utf8.count <= limit, id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .usage("--id takes 1 to \(limit) printable ASCII characters without spaces")
+    mutating func take(word: String) -> Bool {
+        words.append(word)
+        return true
+    }
+
+    mutating func check(_ seen: Set<String>) throws(ReaderdError) { parsed.action = try action() }
+
+    private func action() throws(ReaderdError) -> ControlRequest.Action {
+        let most = [.unlock, .lockdown, .setTime].contains(command) ? 1 : command == .provisioning ? 2 : 0
+        guard words.count <= most else { throw unknown(words[most]) }
+        switch command {
+        case .unlock:
+            let word = words.first ?? "pulse"
+            guard let action = ControlRequest.action("unlock", word) else {
+                let ways = ControlRequest.words(of: "unlock").joined(separator: ", ")
+                throw .usage("unlock takes \(ways), and \"\(word)\" is none; \(help)")
+            }
+            return action
+        case .lockdown:
+            guard let action = words.first.flatMap({ ControlRequest.action("lockdown", $0) }) else {
+                throw .usage("lockdown takes on or off; \(help)")
+            }
+            return action
+        case .setTime:
+            guard let word = words.first, let seconds = Int64(word) ?? ZonedTime.epochSeconds(word[...]),
+                (0...ControlRequest.latestTime).contains(seconds)
+            else {
+                throw .usage(
+                    "set-time takes a time with its offset from UTC, as date -Is prints it, 2026-11-22T13:00:00+01:00, or "
+                        + "seconds since 1970-01-01 UTC; \(help)")
+            }
+            return .setTime(seconds)
+        case .provisioning: return .provisioning(seconds: try window())
+        case .tamperReset: return .tamperReset
+        case .metrics: return .metrics
+        default: return .status
         }
-        return id
     }
 
     /// `open [SECONDS]` or `close`.
-    private static func window(_ words: [String], _ help: String) throws(ReaderdError) -> Int {
+    private func window() throws(ReaderdError) -> Int {
         let range = SettingKey.provisioningWindows
         switch (words.first, words.count) {
         case ("close", 1): return 0
@@ -52,47 +93,6 @@ struct ControlOptions: Equatable {
             }
             return seconds
         default: throw .usage("provisioning takes open [SECONDS] or close; \(help)")
-        }
-    }
-
-    private static func action(
-        _ name: CommandName, _ words: [String], _ options: CommandOptions
-    ) throws(ReaderdError) -> ControlRequest.Action {
-        let help = options.help
-        func surplus(_ count: Int) throws(ReaderdError) {
-            guard words.count <= count else { throw options.unknown(words[count]) }
-        }
-        switch name {
-        case .unlock:
-            try surplus(1)
-            guard let word = words.first else { return .unlock(.pulse) }
-            guard let way = ControlRequest.Unlock(rawValue: word) else {
-                let ways = ControlRequest.Unlock.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .usage("unlock takes \(ways), and \"\(word)\" is none; \(help)")
-            }
-            return .unlock(way)
-        case .lockdown:
-            try surplus(1)
-            guard let word = words.first, word == "on" || word == "off" else {
-                throw .usage("lockdown takes on or off; \(help)")
-            }
-            return .lockdown(word == "on")
-        case .setTime:
-            try surplus(1)
-            guard let word = words.first, let seconds = Int64(word) ?? ZonedTime.epochSeconds(word[...]),
-                (0...ControlRequest.latestTime).contains(seconds)
-            else {
-                throw .usage(
-                    "set-time takes a time with its offset from UTC, as date -Is prints it, 2026-11-22T13:00:00+01:00, or "
-                        + "seconds since 1970-01-01 UTC; \(help)")
-            }
-            return .setTime(seconds)
-        case .provisioning:
-            try surplus(2)
-            return .provisioning(seconds: try window(words, help))
-        default:
-            try surplus(0)
-            return name == .tamperReset ? .tamperReset : name == .metrics ? .metrics : .status
         }
     }
 }

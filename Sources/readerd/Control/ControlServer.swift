@@ -4,13 +4,13 @@ import Logging
 import System
 import Timekeeping
 
-/// What the control socket asks of the process that has it.
+/// Requests of the control socket to its process.
 protocol ControlServerOwner: AnyObject {
     /// Does what is asked. Nil if the answer comes later, by `ControlServer.answer` with this ticket.
     func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer?
 }
 
-/// The control socket: its clients, their requests and answers. On the reactor's thread; waits for nobody.
+/// The control socket: its clients, their requests and answers. On the reactor's thread; never blocks.
 final class ControlServer {
     private struct Asker {
         var client: Int
@@ -19,7 +19,7 @@ final class ControlServer {
 
     /// A request whose answer comes later, and all who asked for it.
     private struct Pending {
-        var key: RequestMemory.Key?
+        var key: IdempotencyCache.Key?
         var askers: [Asker]
     }
 
@@ -31,22 +31,22 @@ final class ControlServer {
     private var nextClient = 0
     private var nextTicket: UInt64 = 0
     private var pending: [UInt64: Pending] = [:]
-    private var memory = RequestMemory()
-    private var places: ControlPlaces
+    private var memory = IdempotencyCache()
+    private var places: ClientLimiter
     private var timer: Timer?
     weak var owner: (any ControlServerOwner)?
 
-    /// How long no caller is taken after the process had no descriptor left for one.
+    /// The pause in accepting clients after the process had no descriptor left.
     private static let pause = Duration.seconds(1)
-    /// How long the end waits for clients to read their last lines.
+    /// The time at the end for clients to read their last lines.
     private static let farewellMilliseconds: Int32 = 200
 
     /// Listens; clients are served once the reactor runs.
     init(
-        _ reactor: Reactor, listener: ControlListener, log: Logger, limits: ControlPlaces.Limits = .init()
+        _ reactor: Reactor, listener: ControlListener, log: Logger, limits: ClientLimiter.Limits = .init()
     ) throws(SystemError) {
         self.reactor = reactor
-        places = ControlPlaces(limits)
+        places = ClientLimiter(limits)
         self.listener = listener
         self.log = log
         watch = try reactor.watch(listener.descriptor, .readable) { [weak self] _ in self?.acceptAll() }
@@ -133,7 +133,7 @@ final class ControlServer {
             "control: \(who) does not read what it is sent: dropped with \(client.unreadCount) octets unread")
     }
 
-    /// No descriptor is left: the socket stays readable, and looking at it again at once would help nobody.
+    /// Pauses accepting: without descriptors the socket stays readable.
     private func rest(errno: CInt) {
         log.error("control: nobody can connect for a while: \(String(cString: strerror(errno)))")
         try? watch?.modify([])
@@ -200,7 +200,7 @@ final class ControlServer {
             }
             return perform(request.action, client, asker, key: nil)
         }
-        let key = RequestMemory.Key(user: client.peer.user, id: id)
+        let key = IdempotencyCache.Key(user: client.peer.user, id: id)
         switch memory.ask(key, request.action, at: reactor.now) {
         case .new: perform(request.action, client, asker, key: key)
         case .answered(let answer): client.send(answer.line(id: id))
@@ -214,7 +214,7 @@ final class ControlServer {
     }
 
     private func perform(
-        _ action: ControlRequest.Action, _ client: ControlClient, _ asker: Asker, key: RequestMemory.Key?
+        _ action: ControlRequest.Action, _ client: ControlClient, _ asker: Asker, key: IdempotencyCache.Key?
     ) {
         nextTicket += 1
         let ticket = nextTicket
@@ -242,13 +242,12 @@ final class ControlServer {
 
     // MARK: Events and the end
 
-    /// Whether anybody wants events.
     var hasSubscribers: Bool { clients.values.contains { $0.isSubscribed } }
 
     /// Whether any client has yet to read something.
     var hasUnread: Bool { clients.values.contains { $0.isWaiting } }
 
-    /// Sends an event, an object of JSON, to all who want them.
+    /// Sends an event, an object of JSON, to all subscribers.
     func publish(event: String) {
         let line = ControlAnswer.eventLine(event)
         for (number, client) in clients where client.isSubscribed {

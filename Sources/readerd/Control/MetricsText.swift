@@ -1,5 +1,6 @@
 import AccessProtocol
 import EventStore
+import Octets
 import Peripheral
 import System
 import Reader
@@ -7,7 +8,6 @@ import Timekeeping
 
 /// Writes the text that Prometheus collects (exposition format 0.0.4).
 struct MetricsText {
-    /// What a metric is.
     enum Kind: String {
         case counter
         case gauge
@@ -50,8 +50,7 @@ struct MetricsText {
     static func seconds(_ nanoseconds: Int64) -> String {
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         guard rest != 0 else { return "\(whole)" }
-        var digits = String(rest.magnitude)
-        digits = String(repeating: "0", count: 9 - digits.count) + digits
+        var digits = rest.magnitude.padded(to: 9)
         while digits.last == "0" { digits.removeLast() }
         return "\(nanoseconds < 0 && whole == 0 ? "-" : "")\(whole).\(digits)"
     }
@@ -71,7 +70,7 @@ struct MetricsText {
 }
 
 extension MetricsText {
-    /// What the reader counted since its start.
+    /// The counters since the start.
     mutating func add(_ metrics: ReaderMetrics) {
         begin("links_total", .counter, "Connections of phones, by the mode that they came by.")
         for (place, count) in metrics.links.enumerated() {

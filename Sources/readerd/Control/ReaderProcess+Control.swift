@@ -5,7 +5,7 @@ import System
 import Reader
 import Timekeeping
 
-/// What clients of the control socket ask, done.
+/// Carries out the requests of the control socket.
 extension ReaderProcess: ControlServerOwner {
     func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer? {
         defer { settle() }
@@ -27,10 +27,10 @@ extension ReaderProcess: ControlServerOwner {
             record(action, peer)
             return .done
         case .provisioning(let seconds):
-            guard let desk = operation.provisioning else { return .refused(.noProvisioning) }
+            guard let service = operation.provisioning else { return .refused(.noProvisioning) }
             if seconds > 0 {
-                desk.open(.control, for: .seconds(seconds))
-            } else if !desk.closeWindow() {
+                service.open(.control, for: .seconds(seconds))
+            } else if !service.closeWindow() {
                 return .refused(.windowClosed)
             }
             record(action, peer)
@@ -51,7 +51,7 @@ extension ReaderProcess: ControlServerOwner {
         audit.record(AuditEvent(.command, at: auditTime, channel: .control, command: name, actor: peer.actor))
     }
 
-    /// Who opens the door has that on record first, as with a phone; to secure it waits for nothing.
+    /// An opening is recorded first, as with a phone; to secure the door waits for nothing.
     private func unlock(_ way: ControlRequest.Unlock, _ peer: ControlPeer, _ ticket: UInt64) -> ControlAnswer? {
         if way == .officeOff {
             let verdict = device.reader.operate(way.request, at: moment)
@@ -80,7 +80,7 @@ extension ReaderProcess: ControlServerOwner {
 }
 
 extension ControlAnswer.Refusal {
-    /// Why the door did not do it.
+    /// The refusal for a verdict of the door.
     init(_ verdict: DoorVerdict) {
         switch verdict {
         case .done, .inactive: self = .inactive

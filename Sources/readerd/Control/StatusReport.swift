@@ -5,7 +5,7 @@ import Reader
 import Timekeeping
 
 extension ReaderProcess {
-    /// How the reader is, for `readerd status` and for monitors; docs/control.md has every member.
+    /// The status, for `readerd status` and for monitors; docs/control.md has every member.
     var statusReport: JSONObject {
         var report = JSONObject()
         report.add("version", FirmwareVersion.text)
@@ -20,7 +20,7 @@ extension ReaderProcess {
         report.add("clock", clockReport)
         report.add("updater", updaterReport)
         if let provisioningReport { report.add("provisioning", provisioningReport) }
-        report.add("faults", json: "[" + faults.faults.map { faultReport($0).text }.joined(separator: ",") + "]")
+        report.add("faults", faults.faults.map(faultReport))
         return report
     }
 
@@ -76,7 +76,7 @@ extension ReaderProcess {
 
     private var clockReport: JSONObject {
         var report = JSONObject()
-        report.add("time", json: EventLine.time(auditTime).map(JSONObject.quoted) ?? "null")
+        report.add("time", orNull: EventLine.time(auditTime))
         report.add("quality", "\(auditTime.quality)")
         return report
     }
@@ -89,7 +89,7 @@ extension ReaderProcess {
         let epochSeconds = fault.epochSeconds ?? moment.epochSeconds.map { $0 - seconds }
         let since = AuditTime(
             Moment(instant: fault.since, epochSeconds: epochSeconds), zone: device.reader.configuration.zone)
-        report.add("since", json: EventLine.time(since).map(JSONObject.quoted) ?? "null")
+        report.add("since", orNull: EventLine.time(since))
         report.add("for-s", seconds)
         report.add("times", fault.times)
         report.add("text", fault.text)

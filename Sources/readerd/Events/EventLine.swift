@@ -1,4 +1,6 @@
 import AccessProtocol
+import JSON
+import Octets
 import Reader
 import Timekeeping
 
@@ -34,18 +36,14 @@ enum EventLine {
     static func time(_ time: AuditTime) -> String? {
         guard let local = time.local else { return nil }
         let offset = Int(time.utcOffsetMinutes)
-        let sign = offset < 0 ? "-" : "+"
-        return padded(local.year, 4) + "-" + padded(local.month) + "-" + padded(local.day) + "T" + padded(local.hour)
-            + ":" + padded(local.minute) + ":" + padded(local.second) + sign + padded(abs(offset) / 60) + ":"
-            + padded(abs(offset) % 60)
+        let date = [local.year.padded(to: 4), local.month.padded(to: 2), local.day.padded(to: 2)]
+        let clock = [local.hour, local.minute, local.second].map { $0.padded(to: 2) }
+        let zone = [abs(offset) / 60, abs(offset) % 60].map { $0.padded(to: 2) }
+        return date.joined(separator: "-") + "T" + clock.joined(separator: ":") + (offset < 0 ? "-" : "+")
+            + zone.joined(separator: ":")
     }
 
-    private static func padded(_ number: Int, _ digits: Int = 2) -> String {
-        let text = "\(number)"
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
-
-    /// What there is to say beyond the columns.
+    /// The details beyond the columns.
     private static func what(_ event: AuditEvent) -> String {
         var words: [String] = []
         if !event.command.isEmpty { words.append(printable(event.command)) }
@@ -87,40 +85,29 @@ enum EventLine {
     /// One object of JSON, in a line; what an event does not have is left out.
     static func json(_ record: AuditRecord, stored: StoredRecord? = nil) -> String {
         let event = record.event
-        var fields = ["\"sequence\":\(record.sequence)"]
-        fields.append("\"time\":" + (time(event.time).map(quoted) ?? "null"))
-        fields.append("\"clock\":\(quoted("\(event.time.quality)")),\"uptime-ms\":\(event.time.uptimeMilliseconds)")
-        fields.append("\"kind\":\(quoted(event.kind.name)),\"code\":\(event.kind.rawValue),\"info\":\(event.info)")
-        fields.append("\"channel\":\(quoted(event.channel.name))")
-        if event.mark != 0 { fields.append("\"mark\":\(event.mark)") }
-        if event.link != 0 { fields.append("\"link\":\(event.link)") }
-        if let mode = event.mode { fields.append("\"mode\":\(quoted(mode.rawValue))") }
-        if let dBm = event.dBm { fields.append("\"rssi-dbm\":\(dBm)") }
+        var line = JSONObject()
+        line.add("sequence", record.sequence)
+        line.add("time", orNull: time(event.time))
+        line.add("clock", "\(event.time.quality)")
+        line.add("uptime-ms", event.time.uptimeMilliseconds)
+        line.add("kind", event.kind.name)
+        line.add("code", event.kind.rawValue)
+        line.add("info", event.info)
+        line.add("channel", event.channel.name)
+        if event.mark != 0 { line.add("mark", event.mark) }
+        if event.link != 0 { line.add("link", event.link) }
+        if let mode = event.mode { line.add("mode", mode.rawValue) }
+        if let dBm = event.dBm { line.add("rssi-dbm", dBm) }
         for (name, text) in [
             ("credential", event.credential), ("command", event.command), ("actor", event.actor),
             ("detail", event.detail),
         ] where !text.isEmpty {
-            fields.append("\"\(name)\":\(quoted(text))")
+            line.add(name, text)
         }
         if let stored {
-            fields.append("\"record\":\"\(Hexadecimal.text(stored.octets))\"")
-            fields.append("\"chain\":\"\(Hexadecimal.text(stored.chain?.octets ?? []))\"")
+            line.add("record", Hexadecimal.text(stored.octets))
+            line.add("chain", Hexadecimal.text(stored.chain?.octets ?? []))
         }
-        return "{" + fields.joined(separator: ",") + "}"
-    }
-
-    /// Text as JSON has it (RFC 8259, 7).
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        return line.text
     }
 }

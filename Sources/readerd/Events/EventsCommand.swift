@@ -1,13 +1,16 @@
 import EventStore
 import Glibc
+import JSON
+import Octets
 import Reader
+import System
 
 /// `readerd events`: reads the log beside a running reader, and never changes it.
 struct EventsCommand {
     let options: EventsOptions
     let console: Console
 
-    /// How often a followed log is looked at.
+    /// The interval of following a log.
     private static let pauseMilliseconds: Int32 = 500
 
     /// Does what the options ask for; the exit status.
@@ -155,9 +158,9 @@ struct EventsCommand {
     }
 
     private func json(_ report: ChainReport, _ policy: FoundPolicy.Verdict) -> String {
-        let findings = report.findings.map { EventLine.quoted("\($0)") }.joined(separator: ",")
+        let findings = report.findings.map { JSONObject.quoted("\($0)") }.joined(separator: ",")
         let range = report.range.map { "\"first\":\($0.lowerBound),\"last\":\($0.upperBound)," } ?? ""
-        let anchor = anchor(report).map(EventLine.quoted) ?? "null"
+        let anchor = anchor(report).map(JSONObject.quoted) ?? "null"
         return "{\"sound\":\(report.isSound),\"records\":\(report.count),\(range)"
             + "\"dropped-through\":\(report.droppedThrough),\"anchor\":\(anchor),\"findings\":[\(findings)],"
             + "\"more\":\(report.hasMore),\"policy\":\(policy.json)}"
@@ -197,25 +200,14 @@ struct EventsCommand {
             }
             count += 1
             guard text.utf8.count > 1 << 16 else { return true }
-            failure = EventsCommand.write(text, to: descriptor)
+            failure = WholeWrite.write(text, to: descriptor)
             text = ""
             return failure == 0
         }
-        if failure == 0 { failure = EventsCommand.write(text, to: descriptor) }
+        if failure == 0 { failure = WholeWrite.write(text, to: descriptor) }
         if failure == 0, fsync(descriptor) != 0, errno != EINVAL { failure = errno }
         guard failure == 0 else { return .failure(.file(path, "write it", errno: failure)) }
         console.print("\(path): \(count) records")
         return .success(0)
-    }
-
-    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : EIO }
-            rest = rest.dropFirst(count)
-        }
-        return 0
     }
 }

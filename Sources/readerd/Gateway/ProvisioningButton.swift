@@ -4,9 +4,9 @@ import Timekeeping
 
 /// The button that opens the provisioning window. A line that is lost is taken again as soon as it is there.
 final class ProvisioningButton {
-    /// How long it has to be pressed: longer than any contact chatters, and than a spark is.
+    /// The time for which it has to be pressed: longer than a contact chatters.
     static let debounce = Duration.milliseconds(50)
-    /// How long after a loss the line is asked for again, and how often it is looked at.
+    /// The interval of checks, and of attempts to take a lost line again.
     private static let retry = Duration.seconds(5)
     /// The most edges that are taken at once.
     private static let edgesAtOnce = 64
@@ -62,7 +62,7 @@ final class ProvisioningButton {
         }
     }
 
-    /// Looks whether the line is still there: Linux 6.1 wakes nobody who waits for a chip that goes.
+    /// Checks that the line exists: Linux 6.1 does not report a chip that goes.
     private func check() {
         guard let reactor else { return }
         do throws(GPIOError) { _ = try line?.get() } catch { lose(error) }

@@ -16,10 +16,10 @@ extension ReaderProcess {
 
     /// Does what the station asks for, and tells what happened.
     func settleGateway() {
-        guard let desk = operation.provisioning else { return }
+        guard let service = operation.provisioning else { return }
         // What comes of it is the gateway's again, and may have it ask for more.
-        while desk.perform() { device.advanceCompanion(at: moment) }
-        while let notice = desk.companion.gateway.nextNotice() { tell(notice) }
+        while service.perform() { device.advanceCompanion(at: moment) }
+        while let notice = service.companion.gateway.nextNotice() { tell(notice) }
     }
 
     private func tell(_ notice: GatewayNotice) {
@@ -36,7 +36,7 @@ extension ReaderProcess {
         )
     }
 
-    /// What the status says of it; nil without provisioning.
+    /// Its part of the status; nil without provisioning.
     var provisioningReport: JSONObject? {
         guard let gateway = operation.provisioning?.companion.gateway else { return nil }
         var report = JSONObject()
@@ -64,7 +64,7 @@ extension ReaderProcess {
 }
 
 extension GatewayNotice {
-    /// What is on record of it; nil if nothing is.
+    /// The detail for the event log; nil for no record.
     fileprivate var record: String? {
         switch self {
         case .opened(let cause, let time):

@@ -4,40 +4,42 @@ import Reader
 
 /// `readerd policy`: what decides about people, as it is kept.
 struct PolicyCommand {
-    /// What the command line says.
-    struct Options: Equatable {
-        /// What is done.
+    /// The arguments of `readerd policy`.
+    struct Options: Equatable, CommandArguments {
         enum Action: String {
             case show
             case begin
         }
 
-        var action = Action.show
-        /// `--state`
+        /// The word; nil before it was read.
+        private var named: Action?
+        var action: Action { named ?? .show }
         var stateDirectory = RunOptions.defaultStateDirectory
-        /// `--json`
         var isJSON = false
 
         /// The words and options that follow `policy`; without `--yes` nothing is begun.
-        init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-            var options = CommandOptions(.policy, arguments, flags: ["--json", "--yes"], valued: ["--state"])
-            var named: Action?
-            while let item = try options.next() {
-                switch item {
-                case .word(let word):
-                    guard named == nil, let action = Action(rawValue: word) else { throw options.unknown(word) }
-                    named = action
-                case .option(_, let value): stateDirectory = value
-                case .flag(let name): if name == "--json" { isJSON = true }
-                }
-            }
-            guard let named else { throw .usage("policy needs what to do, show or begin; \(options.help)") }
-            action = named
-            if action == .begin, isJSON { throw .usage("--json has no use with begin; \(options.help)") }
-            if action == .show, options.seen.contains("--yes") {
-                throw .usage("--yes has no use with show; \(options.help)")
-            }
-            guard action == .show || options.seen.contains("--yes") else {
+        init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
+
+        var command: CommandName { .policy }
+
+        var options: [CommandOption<Options>] {
+            [
+                .value("--state") { $0.stateDirectory = $1 }, .flag("--json") { $0.isJSON = true },
+                .flag("--yes") { _ in },
+            ]
+        }
+
+        mutating func take(word: String) -> Bool {
+            guard named == nil, let action = Action(rawValue: word) else { return false }
+            named = action
+            return true
+        }
+
+        func check(_ seen: Set<String>) throws(ReaderdError) {
+            guard named != nil else { throw .usage("policy needs what to do, show or begin; \(help)") }
+            if action == .begin, isJSON { throw .usage("--json has no use with begin; \(help)") }
+            if action == .show, seen.contains("--yes") { throw .usage("--yes has no use with show; \(help)") }
+            guard action == .show || seen.contains("--yes") else {
                 throw .usage(
                     "policy begin forgets the blacklist and the pushed settings in \(stateDirectory): whoever was called "
                         + "back opens again until that is pushed anew; if that is meant, add --yes")
@@ -48,7 +50,7 @@ struct PolicyCommand {
     let options: Options
     let console: Console
 
-    /// Does it; the exit status.
+    /// Carries it out; the exit status.
     func perform() throws(ReaderdError) -> Int32 {
         // Root becomes the directory's owner with it.
         let actor = "uid \(getuid())"
@@ -90,7 +92,7 @@ struct PolicyCommand {
         return 0
     }
 
-    /// What `readerd policy --help` prints.
+    /// The help of `readerd policy`.
     static let help = """
         readerd policy show [--state DIR] [--json]
         readerd policy begin --yes [--state DIR]

@@ -1,10 +1,10 @@
 import EventStore
+import JSON
 import Reader
 
 /// The policy in a state directory, for commands that read it beside a running reader.
 struct StoredPolicy {
     let state: StateDirectory
-    /// What it comes to.
     let verdict: FoundPolicy.Verdict
 
     init(in state: StateDirectory, key: AuditKey) throws(ReaderdError) {
@@ -49,7 +49,6 @@ struct StoredPolicy {
 }
 
 extension FoundPolicy.Verdict {
-    /// Whether phones are let in by it.
     var isSound: Bool {
         if case .refused = self { false } else { true }
     }
@@ -72,8 +71,8 @@ extension FoundPolicy.Verdict {
         case .known(let policy, let isWhole):
             "{\"sound\":true,\"whole\":\(isWhole),\"generation\":\(policy.document.generation),"
                 + "\"blacklist\":\(policy.document.entryCount),\"settings\":["
-                + policy.document.settings.keys.sorted().map(EventLine.quoted).joined(separator: ",") + "]}"
-        case .refused(let refusal): "{\"sound\":false,\"finding\":\(EventLine.quoted(refusal.summary))}"
+                + policy.document.settings.keys.sorted().map(JSONObject.quoted).joined(separator: ",") + "]}"
+        case .refused(let refusal): "{\"sound\":false,\"finding\":\(JSONObject.quoted(refusal.summary))}"
         }
     }
 }

@@ -1,5 +1,6 @@
 import AccessProtocol
 import Crypto
+import Octets
 import Reader
 import Timekeeping
 
@@ -33,12 +34,12 @@ final class IdentityContents {
             throw .failed(
                 "\(state.path): has no identity to be changed; make one: readerd provision --state \(state.path)")
         }
-        deviceID = IdentityContents.line(id.octets)
+        deviceID = IdentityFiles.line(id.octets)
         guard IdentityFiles.isDeviceID(deviceID) else {
             throw .failed("\(place.file(IdentityFiles.File.deviceID.rawValue)): is no device id")
         }
         serialNumber =
-            contents[.serialNumber].map { IdentityContents.line($0.octets) } ?? IdentityContents.freshSerial()
+            contents[.serialNumber].map { IdentityFiles.line($0.octets) } ?? IdentityContents.freshSerial()
         let path = place.file(IdentityFiles.File.terminalKey.rawValue)
         terminalKey = try TerminalKeys.store.key(in: key, path: path)
         terminalKeyFile = key.octets
@@ -55,7 +56,7 @@ final class IdentityContents {
 
     deinit { wipe() }
 
-    /// Whether there is any part of an identity in `state`, good or bad.
+    /// There is any part of an identity in `state`, good or bad.
     static func exists(in state: StateDirectory) throws(ReaderdError) -> Bool {
         let place = try IdentityDirectory.current(in: state)
         if place.path != state.path { return true }
@@ -95,22 +96,14 @@ final class IdentityContents {
         }
     }
 
-    private static func line(_ octets: [UInt8]) -> String {
-        String(decoding: octets.last == UInt8(ascii: "\n") ? octets.dropLast() : octets[...], as: UTF8.self)
-    }
-
     /// Eight characters out of letters and digits, as published ids have them.
     static func freshDeviceID() -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
         var random = SystemRandomSource()
         var id: [UInt8] = []
-        var octet = [UInt8](repeating: 0, count: 1)
         while id.count < ReaderIdentity.deviceIDCount {
-            var span = octet.mutableSpan
-            random.fill(&span)
             // All but the last few values, so that each character is as likely as the next.
-            guard octet[0] < 248 else { continue }
-            id.append(alphabet[Int(octet[0]) % alphabet.count])
+            for octet in random.octets(1) where octet < 248 { id.append(alphabet[Int(octet) % alphabet.count]) }
         }
         return String(decoding: id, as: UTF8.self)
     }
@@ -118,9 +111,6 @@ final class IdentityContents {
     /// 20 hexadecimal digits.
     static func freshSerial() -> String {
         var random = SystemRandomSource()
-        var octets = [UInt8](repeating: 0, count: ReaderIdentity.serialNumberCount / 2)
-        var span = octets.mutableSpan
-        random.fill(&span)
-        return Hexadecimal.text(octets)
+        return Hexadecimal.text(random.octets(ReaderIdentity.serialNumberCount / 2))
     }
 }

@@ -1,12 +1,13 @@
 import Crypto
 import Glibc
+import Octets
 
 /// An identity as a directory of its own: `identity` in the state directory is a link to it, so that another takes its
 /// place in one step. After a power cut at any instant the link leads to the whole old one or the whole new one.
 enum IdentityDirectory {
     /// The link.
     static let linkName = "identity"
-    /// What directories of identities begin with; eight hexadecimal digits follow.
+    /// The prefix of directories of identities; eight hexadecimal digits follow.
     static let prefix = "identity-"
     /// The link while it is made.
     static let newLinkName = "identity.new"
@@ -23,7 +24,7 @@ enum IdentityDirectory {
     /// Is told of each step that is done. A test throws in it: that is the power cut.
     typealias Watcher = (Step) throws(ReaderdError) -> Void
 
-    /// Where the identity is: the directory that the link names, or the state directory, for one put there by hand.
+    /// The place of the identity: the directory that the link names, or the state directory, for one put there by hand.
     static func current(in state: StateDirectory) throws(ReaderdError) -> StateDirectory {
         guard try state.status(of: linkName) != nil else { return state }
         // A name of another kind was not made here, and could lead anywhere.
@@ -70,16 +71,12 @@ enum IdentityDirectory {
         try state.wipe(newLinkName)
     }
 
-    /// Whether a directory of an identity is called so.
     static func isDirectoryName(_ name: String) -> Bool {
         name.hasPrefix(prefix) && Hexadecimal.octets(name.dropFirst(prefix.count))?.count == 4
     }
 
     private static func freshName() -> String {
         var random = SystemRandomSource()
-        var octets = [UInt8](repeating: 0, count: 4)
-        var span = octets.mutableSpan
-        random.fill(&span)
-        return Hexadecimal.text(octets)
+        return Hexadecimal.text(random.octets(4))
     }
 }

@@ -1,4 +1,6 @@
 import Crypto
+import JSON
+import Octets
 import Reader
 import Timekeeping
 
@@ -134,7 +136,7 @@ struct ProvisionCommand {
     }
 }
 
-/// What a backend has to know of a reader: nothing of it is secret.
+/// A reader's record for a backend, without secrets.
 struct ReaderRecord {
     private let deviceID: String
     private let serialNumber: String
@@ -172,13 +174,13 @@ struct ReaderRecord {
     /// The same as one object, for `readerlab credentials reader add --public-key`.
     var json: String {
         let door = door.map { "\"site-id\":\($0.siteID),\"door-id\":\($0.doorID)," } ?? ""
-        let signature = signatureFingerprint.map(EventLine.quoted) ?? "null"
+        let signature = signatureFingerprint.map(JSONObject.quoted) ?? "null"
         let old = retiring.map {
             ",\"old-signature-key-fingerprint\":\"\($0.fingerprint)\",\"old-signature-key-until\":\"\($0.until)\""
         }
-        return "{\"format\":\"readerd-reader\",\"version\":1,\"device-id\":\(EventLine.quoted(deviceID)),"
+        return "{\"format\":\"readerd-reader\",\"version\":1,\"device-id\":\(JSONObject.quoted(deviceID)),"
             + "\"serial-number\":\"\(serialNumber)\",\(door)"
-            + "\"terminal-public-key\":\(EventLine.quoted(publicKeyPEM)),\"fingerprint\":\"\(fingerprint)\","
+            + "\"terminal-public-key\":\(JSONObject.quoted(publicKeyPEM)),\"fingerprint\":\"\(fingerprint)\","
             + "\"signature-key-fingerprint\":\(signature)\(old ?? "")}"
     }
 }

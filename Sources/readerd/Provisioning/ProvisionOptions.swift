@@ -1,9 +1,8 @@
 import Reader
 import Timekeeping
 
-/// What the command line of `readerd provision` says.
-struct ProvisionOptions: Equatable {
-    /// What is done.
+/// The arguments of `readerd provision`.
+struct ProvisionOptions: Equatable, CommandArguments {
     enum Action: Equatable {
         /// An identity is made.
         case make
@@ -13,7 +12,6 @@ struct ProvisionOptions: Equatable {
         case addSignatureKey(path: String)
     }
 
-    /// `--state`
     var stateDirectory = RunOptions.defaultStateDirectory
     var action = Action.make
     /// `--device-id`; nil for one that is made.
@@ -22,18 +20,14 @@ struct ProvisionOptions: Equatable {
     var serialNumber: String?
     /// `--signature-key`: a file.
     var signatureKey: String?
-    /// `--site-id`
     var siteID: Int?
-    /// `--door-id`
     var doorID: Int?
-    /// `--force-new-identity`
     var isForced = false
     /// `--old-key-until`; nil if it is not given.
     var oldKeyUntil: OldKeyEnd?
-    /// `--json`
     var isJSON = false
 
-    /// How long tokens under the signature key that is being replaced are taken.
+    /// The end of tokens under the signature key that is being replaced.
     enum OldKeyEnd: Equatable {
         /// No longer.
         case now
@@ -43,30 +37,49 @@ struct ProvisionOptions: Equatable {
 
     init() {}
 
-    /// The options that follow `provision`, each at most once.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        var options = CommandOptions(
-            .provision, arguments, flags: ["--json", "--force-new-identity", "--rotate-terminal-key"],
-            valued: [
-                "--state", "--device-id", "--serial-number", "--signature-key", "--site-id", "--door-id",
-                "--add-signature-key", "--old-key-until",
-            ])
-        while let item = try options.nextOption() {
-            switch item {
-            case .flag(let name): try setFlag(name)
-            case .option(let name, let value): try set(name, to: value)
-            case .word: break
-            }
-        }
-        try check()
-    }
+    /// The options that follow `provision`.
+    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
-    private mutating func setFlag(_ name: String) throws(ReaderdError) {
-        switch name {
-        case "--json": isJSON = true
-        case "--force-new-identity": isForced = true
-        default: try setAction(.rotateTerminalKey)
-        }
+    var command: CommandName { .provision }
+
+    var options: [CommandOption<ProvisionOptions>] {
+        [
+            .value("--state") { $0.stateDirectory = $1 },
+            .value("--device-id") { provision, value throws(ReaderdError) in
+                guard IdentityFiles.isDeviceID(value) else {
+                    throw .usage(
+                        "--device-id needs \(ReaderIdentity.deviceIDCount) printable ASCII characters, without a space")
+                }
+                provision.deviceID = value
+            },
+            .value("--serial-number") { provision, value throws(ReaderdError) in
+                guard ReaderIdentity.isSerialNumber(value) else {
+                    throw .usage("--serial-number needs \(ReaderIdentity.serialNumberCount) hexadecimal digits")
+                }
+                provision.serialNumber = value
+            },
+            .value("--signature-key") { $0.signatureKey = $1 },
+            .value("--site-id") { provision, value throws(ReaderdError) in
+                provision.siteID = try ProvisionOptions.number("--site-id", value)
+            },
+            .value("--door-id") { provision, value throws(ReaderdError) in
+                provision.doorID = try ProvisionOptions.number("--door-id", value)
+            },
+            .flag("--force-new-identity") { $0.isForced = true },
+            .flag("--rotate-terminal-key") { provision throws(ReaderdError) in
+                try provision.setAction(.rotateTerminalKey)
+            },
+            .value("--add-signature-key") { provision, path throws(ReaderdError) in
+                try provision.setAction(.addSignatureKey(path: path))
+            },
+            .value("--old-key-until") { provision, value throws(ReaderdError) in
+                guard let time = value == "now" ? .now : LocalMinute.parse(value[...]).map(OldKeyEnd.at) else {
+                    throw .usage("--old-key-until needs a date, 2026-12-31 or 2026-12-31T18:00, or the word now")
+                }
+                provision.oldKeyUntil = time
+            },
+            .flag("--json") { $0.isJSON = true },
+        ]
     }
 
     private mutating func setAction(_ action: Action) throws(ReaderdError) {
@@ -76,35 +89,6 @@ struct ProvisionOptions: Equatable {
         self.action = action
     }
 
-    private mutating func set(_ name: String, to value: String) throws(ReaderdError) {
-        switch name {
-        case "--state": stateDirectory = value
-        case "--device-id":
-            guard IdentityFiles.isDeviceID(value) else {
-                throw .usage(
-                    "--device-id needs \(ReaderIdentity.deviceIDCount) printable ASCII characters, without a space")
-            }
-            deviceID = value
-        case "--serial-number":
-            guard ReaderIdentity.isSerialNumber(value) else {
-                throw .usage("--serial-number needs \(ReaderIdentity.serialNumberCount) hexadecimal digits")
-            }
-            serialNumber = value
-        case "--signature-key": signatureKey = value
-        case "--site-id": siteID = try ProvisionOptions.number(name, value)
-        case "--door-id": doorID = try ProvisionOptions.number(name, value)
-        case "--add-signature-key": try setAction(.addSignatureKey(path: value))
-        default:
-            if value == "now" {
-                oldKeyUntil = .now
-            } else if let time = LocalMinute.parse(value[...]) {
-                oldKeyUntil = .at(time)
-            } else {
-                throw .usage("--old-key-until needs a date, 2026-12-31 or 2026-12-31T18:00, or the word now")
-            }
-        }
-    }
-
     private static func number(_ name: String, _ value: String) throws(ReaderdError) -> Int {
         guard let number = ProvisionedDoor.number(value[...]) else {
             throw .usage("\(name) needs a whole number from 1 to 65535, and \"\(value)\" is none")
@@ -112,7 +96,7 @@ struct ProvisionOptions: Equatable {
         return number
     }
 
-    private func check() throws(ReaderdError) {
+    func check(_ seen: Set<String>) throws(ReaderdError) {
         guard (siteID == nil) == (doorID == nil) else {
             throw .usage("--site-id and --door-id go together; give both")
         }

@@ -15,7 +15,7 @@ struct ProvisionedDoor: Equatable {
         (self.siteID, self.doorID) = (siteID, doorID)
     }
 
-    /// What the file says; nil if it says nothing of use.
+    /// The content of a file; nil if it is invalid.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 3, lines[2].isEmpty, lines[0].hasPrefix("site-id "), lines[1].hasPrefix("door-id "),

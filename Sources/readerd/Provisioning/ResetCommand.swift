@@ -1,19 +1,22 @@
 import Glibc
 
-/// What the command line of `readerd reset` says.
-struct ResetOptions: Equatable {
-    /// `--state`
+/// The arguments of `readerd reset`.
+struct ResetOptions: Equatable, CommandArguments {
     var stateDirectory = RunOptions.defaultStateDirectory
 
     init() {}
 
     /// The options that follow `reset`; without `--yes` nothing is done.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        var options = CommandOptions(.reset, arguments, flags: ["--yes"], valued: ["--state"])
-        while let item = try options.nextOption() {
-            if case .option(_, let value) = item { stateDirectory = value }
-        }
-        guard options.seen.contains("--yes") else {
+    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
+
+    var command: CommandName { .reset }
+
+    var options: [CommandOption<ResetOptions>] {
+        [.value("--state") { $0.stateDirectory = $1 }, .flag("--yes") { _ in }]
+    }
+
+    func check(_ seen: Set<String>) throws(ReaderdError) {
+        guard seen.contains("--yes") else {
             throw .usage(
                 "reset destroys the identity in \(stateDirectory), its keys, the event log, the blacklist and the pushed "
                     + "settings; if that is meant, add --yes")
@@ -31,7 +34,7 @@ struct ResetCommand {
     /// For tests: is told of each name that is gone.
     var watcher: (String) throws(ReaderdError) -> Void = { _ in }
 
-    /// Does it; the exit status.
+    /// Carries it out; the exit status.
     func perform() throws(ReaderdError) -> Int32 {
         let state = try StateDirectory(existing: options.stateDirectory)
         let lock = try StateLock.take(state, forReset: true)
@@ -55,7 +58,7 @@ struct ResetCommand {
         return 0
     }
 
-    /// Whether readerd makes a file of this name in its state directory, or somebody for its identity.
+    /// Files of this name in a state directory are readerd's, or of its identity.
     static func isOurs(_ name: String) -> Bool {
         var name = name[...]
         // A file that was being replaced when the power went.

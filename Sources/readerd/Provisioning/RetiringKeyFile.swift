@@ -11,7 +11,7 @@ import Timekeeping
 enum RetiringKeyFile {
     private static let label = "accepted-until "
 
-    /// What the file at `path` says.
+    /// The content of the file at `path`.
     static func parse(_ octets: [UInt8], path: String) throws(ReaderdError) -> RetiringSignatureKey {
         guard let end = octets.firstIndex(of: UInt8(ascii: "\n")) else { throw unusable(path) }
         let line = String(decoding: octets[..<end], as: UTF8.self)

@@ -39,7 +39,7 @@ final class StateLock {
         if ftruncate(descriptor, 0) == 0 { _ = write(descriptor, text, text.count) }
     }
 
-    /// What to do about a file that cannot be opened.
+    /// The remedy for a file that cannot be opened.
     static func remedy(_ code: Int32) -> String {
         code == EACCES || code == EPERM
             ? "run this as the user that the state directory belongs to, or name another with --state" : ""

@@ -3,7 +3,6 @@ import Glibc
 
 /// Removing what was secret from a state directory.
 extension StateDirectory {
-    /// How many octets are overwritten at once.
     private static let stride = 1 << 16
 
     /// The names of what is in it, sorted.

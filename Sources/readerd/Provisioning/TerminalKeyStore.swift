@@ -1,6 +1,6 @@
 import Crypto
 
-/// Where a reader's terminal key is kept, and made.
+/// The store of a reader's terminal key.
 ///
 /// One that keeps it in a TPM or behind PKCS#11 makes the key there, and puts into the identity only what names it.
 /// There is none yet but the file.
@@ -15,7 +15,7 @@ protocol TerminalKeyStore {
     func make() throws(ReaderdError) -> (key: any HeldPrivateKey, contents: [UInt8])
 }
 
-/// The key in a file, unencrypted: whoever can read the file has the key.
+/// The key in a file, unencrypted.
 struct FileKeyStore: TerminalKeyStore {
     var file: IdentityFiles.File { .terminalKey }
 
@@ -41,7 +41,7 @@ struct FileKeyStore: TerminalKeyStore {
     }
 }
 
-/// How this firmware keeps terminal keys.
+/// The store of terminal keys in this firmware.
 enum TerminalKeys {
     /// The one store that there is.
     static var store: any TerminalKeyStore { FileKeyStore() }

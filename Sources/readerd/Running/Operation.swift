@@ -24,9 +24,9 @@ struct Operation {
     var controlFault: String?
     var service: ServiceManager?
     /// The platform's updater.
-    var updater: UpdaterDesk?
+    var updater: UpdaterService?
     /// How phones bring the device into a Wi-Fi network; nil without.
-    var provisioning: ProvisioningDesk?
+    var provisioning: GatewayService?
     /// Beats the watchdog.
     var watchdogTimer: Timer?
 }

@@ -42,7 +42,7 @@ extension ReaderProcess {
     func settleContactless() { contactless?.respond(device.reader.contactlessResponse) }
 
     /// A chip that fails, or is back, is told once.
-    private func tell(_ change: ContactlessDesk.Change?) {
+    private func tell(_ change: NFCService.Change?) {
         switch change {
         case .ready(let name, let isBack):
             log.notice("nfc: \(name) \(isBack ? "is back" : "is ready")")

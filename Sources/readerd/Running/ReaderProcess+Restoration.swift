@@ -32,7 +32,7 @@ extension ReaderProcess {
         noticeClockFloor(isKnown: contents.isLastEventKnown)
         if let refusal = contents.refusal { return refuse(refusal) }
         faults.clear(FaultCode.withoutPolicy, at: moment)
-        operation.updater?.adopt(contents.settings[UpdaterDesk.setting])
+        operation.updater?.adopt(contents.settings[UpdaterService.setting])
         noticeBeginning(contents.settings[PolicyDocument.begunBy])
         if let mended = contents.mended {
             log.warning("the policy was not whole: \(mended) had to be written again; was the power cut?")

@@ -18,7 +18,7 @@ final class ReaderProcess {
     private let inputs: InputLines
     let audit: EventRecorder
     /// The NFC front end, if there is one.
-    let contactless: ContactlessDesk?
+    let contactless: NFCService?
     var contactlessWatch: Watch?
     /// The clock's marks as they are kept; nil before any are.
     var keptMarks: ClockMarks?
@@ -54,7 +54,7 @@ final class ReaderProcess {
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, inputs: InputLines, audit: EventRecorder, contactless: ContactlessDesk?,
+        lines: consuming ReaderLines, inputs: InputLines, audit: EventRecorder, contactless: NFCService?,
         wall: WallClock, operation: consuming Operation, log: Logger
     ) {
         self.operation = operation

@@ -11,7 +11,6 @@ final class WallClock {
     struct SystemTime {
         /// Seconds since 1970-01-01 UTC.
         var seconds: Int64
-        /// Whether something keeps it synchronised.
         var isSynchronised: Bool
 
         /// What the system's clock shows now.

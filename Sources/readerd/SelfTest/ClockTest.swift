@@ -3,18 +3,16 @@ import Timekeeping
 
 /// Looks at the reader's clock: the system's, and how far the reader's is ahead of it.
 struct ClockTest {
-    /// What the system's clock shows, in seconds since 1970-01-01 UTC.
+    /// The system's clock, in seconds since 1970-01-01 UTC.
     var seconds: Int64
-    /// Whether something keeps it synchronised.
     var isSynchronised: Bool
-    /// When this firmware was built.
     var buildTime: Int64
-    /// When the newest event on record was; nil if there is none, or its time is not known.
+    /// The time of the newest event on record; nil if there is none, or its time is not known.
     var lastEvent: Int64?
     /// The state of the reader's clock, as an earlier run has kept it.
     var marks: ClockMarks?
 
-    /// What the reader can make of it.
+    /// The clock as the reader would accept it.
     var outcome: SelfTestOutcome {
         var clock = ReaderClock(zone: .utc, buildTime: buildTime, lastEvent: lastEvent, marks: marks)
         var events: [ReaderClock.Event] = []
@@ -29,7 +27,7 @@ struct ClockTest {
         return .ok(isSynchronised ? "\(shown), synchronised" : "\(shown), set, and not synchronised\(system)")
     }
 
-    /// Why there is no time: it would be before `floor`.
+    /// The fault of a time before `floor`.
     private func fault(_ floor: Int64, _ system: String) -> String {
         let shown = ClockTest.text(seconds &+ (marks?.offset ?? 0))
         let remedy = "set it, or have it synchronised"

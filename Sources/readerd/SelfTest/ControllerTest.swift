@@ -9,10 +9,10 @@ import Timekeeping
 struct ControllerTest {
     let name: TransportName
     let takesAdapter: Bool
-    /// How long the trial may take, the opening of the transport included.
+    /// The limit of the trial, the opening of the transport included.
     let timeout: Duration
 
-    /// How long to wait before an adapter that is being set up is asked for again.
+    /// The pause before an adapter that is being set up is tried again.
     private static let busyPause = Duration.milliseconds(200)
 
     /// Runs the trial to its verdict.

@@ -1,3 +1,4 @@
+import Octets
 import Peripheral
 import Reader
 import Timekeeping
@@ -13,7 +14,6 @@ struct ControllerTrial: ~Copyable {
         var set: AdvertisingSet
     }
 
-    /// How far it has come.
     private enum Phase: Equatable {
         /// The controller is being started.
         case starting
@@ -33,9 +33,9 @@ struct ControllerTrial: ~Copyable {
     private var controller: ControllerDescription?
     private var address: BluetoothAddress?
     private var faults = 0
-    /// How long all modes stay on the air once they are; nil until then.
+    /// The end of the time with all modes on the air; nil before.
     private var allOnAirUntil: Instant?
-    /// Why it ended before it was through.
+    /// The reason of an early end.
     private var failure: String?
 
     /// The reader starts a controller again that has failed once at its start; so does the trial.
@@ -77,7 +77,7 @@ struct ControllerTrial: ~Copyable {
         settle(at: now)
     }
 
-    /// When `advance` is to be called; nil if only a packet can change anything.
+    /// The time of the next `advance`; nil if only a packet can change anything.
     var nextDeadline: Instant? {
         phase == .advertising ? Instant.earlier(host.nextDeadline, allOnAirUntil) : host.nextDeadline
     }
@@ -85,7 +85,7 @@ struct ControllerTrial: ~Copyable {
     /// Puts the next packet for the controller into `packet`; false if there is none.
     mutating func popPacket(into packet: inout [UInt8]) -> Bool { host.outbound.popFirst(into: &packet) }
 
-    /// Whether there is a verdict, and nothing is left to say to the controller.
+    /// There is a verdict, and no packet left for the controller.
     var isDone: Bool { phase == .done }
 
     /// The transport could not be opened or is lost, or time is up, in words: that is the verdict.
@@ -95,7 +95,7 @@ struct ControllerTrial: ~Copyable {
         phase = .done
     }
 
-    /// What is known of the controller.
+    /// The outcome for the controller.
     var controllerOutcome: SelfTestOutcome {
         guard let controller else { return .failed(failure ?? "\(name): it was not started") }
         let blind = controller.readsRSSI ? [] : gated
@@ -114,7 +114,7 @@ struct ControllerTrial: ~Copyable {
                 + "\(controller.hciVersion), \(advertising), \(controller.readsRSSI ? "reads RSSI" : "no RSSI")")
     }
 
-    /// What became of advertising.
+    /// The outcome for advertising.
     var advertisingOutcome: SelfTestOutcome {
         guard controller != nil else { return .failed("not tried: see controller") }
         guard !modes.isEmpty else { return .notConfigured("advertising.modes is empty") }
@@ -196,8 +196,7 @@ struct ControllerTrial: ~Copyable {
     }
 
     private static func hexadecimal<Number: FixedWidthInteger>(_ number: Number) -> String {
-        let digits = String(number, radix: 16, uppercase: true)
-        return "0x" + String(repeating: "0", count: max(0, Number.bitWidth / 4 - digits.count)) + digits
+        "0x" + number.padded(to: Number.bitWidth / 4, radix: 16, uppercase: true)
     }
 
     /// The address in an answer to Read BD_ADDR (Core 5.4, Vol 4, Part E, 7.4.6), which the host keeps to itself; nil

@@ -6,17 +6,17 @@ import Reader
 /// An input is taken as the reader takes it, and read. Of an output the kernel is only asked: whoever took it, even as
 /// an input, would let go of the level that keeps the lock as it is.
 enum LineTest {
-    /// What was found of one line.
+    /// The finding for one line.
     struct Finding: Equatable {
         /// The line's key, `lock`.
         var name: String
         /// As it is configured.
         var reference: String
-        /// What is known of it, in a word or two; or what is wrong.
+        /// Its state in a word or two, or the fault.
         var state: Result<String, ReaderdError>
     }
 
-    /// What becomes of the lines together.
+    /// The outcome for all lines.
     static func outcome(_ findings: [Finding], isLockSimulated: Bool) -> SelfTestOutcome {
         guard !findings.isEmpty else { return .notConfigured("no line is named: the lock is simulated") }
         var faults: [String] = []
@@ -32,7 +32,7 @@ enum LineTest {
         return .ok(good.joined(separator: ", "))
     }
 
-    /// What is found of the lines of `gpio`.
+    /// The findings for the lines of `gpio`.
     static func findings(_ gpio: ReaderSettings.GPIO) -> [Finding] {
         gpio.lines.map { line, text in
             Finding(name: line.rawValue, reference: text, state: state(of: line, text, gpio))

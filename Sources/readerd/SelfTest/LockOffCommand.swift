@@ -2,27 +2,20 @@ import GPIO
 import Reader
 
 /// `readerd lock-off`: takes the current off the lock, as the reader does at its own end. For what a crashed one left.
-struct LockOffCommand: Equatable {
+struct LockOffCommand: Equatable, CommandArguments {
     /// `--config`; nil for the default place.
     var configuration: String?
 
     init(configuration: String? = nil) { self.configuration = configuration }
 
     /// The option that follows `lock-off`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        var rest = arguments
-        guard let argument = rest.popFirst() else { return }
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0] == "--config" else {
-            throw .usage("lock-off does not know \"\(argument)\"; see: readerd lock-off --help")
-        }
-        let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
-        guard !value.isEmpty else { throw .usage("--config needs a value; see: readerd lock-off --help") }
-        if let extra = rest.first { throw .usage("lock-off takes one option, and \"\(extra)\" is one more") }
-        configuration = value
-    }
+    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
-    /// Does it; the exit status.
+    var command: CommandName { .lockOff }
+
+    var options: [CommandOption<LockOffCommand>] { [.value("--config") { $0.configuration = $1 }] }
+
+    /// Carries it out; the exit status.
     func perform(_ console: Console) throws(ReaderdError) -> Int32 {
         let path = configuration ?? RunOptions.defaultConfiguration
         let settings = try SettingsFile.load(path, mayBeMissing: configuration == nil).settings

@@ -7,7 +7,7 @@ import Timekeeping
 
 /// Looks at the NFC front end: opens the chip as the reader does, and lets it go.
 enum NFCTest {
-    /// What becomes of it within `timeout`.
+    /// The outcome within `timeout`.
     static func outcome(_ settings: ReaderSettings, timeout: Duration) -> SelfTestOutcome {
         guard let connection = settings.nfc.connection else { return .notConfigured("there is no nfc.connection") }
         let frontEnd: FrontEnd
@@ -19,7 +19,7 @@ enum NFCTest {
         return outcome(connection, firstEvent(of: frontEnd, within: timeout), timeout: timeout)
     }
 
-    /// What the first thing that the front end tells says of the chip; nil if it told nothing in time.
+    /// The outcome for the front end's first event; nil for none in time.
     static func outcome(_ connection: String, _ event: FrontEndEvent?, timeout: Duration) -> SelfTestOutcome {
         switch event {
         case .opened(let name): .ok("\(connection): \(name)")
@@ -31,7 +31,7 @@ enum NFCTest {
         }
     }
 
-    /// How long the chip may take to be let go.
+    /// The time for releasing the chip.
     private static let farewellMilliseconds = 300
 
     private static func firstEvent(of frontEnd: FrontEnd, within timeout: Duration) -> FrontEndEvent? {

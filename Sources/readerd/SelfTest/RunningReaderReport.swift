@@ -1,7 +1,7 @@
 import JSON
 
 extension SelfTestReport {
-    /// What a running reader's answer to a request for its status says of the parts that are asked for.
+    /// The outcomes of the parts from the status of a running reader.
     ///
     /// A running reader holds controller, lines and disk, so it is the one to know. What does not work it tells in its
     /// faults, in words; they fail the test as a whole, unless only certain parts were asked for.

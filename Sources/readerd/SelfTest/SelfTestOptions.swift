@@ -1,20 +1,17 @@
 import Peripheral
 
-/// What the command line of `readerd self-test` says.
-struct SelfTestOptions: Equatable {
+/// The arguments of `readerd self-test`.
+struct SelfTestOptions: Equatable, CommandArguments {
     /// `--config`; nil for the default place.
     var configuration: String?
     /// `--hci`; it comes before the configuration's.
     var hci: TransportName?
-    /// `--state`
     var stateDirectory = RunOptions.defaultStateDirectory
     /// `--control`: where a running reader listens; it comes before the configuration's.
     var control: String?
-    /// `--only`
     var parts = Set(SelfTestPart.allCases)
     /// `--timeout`: how long the controller may take, and then the NFC chip.
     var timeout = Duration.seconds(SelfTestOptions.defaultTimeoutSeconds)
-    /// `--json`
     var isJSON = false
 
     /// Enough for a controller whose start fails once, and for four modes that take turns.
@@ -24,53 +21,29 @@ struct SelfTestOptions: Equatable {
 
     init() {}
 
-    /// The options that follow `self-test`: each at most once, as `--name VALUE` or `--name=VALUE`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        var rest = arguments
-        var seen: Set<String> = []
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard SelfTestOptions.names.contains(name) else {
-                throw .usage("self-test does not know \"\(argument)\"; see: readerd self-test --help")
-            }
-            guard seen.insert(name).inserted else { throw .usage("\(name) is given twice; give it once") }
-            if name == "--json" {
-                guard parts.count == 1 else {
-                    throw .usage("\(name) takes no value; see: readerd self-test --help")
-                }
-                isJSON = true
-                continue
-            }
-            let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() ?? ""
-            guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
-                throw .usage("\(name) needs a value; see: readerd self-test --help")
-            }
-            try set(name, to: value)
-        }
-    }
+    /// The options that follow `self-test`.
+    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
-    private static let names = ["--config", "--hci", "--state", "--control", "--only", "--timeout", "--json"]
+    var command: CommandName { .selfTest }
 
-    private mutating func set(_ name: String, to value: String) throws(ReaderdError) {
-        switch name {
-        case "--config": configuration = value
-        case "--hci":
-            do throws(TransportNameError) { hci = try TransportName(value) } catch { throw .usage("--hci: \(error)") }
-        case "--state": stateDirectory = value
-        case "--control": control = value
-        case "--only": parts = try SelfTestOptions.parts(value)
-        default:
-            guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let seconds = Int(value),
-                SelfTestOptions.timeoutSeconds ~= seconds
-            else {
+    var options: [CommandOption<SelfTestOptions>] {
+        [
+            .value("--config") { $0.configuration = $1 },
+            .value("--hci") { test, value throws(ReaderdError) in test.hci = try TransportName(option: value) },
+            .value("--state") { $0.stateDirectory = $1 },
+            .value("--control") { $0.control = $1 },
+            .value("--only") { test, value throws(ReaderdError) in test.parts = try SelfTestOptions.parts(value) },
+            .value("--timeout") { test, value throws(ReaderdError) in
                 let range = SelfTestOptions.timeoutSeconds
-                throw .usage(
-                    "--timeout takes whole seconds from \(range.lowerBound) to \(range.upperBound), "
-                        + "and \"\(value)\" is none")
-            }
-            timeout = .seconds(seconds)
-        }
+                guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let seconds = Int(value), range ~= seconds else {
+                    throw .usage(
+                        "--timeout takes whole seconds from \(range.lowerBound) to \(range.upperBound), "
+                            + "and \"\(value)\" is none")
+                }
+                test.timeout = .seconds(seconds)
+            },
+            .flag("--json") { $0.isJSON = true },
+        ]
     }
 
     private static func parts(_ list: String) throws(ReaderdError) -> Set<SelfTestPart> {

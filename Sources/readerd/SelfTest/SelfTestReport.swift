@@ -1,7 +1,7 @@
 import JSON
 import Reader
 
-/// What `readerd self-test` looks at, in the order in which it tells.
+/// The parts of `readerd self-test`, in the order of the report.
 enum SelfTestPart: String, CaseIterable {
     /// The Bluetooth controller answers, and can do what the configuration needs.
     case controller
@@ -19,7 +19,7 @@ enum SelfTestPart: String, CaseIterable {
     case clock
 }
 
-/// What became of one part.
+/// The outcome of one part.
 enum SelfTestOutcome: Equatable {
     /// It works; what it is, in words.
     case ok(String)
@@ -28,7 +28,7 @@ enum SelfTestOutcome: Equatable {
     /// There is nothing that could work or not.
     case notConfigured(String)
 
-    /// How it is written, in the table.
+    /// The word in the table.
     var word: String {
         switch self {
         case .ok: "ok"
@@ -37,7 +37,7 @@ enum SelfTestOutcome: Equatable {
         }
     }
 
-    /// How it is written in JSON.
+    /// The word in JSON.
     var name: String { self == .notConfigured(detail) ? "not-configured" : word }
 
     /// In words.
@@ -47,17 +47,15 @@ enum SelfTestOutcome: Equatable {
         }
     }
 
-    /// Whether somebody has to do something.
     var hasFailed: Bool { self == .failed(detail) }
 }
 
-/// What a self-test has found so far.
+/// The findings of a self-test.
 struct SelfTestReport: Equatable {
     /// One part.
     struct Row: Equatable {
-        /// What was looked at; `reader` for a running reader as a whole.
+        /// The part; `reader` for a running reader as a whole.
         var name: String
-        /// What became of it.
         var outcome: SelfTestOutcome
 
         /// A line of the table. The widths are fixed, so that a line can be shown as soon as it is known.
@@ -71,9 +69,8 @@ struct SelfTestReport: Equatable {
     private static let nameWidth = SelfTestPart.allCases.map(\.rawValue.count).max() ?? 0
     private static let wordWidth = SelfTestOutcome.notConfigured("").word.count
 
-    /// Whether a running reader was asked, instead of trying the parts.
+    /// A running reader was asked, instead of trying the parts.
     var isOfRunningReader = false
-    /// What was found, in order.
     var rows: [Row] = []
 
     /// Adds a part, and returns its line.
@@ -83,7 +80,6 @@ struct SelfTestReport: Equatable {
         return row.line
     }
 
-    /// Whether nothing has failed.
     var isGood: Bool { !rows.contains { $0.outcome.hasFailed } }
 
     /// The program's exit status.
@@ -95,14 +91,14 @@ struct SelfTestReport: Equatable {
         report.add("ok", isGood)
         report.add("version", FirmwareVersion.text)
         report.add("reader-runs", isOfRunningReader)
-        let parts = rows.map { row in
+        let parts = rows.map { row -> JSONObject in
             var part = JSONObject()
             part.add("part", row.name)
             part.add("result", row.outcome.name)
             part.add("detail", row.outcome.detail)
-            return part.text
+            return part
         }
-        report.add("parts", json: "[" + parts.joined(separator: ",") + "]")
+        report.add("parts", parts)
         return report.text
     }
 

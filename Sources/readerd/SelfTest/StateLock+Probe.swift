@@ -1,7 +1,7 @@
 import Glibc
 
 extension StateLock {
-    /// Whether a process has the state directory at this moment; nothing is taken or made.
+    /// A process has the state directory at this moment. Takes and makes nothing.
     static func isHeld(in state: StateDirectory) -> Bool {
         let descriptor = state.open(fileName, O_RDONLY)
         guard descriptor >= 0 else { return false }

@@ -10,7 +10,7 @@ struct StoredTest {
     let state: StateDirectory
     let settings: ReaderSettings
 
-    /// What the trial's file is called; it is gone afterwards.
+    /// The trial's file, which is removed afterwards.
     static let fileName = "self-test"
     /// As much as a commit of a few events writes.
     private static let fileCount = 4096
@@ -19,7 +19,7 @@ struct StoredTest {
 
     // MARK: Keys
 
-    /// Whether the identity can be used, and by whom.
+    /// The identity can be used, by the right user.
     var keys: SelfTestOutcome {
         do throws(ReaderdError) {
             let identity = try IdentityFiles.load(from: state)
@@ -52,7 +52,7 @@ struct StoredTest {
         }
     }
 
-    /// What is wrong with a key that belongs to another user than the directory does; nil if it does not.
+    /// The fault of a key that belongs to another user than the directory; nil for none.
     static func fault(of path: String, ofUser other: uid_t, directoryOf owner: uid_t) -> ReaderdError? {
         guard other != owner else { return nil }
         return .failed(
@@ -89,7 +89,7 @@ struct StoredTest {
         return (MonotonicClock.now - began).wholeMilliseconds
     }
 
-    /// What the policy comes to.
+    /// The policy in a few words.
     private func policy() throws(ReaderdError) -> String {
         guard let document = try document() else { return "no policy yet" }
         return "policy of generation \(document.generation), \(document.entryCount) called back"
@@ -100,7 +100,7 @@ struct StoredTest {
         return try StoredPolicy(in: state, key: key).document()
     }
 
-    /// What the log comes to.
+    /// The log in a few words.
     private func log() throws(ReaderdError) -> String {
         let path = state.file("events.db")
         guard state.has("events.db") else { return "no events yet" }
@@ -126,7 +126,7 @@ struct StoredTest {
         return StoredContents(settings: settings).clockMarks
     }
 
-    /// When the newest event was, in seconds since 1970-01-01 UTC; nil if that is not known.
+    /// The time of the newest event, in seconds since 1970-01-01 UTC; nil if unknown.
     var lastEvent: Int64? {
         guard let archive = try? EventArchive(directory: state.path),
             let records = try? archive.records(AuditQuery(limit: 1, isNewestFirst: true, includesCleared: true)),

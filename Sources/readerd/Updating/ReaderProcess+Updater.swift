@@ -12,7 +12,7 @@ extension ReaderProcess {
             audit.record(AuditEvent(.updaterEnded, at: auditTime, info: ending.auditInfo, detail: ending.summary))
             settle()
         }
-        updater.keep = { [weak self] octets in self?.audit.keep(UpdaterDesk.setting, octets) }
+        updater.keep = { [weak self] octets in self?.audit.keep(UpdaterService.setting, octets) }
     }
 
     /// What `status` tells of it.

@@ -13,7 +13,6 @@ enum OSSSample {
     static let extensions = octets("000a 01 06 202301010000")
     static let secureIdentifier = octets("010000 43524544303030303031")
     /// One event from each end of the table.
-    static let events = octets("00000fff 02 202411210830 0001 0a 02 202411210831 0102 0b 84")
 
     static func credential() throws -> StandardOfflineCredential {
         let end = CivilTime(year: 2030, month: 12, day: 31, hour: 23, minute: 58)
@@ -114,10 +113,6 @@ struct OSSFileTests {
                 { (file) throws(StatusCode) in _ = try OSSBlacklistFile(decoding: file, maximum: 16) }
             ),
             (
-                "events", OSSSample.events,
-                { (file) throws(StatusCode) in _ = try OSSEventFile(decoding: file, maximum: 16) }
-            ),
-            (
                 "extensions", OSSSample.extensions,
                 { (file) throws(StatusCode) in _ = try OSSExtensionFile(decoding: file) }
             ),
@@ -174,37 +169,6 @@ struct OSSFileTests {
         let cut: [UInt8] = [2]
         #expect(
             thrown { () throws(StatusCode) in _ = try OSSInfoFile(decoding: cut.span) } == .standardOfflineMajorVersion)
-    }
-
-    @Test("events: written as read; -242 for a number above 12 or 0, -249 for too many")
-    func events() throws {
-        let octets = OSSSample.events
-        var file = try OSSEventFile(decoding: octets.span, maximum: 2)
-        let time = try #require(OSSTimestamp(CivilTime(year: 2024, month: 11, day: 21, hour: 8, minute: 30)))
-        #expect(file.events.first == OSSEventEntry(time: time, doorID: 1, eventID: 10, info: 2))
-        var written: [UInt8] = []
-        try file.append(to: &written)
-        #expect(written == octets)
-        #expect(
-            thrown { () throws(StatusCode) in _ = try OSSEventFile(decoding: octets.span, maximum: 1) }
-                == .tooManyEvents)
-        for id in [0, 13, 0xFF] as [UInt8] {
-            var bad = octets
-            bad[13] = id
-            #expect(
-                thrown { () throws(StatusCode) in _ = try OSSEventFile(decoding: bad.span, maximum: 2) }
-                    == .standardOfflineEventID)
-        }
-        // Full, unknown, not wanted, accepted.
-        let event = OSSEventEntry(time: time, doorID: 1, eventID: 12, info: 0)
-        #expect(thrown { () throws(StatusCode) in try file.add(event, maximum: 2) } == .tooManyEvents)
-        var odd = event
-        odd.eventID = 13
-        #expect(thrown { () throws(StatusCode) in try file.add(odd, maximum: 3) } == .standardOfflineEventID)
-        #expect(try file.add(event, maximum: 3))
-        file.mask = 0x0000_07FF
-        #expect(try !file.add(event, maximum: 2))
-        #expect(file.events.count == 3)
     }
 
     @Test("a blacklist of more entries than the info file has room for is -250")

@@ -45,12 +45,12 @@ import Timekeeping
     }
 }
 
-@Suite struct RequestMemoryTests {
-    private let key = RequestMemory.Key(user: 1000, id: "a")
+@Suite struct IdempotencyCacheTests {
+    private let key = IdempotencyCache.Key(user: 1000, id: "a")
     private func at(_ seconds: Int) -> Instant { .origin + .seconds(seconds) }
 
     @Test func aRequestIsCarriedOutOnceAndAnsweredTheSame() {
-        var memory = RequestMemory()
+        var memory = IdempotencyCache()
         #expect(memory.ask(key, .unlock(.pulse), at: at(0)) == .new)
         #expect(memory.ask(key, .unlock(.pulse), at: at(1)) == .underWay)
         // However long it takes.
@@ -65,9 +65,9 @@ import Timekeeping
 
     /// What is not over is not forgotten for another's sake.
     @Test func withoutRoomARequestIsRefused() {
-        var memory = RequestMemory()
-        for number in 0..<RequestMemory.limit {
-            let key = RequestMemory.Key(user: 0, id: "\(number)")
+        var memory = IdempotencyCache()
+        for number in 0..<IdempotencyCache.limit {
+            let key = IdempotencyCache.Key(user: 0, id: "\(number)")
             #expect(memory.ask(key, .tamperReset, at: at(0)) == .new)
             if number != 0 { memory.answer(key, .done, at: at(number == 1 ? 0 : 30)) }
         }

@@ -25,7 +25,7 @@ import Testing
 
     /// Runs a loop with a server until `client` has done its part on another thread.
     private func serve(
-        _ owner: Owner, limits: ControlPlaces.Limits = .init(), log lines: LoggedLines? = nil,
+        _ owner: Owner, limits: ClientLimiter.Limits = .init(), log lines: LoggedLines? = nil,
         then: @escaping (ControlServer, Reactor) -> Void = { _, _ in },
         client: @escaping @Sendable (_ path: String, _ reactor: Reactor) throws -> Void
     ) throws {
@@ -169,12 +169,12 @@ import Testing
     @Test func whoAsksNothingForTooLongIsDismissed() throws {
         let owner = Owner()
         let lines = LoggedLines()
-        var limits = ControlPlaces.Limits()
+        var limits = ClientLimiter.Limits()
         limits.idle = .milliseconds(500)
         try serve(owner, limits: limits, log: lines) { path, _ in
             var subscriber = try BlockingClient(path)
             // One that is held up for so long before it asks is dismissed as well.
-            let isSubscribed = try comesTrue {
+            let isSubscribed = try eventually {
                 if subscriber.ask(#"{"subscribe":"events"}"#) == #"{"ok":true}"# { return true }
                 subscriber = try BlockingClient(path)
                 return false
@@ -197,7 +197,7 @@ import Testing
         nonisolated(unsafe) var server: ControlServer?
         let owner = Owner()
         let lines = LoggedLines()
-        var limits = ControlPlaces.Limits()
+        var limits = ClientLimiter.Limits()
         limits.stall = .milliseconds(50)
         try serve(owner, limits: limits, log: lines, then: { made, _ in server = made }) { path, reactor in
             let (slow, other) = (try BlockingClient(path), try BlockingClient(path))

@@ -29,7 +29,7 @@ extension ProcessRig {
     func wait(_ client: BlockingClient, for code: FaultCode, isShown: Bool = true) throws -> ShownFault? {
         var found: ShownFault?
         // Nothing tells a client when a fault begins; the store's thread and the reactor need a moment.
-        let isSo = try comesTrue {
+        let isSo = try eventually {
             found = try shownFaults(client).first { $0.code == code.rawValue }
             return (found != nil) == isShown
         }
@@ -39,7 +39,7 @@ extension ProcessRig {
 
     /// Waits until what was kept of an earlier run is known, with which the clock begins.
     func waitUntilRestored() {
-        let isRestored = comesTrue {
+        let isRestored = eventually {
             var isRestored = false
             onLoop { [self] in isRestored = process.isRestored }
             return isRestored

@@ -197,6 +197,6 @@ enum FaultLog {
         for (name, value) in settings { #expect(store.submit(.unawaited, .change(.setting(name, value)))) }
         if !blacklist.isEmpty { #expect(store.submit(.unawaited, .change(.blacklist(.put(blacklist))))) }
         #expect(store.submit(.unawaited, .append(AuditEvent(.stop, at: time))))
-        #expect(store.close(within: Patience.seconds))
+        #expect(store.close(within: TestTimeout.seconds))
     }
 }

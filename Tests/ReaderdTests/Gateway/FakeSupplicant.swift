@@ -40,7 +40,7 @@ final class FakeSupplicant: Sendable {
 
     /// Waits for so many commands, and returns them; each is answered as it comes.
     func commands(_ count: Int) -> [String] {
-        #expect(comesTrue { asked.withLock { $0.count } >= count })
+        #expect(eventually { asked.withLock { $0.count } >= count })
         return asked.withLock { Array($0.prefix(count)) }
     }
 

@@ -51,7 +51,7 @@ import Testing
         #expect(Program(console: console).perform(verify) == 0)
         #expect(printed[1] == "policy: sound, generation 2, 1 called back")
         var settings = SettingsFile.decode([UInt8]().span).settings
-        settings.events.maximumWaitMilliseconds = Patience.milliseconds
+        settings.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         let test = StoredTest(state: state, settings: settings)
         #expect(!test.disk.hasFailed && test.disk.detail.contains("policy of generation 2, 1 called back"))
         for name in ["policy.a", "policy.b", "policy.count"] { unlink(state.file(name)) }

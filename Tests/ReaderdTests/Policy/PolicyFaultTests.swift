@@ -82,7 +82,7 @@ import Timekeeping
             #expect(store.submit(.unawaited, .change(.setting("n", [1]))))
             let time = AuditTime(epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 1)
             #expect(store.submit(.unawaited, .append(AuditEvent(.configurationChanged, at: time))))
-            try #require(store.close(within: Patience.seconds))
+            try #require(store.close(within: TestTimeout.seconds))
             for (name, octets) in zip(Self.names, former) { try state.replace(name, with: octets) }
         }
         try expectRefusal(rig, .policyRolledBack, info: 2, "an older copy was put back: generation 2, where 3 was kept")

@@ -25,7 +25,7 @@ import Timekeeping
     private func recorder(_ settings: ReaderSettings = ReaderSettings()) throws -> EventRecorder {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return try EventRecorder(
-            settings, directory: directory.path, key: key, farewellSeconds: Patience.seconds, log: log
+            settings, directory: directory.path, key: key, farewellSeconds: TestTimeout.seconds, log: log
         ) { Self.time }
     }
 

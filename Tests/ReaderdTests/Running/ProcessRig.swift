@@ -72,7 +72,7 @@ final class ProcessRig {
         let wall = WallClock(
             zone: access.zone, buildTime: Int64(access.version.buildTime),
             monotonic: { reactor.now + skew.value }, system: trouble.system)
-        let provisioning = try ProvisioningDesk(
+        let provisioning = try GatewayService(
             settings.provisioning, address: addresses.provisioning, own: directory.path + "/wifi", reactor)
         let device = try ReaderDevice(
             configuration: access, identity: identity, door: settings.door.configuration,
@@ -85,10 +85,10 @@ final class ProcessRig {
             } ?? ControllerConnection(reactor, name: name, takesAdapter: false, log: log)
         // A disk that is slow because the machine is busy is none that fails.
         var audited = settings
-        audited.events.maximumWaitMilliseconds = Patience.milliseconds
+        audited.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         let audit = try EventRecorder(
             audited, directory: state.path, key: try EventLogKey.load(from: state), pageLimit: trouble.pageLimit,
-            farewellSeconds: Patience.seconds, log: log
+            farewellSeconds: TestTimeout.seconds, log: log
         ) { wall.auditTime }
         var operation = Operation()
         operation.configurationPath = directory.path + "/readerd.toml"
@@ -100,13 +100,13 @@ final class ProcessRig {
             reactor, listener: ControlListener(path: directory.path + "/control"), log: log)
         operation.service = service
         operation.provisioning = provisioning
-        operation.updater = UpdaterDesk(
+        operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         process = try ReaderProcess(
             reactor, connection: connection, device: device, lines: ReaderLines(settings),
             inputs: InputLines(settings), audit: audit, contactless: nil, wall: wall,
             operation: operation, log: log)
-        process.restorationWait = .seconds(Patience.seconds)
+        process.restorationWait = .seconds(TestTimeout.seconds)
     }
 
     /// Runs the process while `client` talks to it from another thread; then it is ended as by SIGTERM.

@@ -14,7 +14,7 @@ import Testing
     private func stored(_ configuration: String = "") throws -> StoredTest {
         var settings = SettingsFile.decode(Array(configuration.utf8).span).settings
         // Other tests have the disk, too.
-        settings.events.maximumWaitMilliseconds = Patience.milliseconds
+        settings.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         return StoredTest(state: try StateDirectory(directory.path), settings: settings)
     }
 

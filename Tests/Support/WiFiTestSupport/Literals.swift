@@ -18,13 +18,13 @@ extension WiFiAddress: ExpressibleByStringLiteral {
     }
 }
 
-/// A passphrase as a literal.
-extension WiFiPassphrase: ExpressibleByStringLiteral {
+/// A secret as a literal.
+extension BoundedSecret: ExpressibleByStringLiteral {
     /// The text in it; too long a one is a mistake of the test.
     public init(stringLiteral text: String) {
-        guard let passphrase = WiFiPassphrase(Array(text.utf8)) else {
-            preconditionFailure("\(text) is too long for a passphrase")
+        guard let secret = BoundedSecret(Array(text.utf8)) else {
+            preconditionFailure("\(text) has too many octets, or too few")
         }
-        self = passphrase
+        self = secret
     }
 }

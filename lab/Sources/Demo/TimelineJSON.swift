@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Scenario
 import Timekeeping
 
@@ -18,16 +17,10 @@ enum TimelineJSON {
     }
 
     static func print(_ outcome: DemoOutcome) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        for entry in outcome.timeline { Swift.print(try text(entry, encoder)) }
+        for entry in outcome.timeline { Swift.print(try JSONText.line(entry)) }
         let summary = Summary(
             phones: outcome.phones, lockPulsesMilliseconds: outcome.lockPulses.map(\.wholeMilliseconds),
             asExpected: outcome.isAsExpected)
-        Swift.print(try text(summary, encoder))
-    }
-
-    private static func text(_ value: some Encodable, _ encoder: JSONEncoder) throws -> String {
-        String(decoding: try encoder.encode(value), as: UTF8.self)
+        Swift.print(try JSONText.line(summary))
     }
 }

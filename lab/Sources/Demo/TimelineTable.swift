@@ -1,3 +1,4 @@
+import Octets
 import Scenario
 import Timekeeping
 
@@ -60,8 +61,7 @@ enum TimelineTable {
     }
 
     private static func seconds(_ milliseconds: Int64) -> String {
-        let fraction = String(milliseconds % 1000)
-        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+        "\(milliseconds / 1000)." + (milliseconds % 1000).padded(to: 3)
     }
 
     private static func pad(_ text: String, _ count: Int) -> String {

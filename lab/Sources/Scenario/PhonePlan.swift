@@ -1,5 +1,6 @@
 public import Phone
 import Timekeeping
+import VirtualRadio
 
 /// One phone of a scenario, with its walk.
 public struct PhonePlan: Sendable {
@@ -23,12 +24,12 @@ public struct PhonePlan: Sendable {
 /// A phone in a running scenario.
 final class ScenarioPhone {
     let plan: PhonePlan
-    var phone: AccessPhone<SeededRandom>
+    var phone: AccessPhone<SeededGenerator>
     /// The remaining points of the walk.
     var ahead: ArraySlice<DistanceWalk.Point>
     var isOn = false
 
-    init(_ plan: PhonePlan, _ phone: consuming AccessPhone<SeededRandom>) {
+    init(_ plan: PhonePlan, _ phone: consuming AccessPhone<SeededGenerator>) {
         self.plan = plan
         self.phone = phone
         ahead = plan.walk.points[...]

@@ -15,7 +15,7 @@ public final class VirtualSite {
 
     private let air: Air
     private var now = Instant.origin
-    private var device: ReaderDevice<SeededRandom>
+    private var device: ReaderDevice<SeededGenerator>
     private let readerController: VirtualController
     private var phones: [ScenarioPhone] = []
     private var phoneControllers: [VirtualController] = []
@@ -40,7 +40,7 @@ public final class VirtualSite {
         readerController = air.addController(
             controller, address: BluetoothAddress(kind: .public, value: 0xA0_0000_0001))
         device = try ReaderDevice(
-            configuration: configuration, identity: identity, door: door, random: SeededRandom(seed: seed ^ 0x5EED),
+            configuration: configuration, identity: identity, door: door, random: SeededGenerator(seed: seed ^ 0x5EED),
             at: VirtualSite.moment(.origin))
         device.reader.startDoor(at: .origin)
         device.start(at: VirtualSite.moment(.origin))
@@ -53,7 +53,7 @@ public final class VirtualSite {
         let address = BluetoothAddress.randomStatic(from: 0x1000_0000 + index)
         let controller = air.addController(
             .modern, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001 + index))
-        let random = SeededRandom(seed: 0xF0E + index)
+        let random = SeededGenerator(seed: 0xF0E + index)
         phones.append(ScenarioPhone(plan, AccessPhone(plan.configuration, address: address, random: random)))
         phoneControllers.append(controller)
         for (from, to) in [(controller, readerController), (readerController, controller)] {

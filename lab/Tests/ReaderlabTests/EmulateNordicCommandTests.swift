@@ -50,7 +50,7 @@ import Testing
         #expect(EmulatedNordic.step([0xFF]) == ("other-request", "what is no request"))
     }
 
-    /// The desk reports what is visible to the app; every other event has a sentence.
+    /// The session reports what is visible to the app; every other event has a sentence.
     @Test func whatTheAppDoesNotSeeHasASentence() throws {
         let name = try #require(WiFiName("Home"))
         let notices: [NordicNotice] = [

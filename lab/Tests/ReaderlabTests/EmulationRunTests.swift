@@ -35,7 +35,7 @@ import Testing
     @Test func stepsAreListedOnceEachWithWhatTheyAreOfEachKind() throws {
         let list = #"{"kind": "smarter-ai"}, {"kind": "smarter-ai"}, {"kind": "nordic-wifi"}"#
         let units = try EmulatedDevices.load(directory.write("devices.json", "{\"devices\": [\(list)]}"))
-        let lines = EmulationDesk.stepLines(of: units)
+        let lines = EmulationSession.stepLines(of: units)
         let names = lines.map { $0.prefix { $0 != " " } }
         #expect(Set(names).count == names.count && names.contains("credentials") && names.contains("set-config"))
         #expect(

@@ -1,40 +1,8 @@
-import Crypto
+public import WiFiProvisioning
 public import Timekeeping
 
-/// A pairing token, which a user's app gives a camera and the camera its vendor's server. Its description has the
-/// length only, never the octets.
-public struct PairingToken: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The maximum length of a token in octets: more than the usual 16 to 64.
-    public static let maximumCount = 256
-
-    private let octets: [UInt8]
-
-    /// The token with these octets; nil for none, or more than 256.
-    public init?(_ octets: [UInt8]) {
-        guard (1...PairingToken.maximumCount).contains(octets.count) else { return nil }
-        self.octets = octets
-    }
-
-    /// The length in octets.
-    public var count: Int { octets.count }
-
-    /// Lends the octets to `body`, which must not retain them.
-    public func withOctets<Result, Failure: Error>(
-        _ body: ([UInt8]) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body(octets)
-    }
-
-    /// Compares in constant time, given the lengths.
-    public static func == (left: PairingToken, right: PairingToken) -> Bool {
-        constantTimeEqual(left.octets.span, right.octets.span)
-    }
-
-    /// The length only.
-    public var description: String { "(\(octets.count) octets)" }
-    /// The length only.
-    public var customMirror: Mirror { Mirror(self, children: ["count": octets.count]) }
-}
+/// A pairing token, which a user's app gives a camera and the camera its vendor's server: usually 16 to 64 octets.
+public typealias PairingToken = BoundedSecret<1, 256>
 
 /// A simulated server at which cameras redeem pairing tokens, as a value.
 public struct PairingServer: Equatable, Sendable {

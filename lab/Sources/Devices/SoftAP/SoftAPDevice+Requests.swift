@@ -1,4 +1,5 @@
 internal import JSON
+import Octets
 public import Timekeeping
 public import WiFiProvisioning
 
@@ -183,7 +184,7 @@ extension SoftAPDevice {
             if let text = name.text {
                 object.add("ssid", text)
             } else {
-                object.add("ssid-hex", SoftAPText.hex(name.octets))
+                object.add("ssid-hex", Hexadecimal.text(name.octets))
             }
         }
         if case .joined(let address) = progress.state { object.add("ip", "\(address)") }

@@ -1,3 +1,5 @@
+import Octets
+
 /// A fault that the device injects on command, for app developers.
 public struct SoftAPFault: Equatable, Sendable {
     /// The effect of a fault.
@@ -69,12 +71,8 @@ extension SoftAPFault.Kind {
             guard let number = Int(value), (0...65_535).contains(number) else { return nil }
             self = .cut(number)
         case ("body", let value?):
-            let digits = value.compactMap(\.hexDigitValue)
-            guard digits.count == value.count, digits.count % 2 == 0 else { return nil }
-            self = .body(
-                stride(from: 0, to: digits.count, by: 2).map {
-                    UInt8(truncatingIfNeeded: digits[$0] << 4 | digits[$0 + 1])
-                })
+            guard let octets = Hexadecimal.octets(value) else { return nil }
+            self = .body(octets)
         default: return nil
         }
     }

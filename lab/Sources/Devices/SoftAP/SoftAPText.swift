@@ -1,12 +1,6 @@
+import Octets
 internal import Timekeeping
 import WiFiProvisioning
-
-/// Text representations for programs and users.
-enum SoftAPText {
-    static func hex(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-}
 
 extension WiFiJoinFailure {
     /// The name in files and in `GET /prov/status`.
@@ -92,7 +86,7 @@ extension SoftAPFault: CustomStringConvertible {
         case .status(let status): "\(place):status=\(status)"
         case .close: "\(place):close"
         case .lost: "\(place):lost"
-        case .body(let body): "\(place):body=\(SoftAPText.hex(body))"
+        case .body(let body): "\(place):body=\(Hexadecimal.text(body))"
         case .cut(let count): "\(place):cut=\(count)"
         }
     }

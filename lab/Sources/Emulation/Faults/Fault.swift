@@ -1,3 +1,5 @@
+import Octets
+
 /// A fault of a device.
 public enum Fault: Equatable, Sendable, CustomStringConvertible {
     /// The request is refused with this ATT error (Core 5.4, Vol 3, Part F, 3.4.1.1).
@@ -57,19 +59,14 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
     /// `delay 3000 ms`
     public var description: String {
         switch self {
-        case .error(let code): "error 0x\(Fault.digits([code]))"
+        case .error(let code): "error 0x\(Hexadecimal.text([code]))"
         case .delay(let duration):
             "delay \(duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000) ms"
         case .code(let code): "code \(code)"
-        case .replace(let octets): "replace \(octets.isEmpty ? "with nothing" : Fault.digits(octets))"
+        case .replace(let octets): "replace \(octets.isEmpty ? "with nothing" : Hexadecimal.text(octets))"
         case .truncate(let count): "truncate \(count)"
-        case .extend(let octets): "extend \(Fault.digits(octets))"
+        case .extend(let octets): "extend \(Hexadecimal.text(octets))"
         case .drop, .duplicate, .disconnectBefore, .disconnectAfter: word
         }
-    }
-
-    /// Octets as two hexadecimal digits each.
-    static func digits(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -1,3 +1,5 @@
+import Octets
+
 /// The syntax of faults in commands and files.
 enum FaultWords {
     /// The valid occurrences: more than a device reaches in a day of tests.
@@ -41,15 +43,7 @@ enum FaultWords {
     }
 
     private static func octets(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2), digits.count / 2 <= Fault.maximumOctets else { return nil }
-        var octets: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
-                let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
-            else { return nil }
-            octets.append(UInt8(truncatingIfNeeded: high << 4 | low))
-        }
+        guard let octets = Hexadecimal.octets(text), octets.count <= Fault.maximumOctets else { return nil }
         return octets
     }
 

@@ -1,4 +1,5 @@
 public import JSON
+import Octets
 
 /// An event between an app and a device, for observation.
 ///
@@ -137,7 +138,7 @@ extension TimelineEntry {
             object.add("error", error)
             object.add("why", why)
         case .sent(_, let octets, let isIndication, let meaning):
-            object.add("value", Fault.digits(octets))
+            object.add("value", Hexadecimal.text(octets))
             object.add("indication", isIndication)
             object.add("meaning", meaning)
         case .unsent(_, let why): object.add("why", why)

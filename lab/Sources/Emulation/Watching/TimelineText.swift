@@ -1,3 +1,5 @@
+import Octets
+
 /// The textual form of the timeline.
 public struct TimelineText: Sendable {
     /// Whether colours are used, for terminals.
@@ -42,7 +44,8 @@ public struct TimelineText: Sendable {
         case .disconnected(let reason, let byDevice):
             (
                 .green,
-                byDevice ? "app ← disconnected by the device" : "app → disconnected, reason 0x\(Fault.digits([reason]))"
+                byDevice
+                    ? "app ← disconnected by the device" : "app → disconnected, reason 0x\(Hexadecimal.text([reason]))"
             )
         case .mtu(let mtu): (nil, "app → ATT_MTU \(mtu)")
         case .secured(let text, _): (nil, "app → \(text)")
@@ -56,7 +59,7 @@ public struct TimelineText: Sendable {
             )
         case .understood(let step, let meaning): (nil, "      \(padded(step, 19))  \(meaning)")
         case .refused(let step, let error, let why):
-            (.yellow, "app ← \(padded(step, 19))  refused, ATT error 0x\(Fault.digits([error]))\(behind(why))")
+            (.yellow, "app ← \(padded(step, 19))  refused, ATT error 0x\(Hexadecimal.text([error]))\(behind(why))")
         case .sent(let step, _, let isIndication, let meaning):
             (.cyan, "app ← \(padded(step, 19))  \(isIndication ? "indication: " : "")\(meaning)")
         case .unsent(let step, let why): (.yellow, "app ✗ \(padded(step, 19))  not sent: \(why)")

@@ -1,14 +1,15 @@
 /// SplitMix64: the only source of randomness on the air. A seed gives the same numbers on every machine and with
 /// every version of the standard library, so that a trace can be repeated from its seed.
-struct SeededGenerator {
+public struct SeededGenerator: Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    /// The sequence of this seed.
+    public init(seed: UInt64) {
         state = seed
     }
 
     /// The next 64 bits.
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var word = state
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

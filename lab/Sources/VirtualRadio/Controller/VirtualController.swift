@@ -165,8 +165,5 @@ public final class VirtualController {
         }
     }
 
-    private func hexadecimal(_ opcode: UInt16) -> String {
-        let digits = String(opcode, radix: 16, uppercase: true)
-        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
+    private func hexadecimal(_ opcode: UInt16) -> String { "0x" + opcode.padded(to: 4, radix: 16, uppercase: true) }
 }

@@ -3,7 +3,7 @@ import Glibc
 import LoadGenerator
 
 /// `readerlab bench door`.
-struct BenchDoorCommand: ParsableCommand {
+struct BenchDoorCommand: BenchLoadCommand {
     static let configuration = CommandConfiguration(
         commandName: "door",
         abstract: "Open a reader's door again and again: from a token's last octet to the edge of the lock's line.",
@@ -51,25 +51,12 @@ struct BenchDoorCommand: ParsableCommand {
         return plan
     }
 
-    func validate() throws {
-        do {
-            _ = try plan()
-            _ = try HostCommand(command)
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
-
     func run() throws {
         let output = try BenchLog(log)
         let report = try DoorLoad.run(
             HostCommand(command), plan: plan(), bare: HostCommand(["/proc/self/exe", "bench", "bare", "{hci}"]),
             lineClock: lineClock, allocationCounter: allocationCounter, output: output.descriptor)
-        if json {
-            print(try BenchDoorJSON.text(report))
-        } else {
-            BenchDoorTableText.lines(report).forEach { print($0) }
-        }
+        try show(BenchDoorTableText.lines(report)) { try BenchDoorJSON.text(report) }
         guard report.fault != nil else { return }
         for line in output.tail() { EmulationOutput.write(line, to: STDERR_FILENO) }
         throw ExitCode(1)

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LoadGenerator
 
 /// A report for machines. What was not measured is left out.
@@ -82,8 +81,6 @@ enum BenchDoorJSON {
     }
 
     static func text(_ report: DoorReport) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let value = Report(
             phones: report.phones,
             openings: report.openings.map {
@@ -97,6 +94,6 @@ enum BenchDoorJSON {
                 Part(part: $0.part.rawValue, count: $0.count, allocations: $0.allocations.map(Allocations.init))
             },
             memory: report.memory.map(Memory.init), fault: report.fault.map { "\($0)" })
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return try JSONText.line(value)
     }
 }

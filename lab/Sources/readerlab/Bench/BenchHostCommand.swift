@@ -2,7 +2,7 @@ import ArgumentParser
 import LoadGenerator
 
 /// `readerlab bench host`.
-struct BenchHostCommand: ParsableCommand {
+struct BenchHostCommand: BenchLoadCommand {
     static let configuration = CommandConfiguration(
         commandName: "host",
         abstract: "Load a BLE host, ours or another's: this is the controller, with phones behind it.",
@@ -91,22 +91,9 @@ struct BenchHostCommand: ParsableCommand {
         return plan
     }
 
-    func validate() throws {
-        do {
-            _ = try plan()
-            _ = try HostCommand(command)
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
-
     func run() throws {
         let report = try HostLoad.run(HostCommand(command), plan: plan(), allocationCounter: allocationCounter)
-        if json {
-            print(try BenchJSON.text(report))
-        } else {
-            BenchTableText.lines(report).forEach { print($0) }
-        }
+        try show(BenchTableText.lines(report)) { try BenchJSON.text(report) }
         let hasFailures = report.results.contains { $0.failures > 0 }
         if report.fault != nil || hasFailures { throw ExitCode(1) }
     }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LoadGenerator
 
 /// A report as JSON. Figures that were not measured are omitted.
@@ -59,13 +58,11 @@ enum BenchJSON {
     }
 
     static func text(_ report: LoadReport) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let bringUp = report.bringUp
         let value = Report(
             bringUpMilliseconds: bringUp?.milliseconds, bringUpCommands: bringUp?.commands,
             connectMilliseconds: bringUp?.connectMilliseconds, tests: report.results.map { Result(result: $0) },
             fault: report.fault.map { "\($0)" })
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return try JSONText.line(value)
     }
 }

@@ -1,4 +1,5 @@
 import LoadGenerator
+import Octets
 
 /// A report as a table with a line for each test.
 enum BenchTableText {
@@ -56,7 +57,6 @@ enum BenchTableText {
         let scaled = Int64((value * scale).rounded())
         guard decimals > 0 else { return "\(scaled)" }
         let whole = scaled.magnitude / UInt64(scale)
-        let part = "\(scaled.magnitude % UInt64(scale))"
-        return (scaled < 0 ? "-" : "") + "\(whole)." + String(repeating: "0", count: decimals - part.count) + part
+        return (scaled < 0 ? "-" : "") + "\(whole)." + (scaled.magnitude % UInt64(scale)).padded(to: decimals)
     }
 }

@@ -1,5 +1,6 @@
 import AccessProtocol
 import FoundationEssentials
+import Octets
 import Phone
 import Timekeeping
 
@@ -90,7 +91,7 @@ extension CredentialContents.Entry {
 
     /// Minutes of the day, `07:00`.
     private static func text(_ minute: UInt16) -> String {
-        [minute / 60, minute % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }.joined(separator: ":")
+        [minute / 60, minute % 60].map { $0.padded(to: 2) }.joined(separator: ":")
     }
 
     /// `mon-fri`, `sat,sun`: as a line of `--door` has them.

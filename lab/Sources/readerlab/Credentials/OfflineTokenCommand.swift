@@ -1,6 +1,5 @@
 import AccessProtocol
 import ArgumentParser
-import FoundationEssentials
 import Phone
 import Reader
 import Timekeeping
@@ -132,21 +131,17 @@ struct OfflineTokenCommand: CredentialCommand {
 
     func perform() throws(CredentialError) -> [String] {
         let (reader, site) = try token.entry()
-        let issuer = TokenIssuer(signatureKey: try reader.privateKey())
-        let made: [UInt8]
         let (start, end): (CivilTime?, CivilTime)
+        let contents: StandardOfflineCredential
         do {
             (start, end) = try times()
-            made = try issuer.standardOfflineToken(credential(reader, site, start, end))
-        } catch let error as StatusCode {
-            throw CredentialError("the token cannot be made: status \(error.explained)")
+            contents = try credential(reader, site, start, end)
         } catch {
             throw CredentialError("\(error)")
         }
-        return try token.keep(
-            TokenFile(
-                reader: token.reader, kind: "oss-so", credential: token.credential, from: start.map(LocalMinute.text),
-                to: LocalMinute.text(end), token: Data(made).base64EncodedString()))
+        return try token.issue("oss-so", from: start, to: end) { issuer throws(StatusCode) in
+            try issuer.standardOfflineToken(contents)
+        }
     }
 
     private func credential(

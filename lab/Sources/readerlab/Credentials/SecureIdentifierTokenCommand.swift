@@ -1,6 +1,5 @@
 import AccessProtocol
 import ArgumentParser
-import FoundationEssentials
 import Phone
 
 /// `readerlab credentials token oss-sid`.
@@ -26,16 +25,8 @@ struct SecureIdentifierTokenCommand: CredentialCommand {
         guard let id = OSSCredentialID(token.credential) else {
             throw CredentialError("--credential has no form in a credential")
         }
-        let issuer = try token.issuer()
-        let made: [UInt8]
-        do throws(StatusCode) {
-            made = try issuer.secureIdentifierToken(OSSSecureIdentifierFile(credentialID: id))
-        } catch {
-            throw CredentialError("the token cannot be made: status \(error.explained)")
+        return try token.issue("oss-sid") { issuer throws(StatusCode) in
+            try issuer.secureIdentifierToken(OSSSecureIdentifierFile(credentialID: id))
         }
-        return try token.keep(
-            TokenFile(
-                reader: token.reader, kind: "oss-sid", credential: token.credential,
-                token: Data(made).base64EncodedString()))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Crypto
 import FoundationEssentials
+import Octets
 
 /// `readerlab credentials show`.
 struct ShowCredentialsCommand: CredentialCommand {
@@ -46,10 +47,8 @@ struct ShowCredentialsCommand: CredentialCommand {
     }
 
     private func text(_ value: some Encodable) throws(CredentialError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let octets = try? encoder.encode(value) else { throw CredentialError("\(path): cannot be put into JSON") }
-        return String(decoding: octets, as: UTF8.self)
+        guard let text = try? JSONText.line(value) else { throw CredentialError("\(path): cannot be put into JSON") }
+        return text
     }
 
     // MARK: A site
@@ -97,7 +96,7 @@ struct ShowCredentialsCommand: CredentialCommand {
     private func fingerprint(_ reader: SiteFile.Reader) throws(CredentialError) -> String {
         let der = try reader.privateKey().publicKey.der()
         guard let digest = try? SHA256.hash(der.span) else { return "?" }
-        return digest.indices.map { (digest[$0] < 16 ? "0" : "") + String(digest[$0], radix: 16) }.joined()
+        return Hexadecimal.text(digest.indices.lazy.map { digest[$0] })
     }
 
     // MARK: A bundle

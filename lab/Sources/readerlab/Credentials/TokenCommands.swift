@@ -1,6 +1,7 @@
 import AccessProtocol
 import ArgumentParser
 import FoundationEssentials
+import Octets
 import Phone
 import Timekeeping
 
@@ -30,21 +31,27 @@ struct TokenOptions: ParsableArguments {
         }
     }
 
-    /// The issuer of the reader's tokens.
-    func issuer() throws(CredentialError) -> TokenIssuer {
-        try TokenIssuer(signatureKey: entry().reader.privateKey())
-    }
-
     /// The reader's entry, and its site.
     func entry() throws(CredentialError) -> (reader: SiteFile.Reader, site: SiteFile) {
         let file = try CredentialStore.site(site.path)
         return (file.readers[try file.index(of: reader)], file)
     }
 
-    /// Writes the token file, and returns the line to print.
-    func keep(_ token: TokenFile) throws(CredentialError) -> [String] {
-        try CredentialStore.write(token, to: out)
-        return ["\(out): \(token.summary)"]
+    /// Issues a token with the reader's signature key, writes its file, and returns the line to print.
+    func issue(
+        _ kind: String, command: String? = nil, from: CivilTime? = nil, to: CivilTime? = nil,
+        _ make: (TokenIssuer) throws(StatusCode) -> [UInt8]
+    ) throws(CredentialError) -> [String] {
+        let issuer = TokenIssuer(signatureKey: try entry().reader.privateKey())
+        let made: [UInt8]
+        do throws(StatusCode) { made = try make(issuer) } catch {
+            throw CredentialError("the token cannot be made: status \(error.explained)")
+        }
+        let file = TokenFile(
+            reader: reader, kind: kind, credential: credential, command: command, from: from.map(LocalMinute.text),
+            to: to.map(LocalMinute.text), token: Data(made).base64EncodedString())
+        try CredentialStore.write(file, to: out)
+        return ["\(out): \(file.summary)"]
     }
 
     /// Parses a local time.
@@ -106,7 +113,9 @@ struct CommandTokenCommand: CredentialCommand {
         guard 1...CommandName.octetLimit ~= name.utf8.count,
             name.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: ":") })
         else { throw ValidationError("--command is 1 to 8 printable ASCII characters, without a colon") }
-        guard octets() != nil else { throw ValidationError("--data is hexadecimal digits, two for each octet") }
+        guard Hexadecimal.octets(data) != nil else {
+            throw ValidationError("--data is hexadecimal digits, two for each octet")
+        }
         if maintenance, CommandName(rawValue: name).group == nil {
             throw ValidationError("--maintenance: \(name) is none of the maintenance commands")
         }
@@ -118,32 +127,14 @@ struct CommandTokenCommand: CredentialCommand {
         (try TokenOptions.time("--from", from, .first), try TokenOptions.time("--to", to, .last))
     }
 
-    private func octets() -> [UInt8]? {
-        let digits = data.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
-        guard digits.count == data.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-    }
-
     func perform() throws(CredentialError) -> [String] {
-        guard let (start, end) = try? times(), let octets = octets() else {
+        guard let (start, end) = try? times(), let octets = Hexadecimal.octets(data) else {
             throw CredentialError("--from, --to or --data cannot be read")
         }
-        let made = try make(issuer: token.issuer(), data: octets, start, end)
-        return try token.keep(
-            TokenFile(
-                reader: token.reader, kind: "command", credential: token.credential, command: name,
-                from: LocalMinute.text(start), to: LocalMinute.text(end), token: Data(made).base64EncodedString()))
-    }
-
-    private func make(
-        issuer: TokenIssuer, data: [UInt8], _ start: CivilTime, _ end: CivilTime
-    ) throws(CredentialError) -> [UInt8] {
-        do throws(StatusCode) {
-            return try issuer.commandToken(
-                credentialID: token.credential, command: CommandName(rawValue: name), data: data,
+        return try token.issue("command", command: name, from: start, to: end) { issuer throws(StatusCode) in
+            try issuer.commandToken(
+                credentialID: token.credential, command: CommandName(rawValue: name), data: octets,
                 validity: TokenValidity(from: start, through: end), signedAs: maintenance ? .maintenanceGroup : nil)
-        } catch {
-            throw CredentialError("the token cannot be made: status \(error.explained)")
         }
     }
 }

@@ -1,18 +1,12 @@
+import Octets
 import Peripheral
 
 /// Random static addresses in options.
 enum EmulationAddress {
     /// Parses `C0:11:22:33:44:55`; nil unless it is a random static address (Core 5.4, Vol 6, Part B, 1.3.2.1).
     static func parse(_ text: String) -> BluetoothAddress? {
-        let octets = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard octets.count == 6 else { return nil }
-        var value: UInt64 = 0
-        for octet in octets {
-            guard octet.utf8.count == 2, octet.allSatisfy(\.isHexDigit), let number = UInt64(octet, radix: 16) else {
-                return nil
-            }
-            value = value << 8 | number
-        }
+        guard let octets = Hexadecimal.octets(text, separator: UInt8(ascii: ":")), octets.count == 6 else { return nil }
+        let value = octets.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let address = BluetoothAddress.randomStatic(from: value)
         return address.value == value ? address : nil
     }

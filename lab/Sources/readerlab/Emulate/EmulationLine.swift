@@ -1,4 +1,5 @@
 import GATTDevice
+import Octets
 import Peripheral
 
 /// An event of an emulated device, printed as a sentence or as JSON.
@@ -60,14 +61,14 @@ extension EmulationLine {
         case .confirmed(let link, let handle, let type):
             self.init(event: "confirmed", link: link.generation, handle: handle.rawValue, uuid: "\(type)")
         case .passkeyDisplayed(let link, let passkey):
-            self.init(event: "passkey", link: link.generation, digits: EmulationLine.six(passkey))
+            self.init(event: "passkey", link: link.generation, digits: passkey.padded(to: 6))
         case .outOfBand(let data):
             self.init(
                 event: "out-of-band", confirm: EmulationLine.digits(data.confirm),
                 random: EmulationLine.digits(data.random))
         case .passkeyWanted(let link): self.init(event: "passkey-wanted", link: link.generation)
         case .compared(let link, let number):
-            self.init(event: "compare", link: link.generation, digits: EmulationLine.six(number))
+            self.init(event: "compare", link: link.generation, digits: number.padded(to: 6))
         case .securityChanged(let link, let level, let peer):
             self.init(
                 event: "security", link: link.generation, peer: peer.map { "\($0)" }, encrypted: level.isEncrypted,
@@ -81,7 +82,7 @@ extension EmulationLine {
             self.init(event: "channel-opened", link: link.generation, spsm: spsm)
         case .channelReceived(let link, let spsm, let octets):
             self.init(
-                event: "echoed", link: link.generation, value: EmulationLine.digits(octets), spsm: spsm)
+                event: "echoed", link: link.generation, value: Hexadecimal.text(octets), spsm: spsm)
         case .channelClosed(let link, let spsm):
             self.init(event: "channel-closed", link: link.generation, spsm: spsm)
         case .leftOut(let link, let handle, let type, let outcome):
@@ -93,7 +94,7 @@ extension EmulationLine {
     private init(event: String, _ link: LinkID, _ value: DeviceValue) {
         self.init(
             event: event, link: link.generation, handle: value.handle.rawValue, uuid: "\(value.type)",
-            value: EmulationLine.digits(value.octets))
+            value: Hexadecimal.text(value.octets))
     }
 
     /// A sentence for the user: `link 1: wrote 2A39 (handle 13): 01`.
@@ -114,8 +115,7 @@ extension EmulationLine {
         case "paired": return "\(who)paired\(text.map { "; " + $0 } ?? "")"
         case "pairing-failed": return "\(who)pairing failed: \(text ?? "")"
         case "disconnected":
-            let digits = String(reason ?? 0, radix: 16, uppercase: true)
-            return "\(who)disconnected, reason 0x\(digits.count == 1 ? "0" : "")\(digits)"
+            return "\(who)disconnected, reason 0x\((reason ?? 0).padded(to: 2, radix: 16, uppercase: true))"
         case "mtu": return "\(who)ATT_MTU \(mtu ?? 0)"
         case "written": return "\(who)wrote \(what): \(octets)"
         case "read": return "\(who)read \(what): \(octets)"
@@ -134,7 +134,7 @@ extension EmulationLine {
         }
     }
 
-    private var channel: String { "0x00" + EmulationLine.digits([UInt8(truncatingIfNeeded: spsm ?? 0)]) }
+    private var channel: String { "0x00" + Hexadecimal.text([UInt8(truncatingIfNeeded: spsm ?? 0)]) }
 
     private var securityWords: String {
         guard encrypted == true else { return "is not encrypted\(bonded == true ? "; the client is bonded" : "")" }
@@ -142,12 +142,6 @@ extension EmulationLine {
         let authenticated = authenticated == true ? "authenticated" : "not authenticated"
         let bond = bonded == true ? "bonded" : "not bonded"
         return "is encrypted: \(key), \(authenticated), \(keySize ?? 0) octets, \(bond)\(peer.map { ", " + $0 } ?? "")"
-    }
-
-    /// A passkey or a number to compare, with six digits including leading zeros.
-    private static func six(_ number: UInt32) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
     private static func text(_ failure: PairingFailure) -> String {
@@ -163,19 +157,12 @@ extension EmulationLine {
         }
     }
 
-    private static func hexadecimal(_ octet: UInt8) -> String { "0x" + digits([octet]) }
+    private static func hexadecimal(_ octet: UInt8) -> String { "0x" + octet.padded(to: 2, radix: 16) }
 
     /// The encoding of advertising data types 0x22 and 0x23 (Core Specification Supplement, Part A, 1.6).
     private static func digits(_ value: Value128) -> String {
         var octets: [UInt8] = []
         value.append(leastSignificantFirstTo: &octets)
-        return digits(octets)
-    }
-
-    private static func digits(_ octets: [UInt8]) -> String {
-        octets.map { octet in
-            let digits = String(octet, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return Hexadecimal.text(octets)
     }
 }

@@ -1,5 +1,6 @@
 #if SoftAP
     import Crypto
+    import Octets
     import System
     import FoundationEssentials
     import Glibc
@@ -67,12 +68,9 @@
         private static func freshPair(host: String) throws(EmulationError) -> (key: [UInt8], certificate: [UInt8]) {
             do throws(CryptoError) {
                 var random = SystemRandomSource()
-                var serial = [UInt8](repeating: 0, count: 16)
-                var span = serial.mutableSpan
-                random.fill(&span)
                 let key = try P256PrivateKey.generate()
                 let made = try SelfSignedCertificate(
-                    host: host, key: key, serial: serial, epochSeconds: Int64(time(nil)))
+                    host: host, key: key, serial: random.octets(16), epochSeconds: Int64(time(nil)))
                 return (try key.pem(), pem(made.der))
             } catch {
                 throw EmulationError(code: 1, "cannot make a certificate: \(error)")
@@ -106,7 +104,7 @@
             guard let octets = try? certificate.toDERBytes(), let digest = try? SHA256.hash(octets.span) else {
                 throw unreadable
             }
-            return (0..<32).map { (digest[$0] < 16 ? "0" : "") + String(digest[$0], radix: 16) }.joined()
+            return Hexadecimal.text(digest.indices.lazy.map { digest[$0] })
         }
 
         /// The TLS configuration of the server: TLS 1.2 only with `exact`, as in the firmware, otherwise 1.2 and

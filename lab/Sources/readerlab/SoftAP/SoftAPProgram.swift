@@ -3,6 +3,7 @@
     import NIOCore
     import NIOPosix
     import Devices
+    import Octets
     import WiFiProvisioning
 
     /// The program around a device: files, event loop, signals.
@@ -43,15 +44,13 @@
             let loop = group.next()
             output.begin(address: "\(ip):\(port)", profile: command.profile.profile, files)
             let output = output
-            let linkAddress = simulation.address.octets.map {
-                ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true)
-            }
+            let linkAddress = Hexadecimal.text(simulation.address.octets, uppercase: true)
             let bound = try loop.submit {
                 let announcer = SoftAPAnnouncer(on: loop, places) { place in
                     MDNSService(
                         instance: SoftAPProgram.host, type: ["_http", "_tcp"], host: SoftAPProgram.host,
                         port: UInt16(truncatingIfNeeded: port),
-                        text: ["txtvers=1", "protovers=1", "linkaddr=" + linkAddress.joined()],
+                        text: ["txtvers=1", "protovers=1", "linkaddr=" + linkAddress],
                         address: place.address, prefix: place.prefix)
                 } tell: {
                     output.tell("mdns", $0)

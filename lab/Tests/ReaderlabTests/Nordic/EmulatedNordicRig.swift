@@ -12,15 +12,15 @@ import VirtualRadio
 @testable import HostLoop
 @testable import readerlab
 
-/// An emulated Wi-Fi chip with its desk, and one phone that speaks ATT octet by octet, on the virtual air. The link
+/// An emulated Wi-Fi chip with its session, and one phone that speaks ATT octet by octet, on the virtual air. The link
 /// needs no protection here: the required security is tested with the table.
 final class EmulatedNordicRig {
     private let air = Air(seed: 40)
     private let controller: VirtualController
     private let phoneController: VirtualController
     private let keys: DeviceKeys
-    private let desk: EmulationDesk
-    private var program: DeviceProgram<EmulationDesk>
+    private let session: EmulationSession
+    private var program: DeviceProgram<EmulationSession>
     private var phone = Central()
     private var link: LinkID?
     private var packet: [UInt8] = []
@@ -36,7 +36,7 @@ final class EmulatedNordicRig {
         let simulation = NordicWorld.usual
         let settings = NordicSettings(profile: profile)
         let unit = EmulatedNordic(settings, simulation, stored: settings.emptyStore, file: nil)
-        desk = EmulationDesk([unit])
+        session = EmulationSession([unit])
         let identity = SecurityIdentity(
             address: .randomStatic(from: 0x1234), resolvingKey: Value128(InlineArray(repeating: 7)))
         keys = DeviceKeys(identity: identity, store: TransientBondStore(), random: SystemRandomSource())
@@ -45,14 +45,14 @@ final class EmulatedNordicRig {
             definition.characteristics[place].security = .none
             definition.characteristics[place].configuration = nil
         }
-        desk.watch(&definition, 0)
+        session.watch(&definition, 0)
         var settingsOfHost = ProgramSettings()
         unit.adapt(&settingsOfHost.host)
         controller = air.addController(.modern, address: BluetoothAddress(kind: .public, value: 0xD0_0000_0001))
         phoneController = air.addController(.modern, address: BluetoothAddress(kind: .public, value: 0xE0_0000_0001))
-        program = try DeviceProgram(desk, devices: [definition], keys: keys, settings: settingsOfHost)
-        program.onDeadline({ $0.deadline }) { desk, context in desk.advance(&context) }
-        program.onOther { desk, context, event in desk.take(event, &context) }
+        program = try DeviceProgram(session, devices: [definition], keys: keys, settings: settingsOfHost)
+        program.onDeadline({ $0.deadline }) { session, context in session.advance(&context) }
+        program.onOther { session, context, event in session.take(event, &context) }
         program.start(at: air.now)
         phone.start(at: air.now)
         run(.milliseconds(50))
@@ -68,14 +68,14 @@ final class EmulatedNordicRig {
     func told() -> [String] {
         let text = TimelineText(hasColour: false, hasDevices: false)
         var lines: [String] = []
-        while let entry = desk.timeline.next() { lines.append(String(text.line(entry).dropFirst(20))) }
+        while let entry = session.timeline.next() { lines.append(String(text.line(entry).dropFirst(20))) }
         return lines
     }
 
     /// Types a line.
     func type(_ line: String) throws {
-        let command = try EmulationCommand(line: line, steps: EmulationDesk.steps(of: desk.units))
-        program.act(at: air.now) { desk, context in _ = desk.obey(command, &context) }
+        let command = try EmulationCommand(line: line, steps: EmulationSession.steps(of: session.units))
+        program.act(at: air.now) { session, context in _ = session.obey(command, &context) }
         run(.milliseconds(100))
     }
 

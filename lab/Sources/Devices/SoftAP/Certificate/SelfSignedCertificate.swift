@@ -1,4 +1,5 @@
 public import Crypto
+import Octets
 internal import Timekeeping
 
 /// A self-signed X.509 version 3 certificate (RFC 5280) for a P-256 key.
@@ -66,9 +67,8 @@ public struct SelfSignedCertificate: Equatable, Sendable {
     /// Up to 2049 with two digits of the year, then with four (RFC 5280, 4.1.2.5).
     private static func time(_ epochSeconds: Int64) -> [UInt8] {
         let time = CivilTime(epochSeconds: epochSeconds)
-        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-        let rest = [time.month, time.day, time.hour, time.minute, time.second].map(two).joined() + "Z"
-        guard time.year >= 2050 else { return DER.value(0x17, Array((two(time.year % 100) + rest).utf8)) }
+        let rest = [time.month, time.day, time.hour, time.minute, time.second].map { $0.padded(to: 2) }.joined() + "Z"
+        guard time.year >= 2050 else { return DER.value(0x17, Array(((time.year % 100).padded(to: 2) + rest).utf8)) }
         return DER.value(0x18, Array(("\(time.year)" + rest).utf8))
     }
 

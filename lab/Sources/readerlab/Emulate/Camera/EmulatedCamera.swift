@@ -67,8 +67,8 @@ final class EmulatedCamera: EmulatedUnit {
         return expectations
     }
 
-    func define(_ number: Int) -> DeviceDefinition<EmulationDesk> {
-        var device = DeviceDefinition<EmulationDesk>(name: profile.name)
+    func define(_ number: Int) -> DeviceDefinition<EmulationSession> {
+        var device = DeviceDefinition<EmulationSession>(name: profile.name)
         device.addService(profile.service)
         let sending: CharacteristicProperties = profile.isIndicated ? .indicate : .notify
         let writing: CharacteristicProperties = [.write, .writeWithoutResponse]
@@ -77,97 +77,98 @@ final class EmulatedCamera: EmulatedUnit {
         let value = device.addCharacteristic(
             profile.characteristic, hasOwn ? [.read, sending] : [.read, sending, writing], sending: .queue(64))
         self.value = value
-        device.onRead(value) { [unowned self] desk, context, request in read(request, desk, &context) }
-        device.onSubscribe(value) { [unowned self] desk, context, link, wanted in
-            subscribed(wanted, link, desk, &context)
+        device.onRead(value) { [unowned self] session, context, request in read(request, session, &context) }
+        device.onSubscribe(value) { [unowned self] session, context, link, wanted in
+            subscribed(wanted, link, session, &context)
         }
         let credentials =
             hasOwn ? device.addCharacteristic(profile.write ?? profile.characteristic, writing) : value
-        device.onWrite(credentials) { [unowned self] desk, context, request in write(request, desk, &context) }
+        device.onWrite(credentials) { [unowned self] session, context, request in write(request, session, &context) }
         return device
     }
 
     // MARK: - Events
 
-    func start(_ desk: EmulationDesk, _ context: inout DeviceContext) {
-        camera.start(&station, at: desk.now)
-        settle(desk, &context)
+    func start(_ session: EmulationSession, _ context: inout DeviceContext) {
+        camera.start(&station, at: session.now)
+        settle(session, &context)
     }
 
     var deadline: Instant? { .earlier(camera.deadline, station.deadline) }
 
-    func advance(_ desk: EmulationDesk, _ context: inout DeviceContext) {
-        camera.advance(to: desk.now, &station)
-        settle(desk, &context)
+    func advance(_ session: EmulationSession, _ context: inout DeviceContext) {
+        camera.advance(to: session.now, &station)
+        settle(session, &context)
     }
 
-    func ended(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext) {
-        camera.clientGone(link.generation, at: desk.now)
+    func ended(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {
+        camera.clientGone(link.generation, at: session.now)
     }
 
-    func setWiFi(isUp: Bool, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+    func setWiFi(isUp: Bool, _ session: EmulationSession, _ context: inout DeviceContext) {
         station.simulation.accessPoints = isUp ? simulation.accessPoints : []
         if !isUp { station.drop() }
-        advance(desk, &context)
+        advance(session, &context)
     }
 
-    private func read(_ request: ReadRequest, _ desk: EmulationDesk, _ context: inout DeviceContext) -> ReadAnswer {
-        desk.catchUp(context.now)
+    private func read(_ request: ReadRequest, _ session: EmulationSession, _ context: inout DeviceContext) -> ReadAnswer
+    {
+        session.catchUp(context.now)
         let link = request.link
-        desk.timeline.add(
+        session.timeline.add(
             .read(step: "read", meaning: "\(camera.status)"), device: context.device, link: link.generation,
-            at: desk.now)
-        let faulted = FaultedRequest(desk.faults(at: "read", link, context.device))
-        desk.answer(request, step: "read", faulted, camera.settings.layout.encodedNumbers(camera.status), &context)
+            at: session.now)
+        let faulted = FaultedRequest(session.faults(at: "read", link, context.device))
+        session.answer(request, step: "read", faulted, camera.settings.layout.encodedNumbers(camera.status), &context)
         return .later
     }
 
     private func subscribed(
-        _ wanted: ClientConfiguration, _ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext
+        _ wanted: ClientConfiguration, _ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext
     ) {
-        desk.catchUp(context.now)
-        desk.timeline.add(
+        session.catchUp(context.now)
+        session.timeline.add(
             .subscribed(
                 to: EmulatedCamera.subscribable, notifications: wanted.contains(.notification),
                 indications: wanted.contains(.indication)),
-            device: context.device, link: link.generation, at: desk.now)
-        desk.meet("subscribe", link, &context)
+            device: context.device, link: link.generation, at: session.now)
+        session.meet("subscribe", link, &context)
         guard camera.settings.tellsSubscribers, !wanted.isDisjoint(with: [.notification, .indication]) else { return }
         let (status, text) = camera.tellNow()
-        send(status, text, step: "status", desk.faults(at: "status", link, context.device), link, desk, &context)
+        send(status, text, step: "status", session.faults(at: "status", link, context.device), link, session, &context)
     }
 
     private func write(
-        _ request: WriteRequest, _ desk: EmulationDesk, _ context: inout DeviceContext
+        _ request: WriteRequest, _ session: EmulationSession, _ context: inout DeviceContext
     ) -> WriteAnswer {
-        desk.catchUp(context.now)
+        session.catchUp(context.now)
         let link = request.link, device = context.device
-        let entry = desk.timeline.add(
+        let entry = session.timeline.add(
             .wrote(
                 step: "credentials", count: request.value.count, withResponse: request.wantsAnswer, meaning: ""),
-            device: device, link: link.generation, at: desk.now)
-        let faulted = FaultedRequest(desk.faults(at: "credentials", link, device))
+            device: device, link: link.generation, at: session.now)
+        let faulted = FaultedRequest(session.faults(at: "credentials", link, device))
         if faulted.disconnectsBefore {
-            desk.late(.disconnect(), faulted.delay, link, &context)
+            session.late(.disconnect(), faulted.delay, link, &context)
             return .later
         }
         let refusal = camera.refusal(of: link.generation)
         // The camera's values follow the response, as apps observe it.
-        desk.answer(
+        session.answer(
             request, step: "credentials", faulted, refusing: refusal.map(profile.error),
             why: refusal.map { EmulatedCamera.why($0) } ?? "", &context)
         if let refusal {
             let what = refusal == .busy ? "wrote-while-busy" : "wrote-at-wrong-time"
-            desk.timeline.mistake(
+            session.timeline.mistake(
                 what,
                 "wrote credentials when the camera took none: \(EmulatedCamera.why(refusal)); look at its states first",
-                entry: entry, device: device, link: link.generation, at: desk.now)
+                entry: entry, device: device, link: link.generation, at: session.now)
             return .later
         }
         guard faulted.error == nil else { return .later }
         written = (entry, link.generation)
-        try? camera.write(request.value.span, client: link.generation, &station, at: desk.now)
-        settle(desk, &context)
+        try? camera.write(request.value.span, client: link.generation, &station, at: session.now)
+        settle(session, &context)
         return .later
     }
 
@@ -182,40 +183,40 @@ final class EmulatedCamera: EmulatedUnit {
 
     // MARK: - Actions of the camera
 
-    private func settle(_ desk: EmulationDesk, _ context: inout DeviceContext) {
-        while let action = camera.nextAction() { perform(action, desk, &context) }
+    private func settle(_ session: EmulationSession, _ context: inout DeviceContext) {
+        while let action = camera.nextAction() { perform(action, session, &context) }
     }
 
-    private func perform(_ action: CameraAction, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+    private func perform(_ action: CameraAction, _ session: EmulationSession, _ context: inout DeviceContext) {
         switch action {
         case .tell(let status, let text):
             context.setAdvertised(camera.isAdvertised)
-            tell(status, text, desk, &context)
+            tell(status, text, session, &context)
         case .understood(let credentials, let form, let writes):
             let many = writes == 1 ? "1 write" : "\(writes) writes"
             add(
-                .understood(step: "credentials", meaning: "\(credentials); form \(form.rawValue), \(many)"), desk,
+                .understood(step: "credentials", meaning: "\(credentials); form \(form.rawValue), \(many)"), session,
                 context)
-        case .misunderstood(let fault, let writes): misunderstood(fault, writes, desk, context)
+        case .misunderstood(let fault, let writes): misunderstood(fault, writes, session, context)
         case .redeemed(let verdict):
-            desk.timeline.add(.device("the server answers: \(verdict)"), device: context.device, at: desk.now)
-        case .keep(let credentials): keep(credentials, desk, context)
+            session.timeline.add(.device("the server answers: \(verdict)"), device: context.device, at: session.now)
+        case .keep(let credentials): keep(credentials, session, context)
         case .close:
             context.setAdvertised(camera.isAdvertised)
-            desk.timeline.add(.device("the GATT server closes"), device: context.device, at: desk.now)
+            session.timeline.add(.device("the GATT server closes"), device: context.device, at: session.now)
             // After values delayed by a fault.
-            for link in context.links { desk.late(.disconnect(), .zero, link, &context) }
+            for link in context.links { session.late(.disconnect(), .zero, link, &context) }
         }
     }
 
-    private func add(_ event: TimelineEntry.Event, _ desk: EmulationDesk, _ context: borrowing DeviceContext) {
-        desk.timeline.add(event, device: context.device, link: written?.link, at: desk.now)
+    private func add(_ event: TimelineEntry.Event, _ session: EmulationSession, _ context: borrowing DeviceContext) {
+        session.timeline.add(event, device: context.device, link: written?.link, at: session.now)
     }
 
     private func misunderstood(
-        _ fault: CameraCredentialsFault, _ writes: Int, _ desk: EmulationDesk, _ context: borrowing DeviceContext
+        _ fault: CameraCredentialsFault, _ writes: Int, _ session: EmulationSession, _ context: borrowing DeviceContext
     ) {
-        add(.understood(step: "credentials", meaning: "not readable: \(fault)"), desk, context)
+        add(.understood(step: "credentials", meaning: "not readable: \(fault)"), session, context)
         guard let written else { return }
         let (rule, remedy) =
             fault == .noTrailingNewline
@@ -224,34 +225,35 @@ final class EmulatedCamera: EmulatedUnit {
                 "unreadable-credentials",
                 "write ssid, password, userId and pairingToken, each with a line feed behind it"
             )
-        desk.timeline.mistake(
+        session.timeline.mistake(
             rule, "wrote credentials that cannot be read, \(fault): \(remedy)", entry: written.entry,
-            device: context.device, link: written.link, at: desk.now)
+            device: context.device, link: written.link, at: session.now)
     }
 
     private func keep(
-        _ credentials: CameraCredentials, _ desk: EmulationDesk, _ context: borrowing DeviceContext
+        _ credentials: CameraCredentials, _ session: EmulationSession, _ context: borrowing DeviceContext
     ) {
         guard let file else { return }
         let problem = file.save(credentials)
-        desk.timeline.add(
-            .device(problem ?? "the credentials are kept in \(file.path)"), device: context.device, at: desk.now)
+        session.timeline.add(
+            .device(problem ?? "the credentials are kept in \(file.path)"), device: context.device, at: session.now)
     }
 
     private func tell(
-        _ status: CameraStatus, _ text: String, _ desk: EmulationDesk, _ context: inout DeviceContext
+        _ status: CameraStatus, _ text: String, _ session: EmulationSession, _ context: inout DeviceContext
     ) {
         guard !context.links.isEmpty else {
-            desk.timeline.add(.device("says to nobody: \(status)"), device: context.device, at: desk.now)
+            session.timeline.add(.device("says to nobody: \(status)"), device: context.device, at: session.now)
             return
         }
         let step = status.notification.name ?? "status"
-        let faults = desk.faults(at: step, nil, context.device)
-        for link in context.links { send(status, text, step: step, faults, link, desk, &context) }
+        let faults = session.faults(at: step, nil, context.device)
+        for link in context.links { send(status, text, step: step, faults, link, session, &context) }
     }
 
     private func send(
-        _ status: CameraStatus, _ text: String, step: String, _ faults: [Fault], _ link: LinkID, _ desk: EmulationDesk,
+        _ status: CameraStatus, _ text: String, step: String, _ faults: [Fault], _ link: LinkID,
+        _ session: EmulationSession,
         _ context: inout DeviceContext
     ) {
         guard let value else { return }
@@ -260,19 +262,19 @@ final class EmulatedCamera: EmulatedUnit {
             status.notification = CameraSignal(rawValue: Int32(truncatingIfNeeded: code))
         }
         let settings = camera.settings
-        let limit = desk.longestValue(link, context)
+        let limit = session.longestValue(link, context)
         let values = settings.layout.values(status, text: text, limit: limit, settings.overflow)
         if values.isEmpty {
-            desk.timeline.add(
+            session.timeline.add(
                 .unsent(step: step, why: "the numbers have more than \(limit) octets"), device: context.device,
-                link: link.generation, at: desk.now)
+                link: link.generation, at: session.now)
         }
         for octets in values {
             let said = octets.dropFirst(settings.layout.fixedCount)
             let words = String(decoding: said, as: UTF8.self).split(separator: "\n").joined(separator: " ")
             let isCut = settings.layout.hasText && said.count < text.utf8.count
-            desk.send(
-                EmulationDesk.StagedValue(
+            session.send(
+                EmulationSession.StagedValue(
                     step: step, characteristic: value, octets: octets, isIndication: profile.isIndicated,
                     meaning: "\(status)\(words.isEmpty ? "" : ": ")\(words)\(isCut ? "…" : "")"),
                 faults, to: link, &context)

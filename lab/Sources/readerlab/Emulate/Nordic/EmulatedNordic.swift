@@ -34,9 +34,9 @@ final class EmulatedNordic: EmulatedUnit {
     }
 
     /// Defines the service with the same handles as `NordicService`.
-    func define(_ number: Int) -> DeviceDefinition<EmulationDesk> {
+    func define(_ number: Int) -> DeviceDefinition<EmulationSession> {
         let profile = provisioning.settings.profile
-        var device = DeviceDefinition<EmulationDesk>(name: name)
+        var device = DeviceDefinition<EmulationSession>(name: name)
         device.preferredParameters = NordicService.preferredParameters
         device.server = NordicService.server(profile)
         device.pairing = NordicService.security
@@ -48,16 +48,19 @@ final class EmulatedNordic: EmulatedUnit {
                 configuration: declaration.configuration, sending: waits ? .queue(256) : .immediate)
         }
         self.table = table
-        device.onRead(table.information) { [unowned self] desk, context, request in read(request, desk, &context) }
-        device.onWrite(table.controlPoint) { [unowned self] desk, context, request in write(request, desk, &context) }
+        device.onRead(table.information) { [unowned self] session, context, request in read(request, session, &context)
+        }
+        device.onWrite(table.controlPoint) { [unowned self] session, context, request in
+            write(request, session, &context)
+        }
         for characteristic in [NordicCharacteristic.controlPoint, .dataOut] {
-            device.onSubscribe(table[characteristic]) { desk, context, link, wanted in
-                EmulatedNordic.subscribed(characteristic, wanted, link, desk, &context)
+            device.onSubscribe(table[characteristic]) { session, context, link, wanted in
+                EmulatedNordic.subscribed(characteristic, wanted, link, session, &context)
             }
         }
-        device.onConfirm(table.controlPoint) { desk, context, link in
-            desk.catchUp(context.now)
-            desk.timeline.add(
+        device.onConfirm(table.controlPoint) { session, context, link in
+            session.catchUp(context.now)
+            session.timeline.add(
                 .confirmed(step: "answer"), device: context.device, link: link.generation, at: context.now)
         }
         return device
@@ -72,139 +75,141 @@ final class EmulatedNordic: EmulatedUnit {
 
     // MARK: - Events
 
-    func start(_ desk: EmulationDesk, _ context: inout DeviceContext) {
-        provisioning.start(&station, at: desk.now)
-        settle(desk, &context)
+    func start(_ session: EmulationSession, _ context: inout DeviceContext) {
+        provisioning.start(&station, at: session.now)
+        settle(session, &context)
     }
 
     var deadline: Instant? { provisioning.deadline(station) }
 
-    func advance(_ desk: EmulationDesk, _ context: inout DeviceContext) {
-        provisioning.advance(&station, to: desk.now)
-        settle(desk, &context)
+    func advance(_ session: EmulationSession, _ context: inout DeviceContext) {
+        provisioning.advance(&station, to: session.now)
+        settle(session, &context)
     }
 
-    func began(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext) {
-        provisioning.connected(link, &station, at: desk.now)
-        settle(desk, &context)
+    func began(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {
+        provisioning.connected(link, &station, at: session.now)
+        settle(session, &context)
     }
 
-    func ended(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext) {
-        provisioning.disconnected(link, &station, at: desk.now)
-        settle(desk, &context)
+    func ended(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {
+        provisioning.disconnected(link, &station, at: session.now)
+        settle(session, &context)
     }
 
-    func pairingFailed(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+    func pairingFailed(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {
         provisioning.pairingFailed(link)
-        settle(desk, &context)
+        settle(session, &context)
     }
 
-    func setWiFi(isUp: Bool, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+    func setWiFi(isUp: Bool, _ session: EmulationSession, _ context: inout DeviceContext) {
         station.simulation.accessPoints = isUp ? simulation.accessPoints : []
         if !isUp { station.drop() }
-        advance(desk, &context)
+        advance(session, &context)
     }
 
     private static func subscribed(
-        _ characteristic: NordicCharacteristic, _ wanted: ClientConfiguration, _ link: LinkID, _ desk: EmulationDesk,
+        _ characteristic: NordicCharacteristic, _ wanted: ClientConfiguration, _ link: LinkID,
+        _ session: EmulationSession,
         _ context: inout DeviceContext
     ) {
-        desk.catchUp(context.now)
-        desk.timeline.add(
+        session.catchUp(context.now)
+        session.timeline.add(
             .subscribed(
                 to: characteristic.rawValue, notifications: wanted.contains(.notification),
                 indications: wanted.contains(.indication)),
-            device: context.device, link: link.generation, at: desk.now)
-        desk.meet("subscribe", link, &context)
+            device: context.device, link: link.generation, at: session.now)
+        session.meet("subscribe", link, &context)
     }
 
-    private func read(_ request: ReadRequest, _ desk: EmulationDesk, _ context: inout DeviceContext) -> ReadAnswer {
-        desk.catchUp(context.now)
+    private func read(_ request: ReadRequest, _ session: EmulationSession, _ context: inout DeviceContext) -> ReadAnswer
+    {
+        session.catchUp(context.now)
         let value = provisioning.readInformation(from: request.link)
-        desk.timeline.add(
+        session.timeline.add(
             .read(step: "read-version", meaning: "\(provisioning.settings.version)"), device: context.device,
-            link: request.link.generation, at: desk.now)
-        let faulted = FaultedRequest(desk.faults(at: "read-version", request.link, context.device))
-        desk.answer(request, step: "read-version", faulted, value, &context)
-        settle(desk, &context)
+            link: request.link.generation, at: session.now)
+        let faulted = FaultedRequest(session.faults(at: "read-version", request.link, context.device))
+        session.answer(request, step: "read-version", faulted, value, &context)
+        settle(session, &context)
         return .later
     }
 
     private func write(
-        _ request: WriteRequest, _ desk: EmulationDesk, _ context: inout DeviceContext
+        _ request: WriteRequest, _ session: EmulationSession, _ context: inout DeviceContext
     ) -> WriteAnswer {
-        desk.catchUp(context.now)
+        session.catchUp(context.now)
         let link = request.link
         let (step, meaning) = EmulatedNordic.step(request.value)
-        desk.timeline.add(
+        session.timeline.add(
             .wrote(step: step, count: request.value.count, withResponse: request.wantsAnswer, meaning: meaning),
-            device: context.device, link: link.generation, at: desk.now)
-        let faulted = FaultedRequest(desk.faults(at: step, link, context.device))
+            device: context.device, link: link.generation, at: session.now)
+        let faulted = FaultedRequest(session.faults(at: step, link, context.device))
         if faulted.disconnectsBefore {
-            desk.late(.disconnect(), faulted.delay, link, &context)
+            session.late(.disconnect(), faulted.delay, link, &context)
             return .later
         }
         if faulted.error == nil {
             // The indication precedes the response to the write, as in the firmware; both have its delay.
-            desk.late(.nothing, faulted.delay, link, &context)
-            provisioning.write(request.value.span, from: link, &station, at: desk.now)
-            settle(desk, &context)
+            session.late(.nothing, faulted.delay, link, &context)
+            provisioning.write(request.value.span, from: link, &station, at: session.now)
+            settle(session, &context)
         }
-        desk.answer(request, step: step, faulted, refusing: nil, why: "", &context)
+        session.answer(request, step: step, faulted, refusing: nil, why: "", &context)
         return .later
     }
 
     // MARK: - Actions of the chip
 
-    private func settle(_ desk: EmulationDesk, _ context: inout DeviceContext) {
-        while let action = provisioning.nextAction() { perform(action, desk, &context) }
+    private func settle(_ session: EmulationSession, _ context: inout DeviceContext) {
+        while let action = provisioning.nextAction() { perform(action, session, &context) }
         while let notice = provisioning.nextNotice() {
             guard let text = EmulatedNordic.words(notice) else { continue }
-            desk.timeline.add(.device(text), device: context.device, at: desk.now)
+            session.timeline.add(.device(text), device: context.device, at: session.now)
         }
     }
 
-    private func perform(_ action: NordicAction, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+    private func perform(_ action: NordicAction, _ session: EmulationSession, _ context: inout DeviceContext) {
         switch action {
-        case .send(let message): send(message, desk, &context)
+        case .send(let message): send(message, session, &context)
         case .advertise(let advertisement):
             context.advertise(
                 advertisement.data, scanResponse: advertisement.scanResponse, interval: advertisement.interval)
             context.setAdvertised(true)
         case .stopAdvertising: context.setAdvertised(false)
-        case .disconnect(let link, let reason): desk.late(.disconnect(reason), .zero, link, &context)
-        case .store(let networks): store(networks, desk, &context)
+        case .disconnect(let link, let reason): session.late(.disconnect(reason), .zero, link, &context)
+        case .store(let networks): store(networks, session, &context)
         }
     }
 
-    private func send(_ message: NordicMessage, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+    private func send(_ message: NordicMessage, _ session: EmulationSession, _ context: inout DeviceContext) {
         guard let table else { return }
         let link = message.link, step = message.step.rawValue
-        let faults = desk.faults(at: step, link, context.device)
+        let faults = session.faults(at: step, link, context.device)
         var message = message
         for case .code(let code) in faults { message = message.saying(Int32(truncatingIfNeeded: code)) }
-        let limit = desk.longestValue(link, context)
+        let limit = session.longestValue(link, context)
         if message.octets.count > limit {
-            let entry = desk.timeline.add(
+            let entry = session.timeline.add(
                 .unsent(step: step, why: "longer than the \(limit) octets of the link"), device: context.device,
-                link: link.generation, at: desk.now)
-            desk.timeline.mistake(
+                link: link.generation, at: session.now)
+            session.timeline.mistake(
                 "small-mtu", "did not agree on an ATT_MTU that \(step) fits into: ask for it after connecting",
-                entry: entry, device: context.device, link: link.generation, at: desk.now)
+                entry: entry, device: context.device, link: link.generation, at: session.now)
             guard let shorter = message.fitting(limit) else { return }
             message = shorter
         }
-        desk.send(
-            EmulationDesk.StagedValue(
+        session.send(
+            EmulationSession.StagedValue(
                 step: step, characteristic: table[message.characteristic], octets: message.octets,
                 isIndication: message.isIndication, meaning: message.meaning),
             faults, to: link, &context)
     }
 
-    private func store(_ networks: StoredNetworks, _ desk: EmulationDesk, _ context: inout DeviceContext) {
+    private func store(_ networks: StoredNetworks, _ session: EmulationSession, _ context: inout DeviceContext) {
         guard let file else { return }
         var text = "the networks are kept in \(file.path)"
         do throws(EmulationError) { try file.save(networks) } catch { text = error.text }
-        desk.timeline.add(.device(text), device: context.device, at: desk.now)
+        session.timeline.add(.device(text), device: context.device, at: session.now)
     }
 }

@@ -5,20 +5,18 @@ import Timekeeping
 ///
 /// Whoever asks nothing leaves after a while, and before that for a newcomer when all places are taken. Nobody can take
 /// a place from a user who has fewer than he would have himself: one who floods the socket displaces his own.
-struct ControlPlaces {
-    /// How many places there are, and how long one may be kept without use.
+struct ClientLimiter {
+    /// The limits of clients and of idle times.
     struct Limits {
-        /// How many clients may be connected.
         var clients = ControlLimits.clients
-        /// How many of them may be subscribed.
         var subscribers = ControlLimits.subscribers
-        /// How long a client that is not subscribed may ask nothing.
+        /// The time without a request after which a client that is not subscribed is dismissed.
         var idle = ControlLimits.idle
-        /// How long a client may leave what it is sent unread.
+        /// The time after which a client that does not read is dropped.
         var stall = ControlLimits.stall
     }
 
-    /// What becomes of a newcomer.
+    /// The result of a new connection.
     enum Entrance: Equatable {
         /// There is a place.
         case free
@@ -30,7 +28,7 @@ struct ControlPlaces {
 
     private struct Place {
         var user: UInt32
-        /// When it connected, or asked for something whole.
+        /// The time of its connection or of its last request.
         var usedAt: Instant
         var isSubscribed = false
         /// An answer is to come, or has not been read.
@@ -38,7 +36,6 @@ struct ControlPlaces {
         /// Since when it has read nothing of what waits for it; nil while nothing does.
         var unreadSince: Instant?
 
-        /// Whether it does nothing that anybody waits for.
         var isIdle: Bool { !isSubscribed && !isOwed }
     }
 
@@ -59,7 +56,7 @@ struct ControlPlaces {
         return entrance
     }
 
-    /// Who leaves for a newcomer of this user: of those with the most places the one that was idle for longest.
+    /// The client that leaves for a newcomer of this user: of those with the most places, the one idle for longest.
     private func leaver(for user: UInt32) -> Int? {
         var counts: [UInt32: Int] = [user: 1]
         for place in places.values { counts[place.user, default: 0] += 1 }
@@ -107,10 +104,10 @@ struct ControlPlaces {
         return place.isIdle ? place.usedAt + limits.idle : nil
     }
 
-    /// When `overdue` is to be asked next; nil while nobody has to leave.
+    /// The time of the next call of `overdue`; nil for none.
     var nextDeadline: Instant? { places.values.compactMap(deadline).min() }
 
-    /// Who has to leave by now, each with whether it is for not reading; in the order of their numbers.
+    /// The clients whose time is over, in the order of their numbers; stalled ones do not read.
     func overdue(at now: Instant) -> [(client: Int, isStalled: Bool)] {
         places.filter { deadline($0.value).map { $0 <= now } ?? false }
             .sorted { $0.key < $1.key }

@@ -1,16 +1,16 @@
 import Timekeeping
 
-/// What was asked for with which id, for a while: the same request is carried out once and answered the same.
+/// Requests with an id are carried out once: for a while, the same request gets the same answer.
 ///
 /// Ids belong to the user who sent them, so nobody can learn or take another's.
-struct RequestMemory {
+struct IdempotencyCache {
     /// Whose request it is.
     struct Key: Hashable {
         var user: UInt32
         var id: String
     }
 
-    /// What became of a request so far.
+    /// The state of a request.
     enum State: Equatable {
         /// It has not been asked for before, and is now taken down.
         case new
@@ -30,7 +30,7 @@ struct RequestMemory {
         var since: Instant
     }
 
-    /// How long a request is remembered: longer than a client tries again.
+    /// The lifetime of an answer: beyond a client's last retry.
     static let lifetime = Duration.seconds(60)
     /// How many are remembered. When there is no room a request is refused: one that is forgotten early might happen
     /// twice.
@@ -44,8 +44,8 @@ struct RequestMemory {
             guard entry.action == action else { return .other }
             return entry.answer.map { .answered($0) } ?? .underWay
         }
-        if entries.count >= RequestMemory.limit { entries = entries.filter { !$0.value.isOver(at: now) } }
-        guard entries.count < RequestMemory.limit else { return .full }
+        if entries.count >= IdempotencyCache.limit { entries = entries.filter { !$0.value.isOver(at: now) } }
+        guard entries.count < IdempotencyCache.limit else { return .full }
         entries[key] = Entry(action: action, answer: nil, since: now)
         return .new
     }
@@ -57,7 +57,7 @@ struct RequestMemory {
     }
 }
 
-extension RequestMemory.Entry {
+extension IdempotencyCache.Entry {
     /// One that is under way is never over: its answer is still to come.
-    fileprivate func isOver(at now: Instant) -> Bool { answer != nil && now - since >= RequestMemory.lifetime }
+    fileprivate func isOver(at now: Instant) -> Bool { answer != nil && now - since >= IdempotencyCache.lifetime }
 }

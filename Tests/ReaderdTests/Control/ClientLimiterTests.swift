@@ -4,12 +4,12 @@ import Timekeeping
 @testable import readerd
 
 /// Who has a place at the control socket, on a clock of the test's own.
-@Suite struct ControlPlacesTests {
+@Suite struct ClientLimiterTests {
     private func at(_ seconds: Int) -> Instant { .origin + .seconds(seconds) }
 
     /// Eight clients of these users, one a second.
-    private func taken(by users: [UInt32]) -> ControlPlaces {
-        var places = ControlPlaces()
+    private func taken(by users: [UInt32]) -> ClientLimiter {
+        var places = ClientLimiter()
         for (client, user) in users.enumerated() {
             #expect(places.enter(client, user: user, at: at(client)) == .free)
         }
@@ -62,7 +62,7 @@ import Timekeeping
     }
 
     @Test func whoAsksNothingIsOverdueToTheNanosecond() {
-        var places = ControlPlaces()
+        var places = ClientLimiter()
         #expect(places.nextDeadline == nil)
         _ = places.enter(0, user: 5, at: at(0))
         _ = places.enter(1, user: 5, at: at(1))
@@ -82,7 +82,7 @@ import Timekeeping
     }
 
     @Test func whoDoesNotReadIsOverdue() {
-        var places = ControlPlaces()
+        var places = ClientLimiter()
         _ = places.enter(0, user: 5, at: at(0))
         #expect(places.subscribe(0) == true)
         places.note(0, awaitsAnswer: false, isUnread: true, hasRead: false, at: at(10))

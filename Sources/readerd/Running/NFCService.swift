@@ -3,8 +3,8 @@ import NFCTarget
 /// Between the reader and its NFC front end: what the chip is at, and which command waits for its response.
 ///
 /// On the reactor's thread; it never waits for the chip.
-final class ContactlessDesk {
-    /// What the chip is at.
+final class NFCService {
+    /// The state of the chip.
     enum State: Equatable {
         /// It is being opened for the first time.
         case opening
@@ -23,7 +23,7 @@ final class ContactlessDesk {
         }
     }
 
-    /// What a new state is to those who look on.
+    /// A change of the state that is reported.
     enum Change: Equatable {
         /// The chip has come, or has come back.
         case ready(String, isBack: Bool)
@@ -35,11 +35,11 @@ final class ContactlessDesk {
     let connection: String
     private let frontEnd: FrontEnd
     private(set) var state = State.opening
-    /// How often the chip failed, each new attempt that fails included.
+    /// The number of failures, each new attempt included.
     private(set) var failures: UInt64 = 0
-    /// How often a phone activated it.
+    /// The number of activations by phones.
     private(set) var activations: UInt64 = 0
-    /// How many commands phones sent.
+    /// The number of commands from phones.
     private(set) var commands: UInt64 = 0
     private var hasFailed = false
     /// The command that waits for its response.
@@ -56,7 +56,7 @@ final class ContactlessDesk {
     /// Readable while there are events.
     var descriptor: Int32 { frontEnd.descriptor }
 
-    /// What has happened since the last call.
+    /// The events since the last call.
     func takeEvents() -> [FrontEndEvent] {
         events.removeAll(keepingCapacity: true)
         frontEnd.takeEvents(into: &events)
@@ -73,7 +73,7 @@ final class ContactlessDesk {
         }
     }
 
-    /// What is worth telling of a new state; nil if it is none, or has been told.
+    /// The change to report for an event; nil for none, or one that was reported.
     func take(_ event: FrontEndEvent) -> Change? {
         switch event {
         case .opened(let name):
@@ -101,8 +101,8 @@ final class ContactlessDesk {
     }
 
     /// Lets the chip go; false if it does not answer in time, which is no harm: the end of the process does that as well.
-    @discardableResult func close() -> Bool { frontEnd.close(within: ContactlessDesk.farewell) }
+    @discardableResult func close() -> Bool { frontEnd.close(within: NFCService.farewell) }
 
-    /// How long the chip may take to be let go, in milliseconds.
+    /// The time for releasing the chip, in milliseconds.
     private static let farewell = 300
 }

@@ -4,7 +4,7 @@ import JSON
 import Peripheral
 import Timekeeping
 
-/// One device of an emulation for app developers: its protocol, and the effects of faults. Called by the desk.
+/// One device of an emulation for app developers: its protocol, and the effects of faults. Called by the session.
 protocol EmulatedUnit: AnyObject {
     /// The advertised name.
     var name: String { get }
@@ -15,31 +15,31 @@ protocol EmulatedUnit: AnyObject {
     /// Further properties, beside name and address, that identify the device to users and programs.
     var facts: [(name: String, text: String)] { get }
 
-    /// Defines its services and handlers, as the device with this index, counted from 0. The desk sets the handlers
+    /// Defines its services and handlers, as the device with this index, counted from 0. The session sets the handlers
     /// for connecting, disconnecting and pairing.
-    func define(_ number: Int) -> DeviceDefinition<EmulationDesk>
+    func define(_ number: Int) -> DeviceDefinition<EmulationSession>
 
     /// Adapts the host's configuration if it is the only device.
     func adapt(_ host: inout HostConfiguration)
 
     /// Starts the device when the controller is ready for the first time.
-    func start(_ desk: EmulationDesk, _ context: inout DeviceContext)
+    func start(_ session: EmulationSession, _ context: inout DeviceContext)
     /// The time of the next call of `advance`; nil for none.
     var deadline: Instant? { get }
     /// Performs the actions due, if any.
-    func advance(_ desk: EmulationDesk, _ context: inout DeviceContext)
+    func advance(_ session: EmulationSession, _ context: inout DeviceContext)
     /// Handles an app's connection.
-    func began(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext)
+    func began(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext)
     /// Handles a failed pairing.
-    func pairingFailed(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext)
+    func pairingFailed(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext)
     /// Handles the end of one of its links.
-    func ended(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext)
+    func ended(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext)
     /// Removes or restores the simulated access points.
-    func setWiFi(isUp: Bool, _ desk: EmulationDesk, _ context: inout DeviceContext)
+    func setWiFi(isUp: Bool, _ session: EmulationSession, _ context: inout DeviceContext)
 }
 
 extension EmulatedUnit {
     func adapt(_ host: inout HostConfiguration) {}
-    func began(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext) {}
-    func pairingFailed(_ link: LinkID, _ desk: EmulationDesk, _ context: inout DeviceContext) {}
+    func began(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {}
+    func pairingFailed(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {}
 }

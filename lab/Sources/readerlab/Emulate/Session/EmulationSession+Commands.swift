@@ -3,7 +3,7 @@ import HostLoop
 import Peripheral
 
 /// Commands of the running emulation.
-extension EmulationDesk {
+extension EmulationSession {
     /// Executes a command, and returns the lines of the answer.
     func obey(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
         switch command {
@@ -26,7 +26,7 @@ extension EmulationDesk {
             let findings = timeline.findings
             return findings.isEmpty
                 ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
-        case .steps: return EmulationDesk.stepLines(of: units)
+        case .steps: return EmulationSession.stepLines(of: units)
         case .help: return EmulationCommand.helpLines
         case .quit:
             quit()

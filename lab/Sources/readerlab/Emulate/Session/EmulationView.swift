@@ -45,7 +45,7 @@ struct EmulationView {
         var object = JSONObject()
         object.add("event", "answer")
         object.add("ok", !isError)
-        object.add("lines", json: "[" + lines.map(JSONObject.quoted).joined(separator: ",") + "]")
+        object.add("lines", lines)
         show(object.text)
     }
 
@@ -57,7 +57,7 @@ struct EmulationView {
         }
         var object = JSONObject()
         object.add("event", "summary")
-        object.add("findings", json: "[" + timeline.findings.map(\.json.text).joined(separator: ",") + "]")
+        object.add("findings", timeline.findings.map(\.json))
         show(object.text)
     }
 

@@ -7,7 +7,7 @@ import Reader
 import Timekeeping
 
 /// All that the reader has for bringing its device into a Wi-Fi network: the gateway, the socket to its supplicant, the button.
-final class ProvisioningDesk {
+final class GatewayService {
     /// The advertising set of it, above those of all modes.
     static let advertisingSet: UInt8 = 16
 
@@ -18,7 +18,7 @@ final class ProvisioningDesk {
     let path: String
     weak var process: ReaderProcess?
 
-    /// What the configuration wants; nil if that is nothing. `own` is the name under which the supplicant answers.
+    /// The service that the configuration wants; nil for none. The supplicant answers to the name `own`.
     init?(
         _ settings: ReaderSettings.Provisioning, address: BluetoothAddress?, own: String,
         _ reactor: Reactor
@@ -34,10 +34,10 @@ final class ProvisioningDesk {
             }
         }
         var configuration = ProvisioningGateway.Configuration(
-            address: address, advertisingSet: ProvisioningDesk.advertisingSet)
+            address: address, advertisingSet: GatewayService.advertisingSet)
         configuration.window = .seconds(settings.windowSeconds)
         configuration.opensAtFirstBoot = settings.opensAtFirstBoot
-        let station = ProvisioningDesk.address(ofInterfaceAt: path).map {
+        let station = GatewayService.address(ofInterfaceAt: path).map {
             SupplicantStation(address: $0)
         }
         do throws(DatabaseError) {

@@ -3,7 +3,7 @@ import Emulation
 import HostLoop
 import Peripheral
 
-/// Options common to the emulated devices that use a desk.
+/// Options common to the emulated devices that use a session.
 struct EmulationRunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

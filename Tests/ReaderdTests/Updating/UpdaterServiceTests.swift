@@ -9,10 +9,10 @@ import Timekeeping
 @testable import readerd
 
 /// The platform's updater as a real program.
-@Suite struct UpdaterDeskTests {
+@Suite struct UpdaterServiceTests {
     private static let request = UpdateRequest(credential: "CRED 00\u{1}1", command: "BOOTLD")
 
-    /// A loop with a desk, and what it told.
+    /// A loop with a service, and what it told.
     private final class Rig {
         let reactor: Reactor
         let lines = LoggedLines()
@@ -29,28 +29,28 @@ import Timekeeping
             }
         }
 
-        func desk(_ command: [String]) -> UpdaterDesk {
-            let desk = UpdaterDesk(command, device: "Door0001", reactor: reactor, log: log)
-            desk.onChange = { [weak self] in self?.states.append($0) }
-            desk.keep = { [weak self] in self?.kept.append($0) }
-            desk.onEnd = { [weak self] in
+        func service(_ command: [String]) -> UpdaterService {
+            let service = UpdaterService(command, device: "Door0001", reactor: reactor, log: log)
+            service.onChange = { [weak self] in self?.states.append($0) }
+            service.keep = { [weak self] in self?.kept.append($0) }
+            service.onEnd = { [weak self] in
                 self?.endings.append($0)
                 self?.reactor.stop()
             }
-            return desk
+            return service
         }
 
         /// Runs the program to its end; the lines that it wrote.
         func run(_ command: [String]) throws -> [String] {
-            let desk = desk(command)
+            let service = service(command)
             reactor.schedule(at: reactor.now) {
-                desk.start(UpdaterDeskTests.request)
+                service.start(UpdaterServiceTests.request)
                 // It is busy at once; a second is not begun.
-                #expect(desk.state == .busy)
-                desk.start(UpdaterDeskTests.request)
+                #expect(service.state == .busy)
+                service.start(UpdaterServiceTests.request)
             }
             try reactor.run()
-            #expect(desk.state == .ready && endings.count == 1 && desk.last == endings.first)
+            #expect(service.state == .ready && endings.count == 1 && service.last == endings.first)
             return written
         }
 
@@ -147,15 +147,15 @@ import Timekeeping
         #expect(mkfifo(gate, 0o600) == 0 && mkfifo(proof, 0o600) == 0)
         let rig = try Rig()
         let script = "echo started; cat \(gate); echo nobody reads this; echo lives > \(proof); cat \(gate)"
-        var desk: UpdaterDesk? = rig.desk(["/bin/sh", "-c", script])
+        var service: UpdaterService? = rig.service(["/bin/sh", "-c", script])
         let watch = LineWatch(rig.reactor) { rig.written.contains("started") }
         rig.reactor.schedule(at: rig.reactor.now) {
-            desk?.start(UpdaterDeskTests.request)
+            service?.start(UpdaterServiceTests.request)
             watch.begin()
         }
         try rig.reactor.run()
-        desk?.close()
-        desk = nil
+        service?.close()
+        service = nil
         #expect(rig.lines.all.hasSuffix("<5>updater: goes on without readerd, which hears no more of it\n"))
         #expect(rig.endings.isEmpty)
         // Nobody has the other end of its output any more, and it writes there.
@@ -166,12 +166,12 @@ import Timekeeping
         close(reader)
         // The next readerd takes it over: busy until it ends.
         let kept = try #require(rig.kept.last ?? nil)
-        let next = rig.desk(["/bin/true"])
+        let next = rig.service(["/bin/true"])
         rig.states = []
         rig.reactor.schedule(at: rig.reactor.now) {
             next.adopt(kept)
             #expect(next.state == .busy)
-            next.start(UpdaterDeskTests.request)
+            next.start(UpdaterServiceTests.request)
             close(open(gate, O_WRONLY))
         }
         try rig.reactor.run()
@@ -190,7 +190,7 @@ import Timekeeping
         let process = try #require(written.first.flatMap { Int32($0) })
         let identity = try #require(ProcessIdentity(of: process))
         #expect(ProcessIdentity(identity.octets) == identity)
-        let next = rig.desk([])
+        let next = rig.service([])
         #expect(next.state == .absent)
         rig.reactor.schedule(at: rig.reactor.now) {
             next.adopt(identity.octets)
@@ -203,10 +203,10 @@ import Timekeeping
     /// Answered, and readerd ends before it was begun: said and recorded, not done.
     @Test func whatHasNotBegunIsNotBegunAtTheEnd() throws {
         let rig = try Rig()
-        let desk = rig.desk(["/bin/true"])
+        let service = rig.service(["/bin/true"])
         rig.reactor.schedule(at: rig.reactor.now) {
-            desk.start(UpdaterDeskTests.request)
-            desk.close()
+            service.start(UpdaterServiceTests.request)
+            service.close()
         }
         try rig.reactor.run()
         #expect(rig.endings == [.notStarted(ECANCELED)])
@@ -215,7 +215,7 @@ import Timekeeping
 
     @Test func aProgramThatIsNotThereIsSaidAtTheStart() throws {
         let rig = try Rig()
-        _ = rig.desk(["/no/such/program"])
+        _ = rig.service(["/no/such/program"])
         #expect(
             rig.lines.all
                 == "<4>updater.command: /no/such/program cannot be executed now: No such file or directory\n")

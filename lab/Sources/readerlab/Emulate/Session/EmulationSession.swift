@@ -5,7 +5,7 @@ import Peripheral
 import Timekeeping
 
 /// The shared state of an emulation's devices: the timeline, pending faults, delayed actions.
-final class EmulationDesk {
+final class EmulationSession {
     /// A value to send.
     struct StagedValue {
         var step: String
@@ -107,31 +107,31 @@ final class EmulationDesk {
 
     // MARK: - Links
 
-    /// Installs the desk's handlers for a device's links.
-    func watch(_ definition: inout DeviceDefinition<EmulationDesk>, _ number: Int) {
-        definition.onConnect { desk, context, link in
-            desk.catchUp(context.now)
+    /// Installs the session's handlers for a device's links.
+    func watch(_ definition: inout DeviceDefinition<EmulationSession>, _ number: Int) {
+        definition.onConnect { session, context, link in
+            session.catchUp(context.now)
             let peer = context.description(of: link).map { "\($0.peer)" } ?? ""
-            desk.timeline.add(.connected(peer: peer), device: number, link: link.generation, at: context.now)
-            desk.meet("connect", link, &context)
-            desk.units[number].began(link, desk, &context)
+            session.timeline.add(.connected(peer: peer), device: number, link: link.generation, at: context.now)
+            session.meet("connect", link, &context)
+            session.units[number].began(link, session, &context)
         }
-        definition.onDisconnect { desk, context, link in
-            desk.catchUp(context.now)
-            desk.queues[link] = nil
-            let byDevice = desk.ending.remove(link) != nil
+        definition.onDisconnect { session, context, link in
+            session.catchUp(context.now)
+            session.queues[link] = nil
+            let byDevice = session.ending.remove(link) != nil
             let reason = context.disconnectReason ?? .remoteUserTerminated
-            desk.timeline.add(
+            session.timeline.add(
                 .disconnected(reason: reason.rawValue, byDevice: byDevice), device: number, link: link.generation,
                 at: context.now)
-            desk.units[number].ended(link, desk, &context)
+            session.units[number].ended(link, session, &context)
         }
-        definition.onPairing { desk, context, link, notice in
-            desk.catchUp(context.now)
-            guard let (text, isEncrypted) = EmulationDesk.words(notice, context.securityLevel(link)) else { return }
-            desk.timeline.add(
+        definition.onPairing { session, context, link, notice in
+            session.catchUp(context.now)
+            guard let (text, isEncrypted) = EmulationSession.words(notice, context.securityLevel(link)) else { return }
+            session.timeline.add(
                 .secured(text, isEncrypted: isEncrypted), device: number, link: link.generation, at: context.now)
-            if case .failed = notice { desk.units[number].pairingFailed(link, desk, &context) }
+            if case .failed = notice { session.units[number].pairingFailed(link, session, &context) }
         }
     }
 
@@ -231,7 +231,7 @@ final class EmulationDesk {
     /// value may precede the response to the write that caused it; but no other value is sent.
     private func endSoon(_ link: LinkID, _ context: borrowing DeviceContext) {
         guard context.description(of: link) != nil else { return }
-        queues[link, default: LateQueue()].end(with: .disconnect(), delay: EmulationDesk.disconnectTime, at: now)
+        queues[link, default: LateQueue()].end(with: .disconnect(), delay: EmulationSession.disconnectTime, at: now)
     }
 
     private func doLate(_ link: LinkID, _ context: inout DeviceContext) {

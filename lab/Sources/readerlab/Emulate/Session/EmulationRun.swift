@@ -23,21 +23,21 @@ struct EmulationRun {
         try EmulationRun.checkTranscript(options.transcript)
         let keys = EmulationRun.keys(options.address.flatMap { EmulationAddress.parse($0) })
         let view = EmulationView(json: options.json, devices: units.count)
-        let desk = EmulationDesk(units, scenario: scenario)
+        let session = EmulationSession(units, scenario: scenario)
         do {
-            let program = try program(desk, scenario, keys)
+            let program = try program(session, scenario, keys)
             let capture = try options.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
             let loop = try HostLoop(program, on: TransportName(options.hci), capture: capture)
-            desk.quit = { loop.stop() }
+            session.quit = { loop.stop() }
             for (number, unit) in units.enumerated() {
                 view.begin(EmulationRun.facts(unit, number, keys), EmulationRun.lines(units, number, keys))
             }
-            listen(loop, desk, view)
-            defer { desk.quit = {} }
+            listen(loop, session, view)
+            defer { session.quit = {} }
             do {
-                try loop.run { _ in EmulationRun.show(desk, view) }
+                try loop.run { _ in EmulationRun.show(session, view) }
             } catch {
-                try finish(desk, view, keys)
+                try finish(session, view, keys)
                 throw error
             }
         } catch let error as EmulationError {
@@ -45,14 +45,14 @@ struct EmulationRun {
         } catch {
             throw EmulationError(code: 1, "\(error)")
         }
-        try finish(desk, view, keys)
+        try finish(session, view, keys)
     }
 
     // MARK: - Start
 
     private func scenario() throws(EmulationError) -> EmulationScenario {
         guard let path = options.scenario else { return EmulationScenario() }
-        let steps = EmulationDesk.steps(of: units)
+        let steps = EmulationSession.steps(of: units)
         return try EmulationFile.load(
             path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)"
         ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
@@ -85,36 +85,36 @@ struct EmulationRun {
     }
 
     private func program(
-        _ desk: EmulationDesk, _ scenario: EmulationScenario, _ keys: DeviceKeys
-    ) throws(DeviceProgramError) -> DeviceProgram<EmulationDesk> {
-        var definitions: [DeviceDefinition<EmulationDesk>] = []
+        _ session: EmulationSession, _ scenario: EmulationScenario, _ keys: DeviceKeys
+    ) throws(DeviceProgramError) -> DeviceProgram<EmulationSession> {
+        var definitions: [DeviceDefinition<EmulationSession>] = []
         for (number, unit) in units.enumerated() {
             var definition = unit.define(number)
-            desk.watch(&definition, number)
+            session.watch(&definition, number)
             if let mtu = scenario.mtu { definition.server.maximumMTU = mtu }
             definitions.append(definition)
         }
         var settings = ProgramSettings()
         if let links = options.links { settings.host.links = links }
         if units.count == 1 { units[0].adapt(&settings.host) }
-        var program = try DeviceProgram(desk, devices: definitions, keys: keys, settings: settings)
-        program.onDeadline({ $0.deadline }) { desk, context in desk.advance(&context) }
-        program.onOther { desk, context, event in desk.take(event, &context) }
+        var program = try DeviceProgram(session, devices: definitions, keys: keys, settings: settings)
+        program.onDeadline({ $0.deadline }) { session, context in session.advance(&context) }
+        program.onOther { session, context, event in session.take(event, &context) }
         return program
     }
 
     private func listen(
-        _ loop: HostLoop<DeviceProgram<EmulationDesk>>, _ desk: EmulationDesk, _ view: EmulationView
+        _ loop: HostLoop<DeviceProgram<EmulationSession>>, _ session: EmulationSession, _ view: EmulationView
     ) {
         var lines = CommandLines()
-        let steps = EmulationDesk.steps(of: units)
+        let steps = EmulationSession.steps(of: units)
         _ = loop.watch(STDIN_FILENO) { program, now in
             let (complete, isOpen) = lines.read(STDIN_FILENO)
             for line in complete where !line.isEmpty {
                 do throws(EmulationCommandFault) {
                     let command = try EmulationCommand(line: line, steps: steps)
-                    program.act(at: now) { desk, context in
-                        desk.hear(command, &context) { view.answer($0, isError: false) }
+                    program.act(at: now) { session, context in
+                        session.hear(command, &context) { view.answer($0, isError: false) }
                     }
                 } catch {
                     view.answer([error.description], isError: true)
@@ -126,17 +126,17 @@ struct EmulationRun {
 
     // MARK: - End
 
-    private static func show(_ desk: EmulationDesk, _ view: EmulationView) {
-        while let entry = desk.timeline.next() { view.show(entry) }
+    private static func show(_ session: EmulationSession, _ view: EmulationView) {
+        while let entry = session.timeline.next() { view.show(entry) }
     }
 
-    private func finish(_ desk: EmulationDesk, _ view: EmulationView, _ keys: DeviceKeys) throws(EmulationError) {
-        desk.timeline.finish(at: desk.now)
-        EmulationRun.show(desk, view)
-        view.end(desk.timeline)
+    private func finish(_ session: EmulationSession, _ view: EmulationView, _ keys: DeviceKeys) throws(EmulationError) {
+        session.timeline.finish(at: session.now)
+        EmulationRun.show(session, view)
+        view.end(session.timeline)
         guard let path = options.transcript else { return }
         let devices = units.enumerated().map { EmulationRun.facts($1, $0, keys) }
-        let text = desk.timeline.transcript(devices: devices)
+        let text = session.timeline.transcript(devices: devices)
         do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
             throw EmulationRun.unwritable(path, error.errno)
         }
@@ -165,7 +165,7 @@ struct EmulationRun {
     }
 }
 
-extension EmulationDesk {
+extension EmulationSession {
     /// Handles the host's events that no device's handler takes.
     func take(_ event: HostEvent, _ context: inout DeviceContext) {
         switch event {

@@ -6,14 +6,14 @@ import Timekeeping
 
 /// Between the reader and the platform's updater: starts it when a phone has been answered, one at a time, and says
 /// what became of it.
-final class UpdaterDesk {
+final class UpdaterService {
     private let command: [String]
     private let device: String
     private let reactor: Reactor
     private let log: Logger
     private var program: UpdaterProgram?
     private var waiting: (request: UpdateRequest, timer: Timer)?
-    /// How the last run ended; nil before one did.
+    /// The end of the last run; nil before.
     private(set) var last: UpdaterProgram.Ending?
     /// Told when the updater can be asked or is busy, from then on.
     var onChange: (UpdaterState) -> Void = { _ in }
@@ -27,10 +27,10 @@ final class UpdaterDesk {
     /// How long the answer has to get to the phone before the updater may begin to end things: a few connection
     /// intervals.
     static let delay = Duration.milliseconds(300)
-    /// Where programs are looked for by the updater: no variable of readerd's own is handed on.
+    /// The updater's PATH: no variable of readerd's own is passed on.
     static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-    /// A desk for this program with its arguments; an empty list for none.
+    /// A service for this program with its arguments; an empty list for none.
     init(_ command: [String], device: String, reactor: Reactor, log: Logger) {
         self.command = command
         self.device = device
@@ -40,7 +40,6 @@ final class UpdaterDesk {
         log.warning("updater.command: \(path) cannot be executed now: \(String(cString: strerror(errno)))")
     }
 
-    /// What is known of it.
     var state: UpdaterState {
         if program != nil || waiting != nil { return .busy }
         return command.isEmpty ? .absent : .ready
@@ -49,7 +48,7 @@ final class UpdaterDesk {
     /// Starts it a moment later; a request while it is busy is none, the reader having refused it.
     func start(_ request: UpdateRequest) {
         guard state == .ready else { return }
-        let timer = reactor.schedule(at: reactor.now + UpdaterDesk.delay) { [weak self] in self?.begin(request) }
+        let timer = reactor.schedule(at: reactor.now + UpdaterService.delay) { [weak self] in self?.begin(request) }
         waiting = (request, timer)
         log.notice("updater: asked for by credential …\(request.credential.suffix(3)) (\(request.command))")
     }
@@ -57,8 +56,8 @@ final class UpdaterDesk {
     private func begin(_ request: UpdateRequest) {
         waiting = nil
         let environment = [
-            ("PATH", UpdaterDesk.path), ("READERD_DEVICE", device),
-            ("READERD_ASKED_BY", UpdaterDesk.printable(request.credential)),
+            ("PATH", UpdaterService.path), ("READERD_DEVICE", device),
+            ("READERD_ASKED_BY", UpdaterService.printable(request.credential)),
         ]
         do throws(SystemError) {
             let program = try UpdaterProgram(command, environment: environment, on: reactor)
@@ -118,7 +117,7 @@ final class UpdaterDesk {
 }
 
 extension UpdaterProgram.Ending {
-    /// What the event log has as the information of `updater-ended`.
+    /// The info of the event `updater-ended`.
     var auditInfo: Int32 {
         switch self {
         case .exited(let status): status

@@ -6,7 +6,7 @@ import Timekeeping
 @testable import readerd
 
 /// The reader with a Wi-Fi that phones may provision (docs/gateway.md).
-@Suite struct ProvisioningDeskTests {
+@Suite struct GatewayServiceTests {
     @Test func withoutAWiFiThereIsNothing() throws {
         let rig = try ProcessRig()
         try rig.run { path, _ in
@@ -60,7 +60,7 @@ import Timekeeping
         try rig.run { path, _ in
             let client = try BlockingClient(path)
             var status = ""
-            let isOpen = comesTrue {
+            let isOpen = eventually {
                 status = client.ask(#"{"get":"status"}"#) ?? ""
                 return status.contains(#""opened-by":"first-boot""#)
             }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The time that a test waits for an expected event: far beyond the need of any machine, however busy with other tests,
 /// so that only a hang reaches it.
-public enum Patience {
+public enum TestTimeout {
     /// The limit in seconds.
     public static let seconds = 600
     /// The limit in milliseconds.
@@ -15,19 +15,19 @@ public func isReady(_ descriptor: CInt, _ events: CInt) -> Bool {
     return poll(&probe, 1, 0) == 1
 }
 
-/// Waits until the descriptor is ready for these events of poll(2), or at its end; false after `Patience`.
+/// Waits until the descriptor is ready for these events of poll(2), or at its end; false after `TestTimeout`.
 public func becomes(_ descriptor: CInt, _ events: CInt) -> Bool {
     var probe = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     var count: CInt
-    repeat { count = poll(&probe, 1, CInt(Patience.milliseconds)) } while count < 0 && errno == EINTR
+    repeat { count = poll(&probe, 1, CInt(TestTimeout.milliseconds)) } while count < 0 && errno == EINTR
     return count == 1
 }
 
 /// Polls a condition until it holds, with a short pause after each failed attempt, for conditions without a
-/// notification. Returns false after `Patience`.
-public func comesTrue(_ isSo: () throws -> Bool) rethrows -> Bool {
+/// notification. Returns false after `TestTimeout`.
+public func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
     let pause = 5
-    for _ in 0..<Patience.milliseconds / pause {
+    for _ in 0..<TestTimeout.milliseconds / pause {
         if try isSo() { return true }
         poll(nil, 0, CInt(pause))
     }

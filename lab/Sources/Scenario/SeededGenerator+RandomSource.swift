@@ -1,0 +1,10 @@
+public import Crypto
+public import VirtualRadio
+
+/// Octets for keys and salts of repeatable runs, each from a number of its own. Never for a real reader.
+extension SeededGenerator: RandomSource {
+    /// Fills all of `octets`.
+    public mutating func fill(_ octets: inout MutableSpan<UInt8>) {
+        for index in octets.indices { octets[index] = UInt8(truncatingIfNeeded: next()) }
+    }
+}
