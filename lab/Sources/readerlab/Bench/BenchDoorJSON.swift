@@ -1,3 +1,4 @@
+import Demo
 import LoadGenerator
 
 /// A report for machines. What was not measured is left out.

@@ -1,3 +1,4 @@
+import Demo
 import LoadGenerator
 
 /// A report as JSON. Figures that were not measured are omitted.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Crypto
+import Demo
 import FoundationEssentials
 import Octets
 

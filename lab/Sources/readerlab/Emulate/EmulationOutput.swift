@@ -1,3 +1,4 @@
+import Demo
 import GATTDevice
 import Glibc
 import Peripheral

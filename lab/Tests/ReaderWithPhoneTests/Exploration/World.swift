@@ -405,8 +405,8 @@ final class World {
             guard let status = trail.request(token, event, at: now) else { return }
             try decide(OpeningVerdict(opening: token, status: status))
         case .store(let request): try ask(request)
-        case .notice(.refused(.link(let id), .replaced)), .notice(.refused(.link(let id), .gaveWay)):
-            guard judge.owed[id] == nil else {
+        case .notice(.refused(let phone, .replaced)), .notice(.refused(let phone, .gaveWay)):
+            guard let id = phone.link, judge.owed[id] == nil else {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
         case .operated, .update, .notice: break
