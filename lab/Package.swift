@@ -79,7 +79,8 @@ let package = Package(
             ["Phone", "VirtualRadio"]),
         .target(
             name: "Demo",
-            dependencies: dependencies(firmware: ["Timekeeping"], ["Scenario", "VirtualRadio", argumentParser]),
+            dependencies: dependencies(
+                firmware: ["Octets", "Timekeeping"], ["Scenario", "VirtualRadio", argumentParser]),
             swiftSettings: strict),
 
         // Emulated devices for app developers. What they share: faults on command, a timeline, what the app got wrong.

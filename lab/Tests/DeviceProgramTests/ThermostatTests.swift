@@ -1,7 +1,9 @@
+import AirRig
 import HostLoop
 import Peripheral
 import Testing
 import Timekeeping
+import VirtualRadio
 
 @testable import Thermostat
 
