@@ -32,6 +32,12 @@ struct Terminal: ~Copyable {
         }
     }
 
+    /// Forgets the exchange and a message that has begun, as at the end of a link.
+    mutating func reset() {
+        assembler.reset()
+        session.reset()
+    }
+
     mutating func finish(_ status: StatusCode, _ result: [UInt8] = []) -> StatusCode {
         session.finish(status, result: result.span, identity: identity)
     }

@@ -183,8 +183,7 @@ struct ExchangeTests {
         var terminal = try Terminal()
         let wire = try terminal.sealed(RawToken().encoded())
         #expect(terminal.receive(Array(try message(wire)[0][..<100])) == nil)
-        terminal.assembler.reset()
-        terminal.session.reset()
+        terminal.reset()
         #expect(terminal.receive(SessionOctets.handshake) == .reply)
         terminal.session.reset()
         #expect(terminal.session.answer.isEmpty == true)
@@ -206,7 +205,7 @@ struct ExchangeTests {
             if frame.count > 4, random.next() % 4 != 0 { frame[0] = 0 }
             if round % 500 == 499 { frame = SessionOctets.handshake }
             if round % 5000 == 4999 {
-                terminal.session.reset()
+                terminal.reset()
                 var wire = try terminal.sealed(good)
                 wire[Int(random.next() % UInt64(wire.count))] ^= 1 << UInt8(random.next() % 8)
                 frame = try message(wire)[0]
@@ -215,7 +214,7 @@ struct ExchangeTests {
             if case .execute = step { Issue.record("round \(round) was executed") }
             _ = terminal.sent()
         }
-        terminal.session.reset()
+        terminal.reset()
         let token = try TokenIssuer.demo().commandToken(
             credentialID: "CRED000001", command: .open, validity: validity)
         #expect(try exchange(&phone, &terminal, token: token) == .completed([]))
