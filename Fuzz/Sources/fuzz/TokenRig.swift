@@ -335,20 +335,29 @@ struct TokenRig: ~Copyable, TimedRig {
     private mutating func look(at notice: ReaderNotice) {
         require(!notice.description.isEmpty, "a notice without a word")
         switch notice {
-        case .executed(.link(let link), _, let command, let status):
+        case .executed(let phone, _, let command, let status):
             guard status == .ok else { return }
+            let link = TokenRig.link(of: phone)
             if let reason = shown[link]?.reasonNotToAnswer { finding("\(command) is done, and must not be: \(reason)") }
             if TokenOracle.opening.contains(command) { letIn(link) }
             // Without a store the list in memory is the only one, and is empty at once.
             if !configuration.isAudited, command == CommandName.blacklistClear.rawValue { disk.apply(.clear) }
-        case .decided(.link(let link), let decision, let told):
+        case .decided(let phone, let decision, let told):
             guard decision.isGranted else { return }
+            let link = TokenRig.link(of: phone)
             require(told == .ok, "let in, and told \(told)")
             letIn(link)
-        case .messageRefused(.link(let link), _, told: false):
+        case .messageRefused(let phone, _, told: false):
+            let link = TokenRig.link(of: phone)
             for place in places.indices where places[place]?.link == link { places[place]?.isSilent = true }
         default: break
         }
+    }
+
+    /// All phones here come over Bluetooth LE.
+    private static func link(of phone: PhoneID) -> LinkID {
+        guard let link = phone.link else { finding("\(phone) has no link") }
+        return link
     }
 
     private mutating func letIn(_ link: LinkID) {
