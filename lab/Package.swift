@@ -97,9 +97,8 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Reader", "System",
-                "Timekeeping",
-                "WiFiProvisioning",
+                "AccessProtocol", "CLinux", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Reader", "System",
+                "Timekeeping", "WiFiProvisioning",
             ],
             [
                 "Demo", "Devices", "Emulation", "GATTDevice", "LoadGenerator", "Phone", "Scenario", "VirtualRadio",

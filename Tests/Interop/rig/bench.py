@@ -45,7 +45,7 @@ class Bench:
 
     async def __aenter__(self) -> Bench:
         try:
-            self.radio = await RadioProcess.start(self._directory)
+            self.radio = await self.switch_on()
             try:
                 self._hci = await self.attach()
                 if self._prepare:
@@ -59,6 +59,10 @@ class Bench:
             raise
         return self
 
+    async def switch_on(self) -> RadioProcess:
+        """The radio with its controllers."""
+        return await RadioProcess.start(self._directory)
+
     async def attach(self) -> str:
         """The address of the reader's controller: HOST:PORT, or another transport's name."""
         return await self.radio.listen_tcp(READER, self._controller)
@@ -69,7 +73,7 @@ class Bench:
     async def __aexit__(self, kind, _error, _traceback) -> None:
         if kind is not None:
             print(f"readerd's last lines:\n{self.reader.child.tail(40)}", file=sys.stderr)
-            print(f"RootCanal's last lines:\n{self.radio.last_words()}", file=sys.stderr)
+            print(f"The radio's last lines:\n{self.radio.last_words()}", file=sys.stderr)
         code = await self.reader.stop()
         for phone in self._phones:
             await phone.close()

@@ -66,7 +66,7 @@ class Reader:
         options: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
     ) -> Reader:
-        """Starts it at the controller HOST:PORT, or `serial:…`, with a fresh state directory.
+        """Starts it at the controller HOST:PORT, `serial:…` or `unix:…`, with a fresh state directory.
 
         `options` of the command line and variables of its `environment` come on top of what it always has.
         """
@@ -75,7 +75,7 @@ class Reader:
         state = directory / "state"
         state.mkdir(exist_ok=True)
         command = [
-            *(str(binary()), "run", "--hci", hci if hci.startswith("serial:") else f"tcp-client:{hci}"),
+            *(str(binary()), "run", "--hci", hci if hci.startswith(("serial:", "unix:")) else f"tcp-client:{hci}"),
             *("--state", str(state)),
             *("--config", str(configuration), "--log-level", "debug"),
             *options,

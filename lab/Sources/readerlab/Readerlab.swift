@@ -13,7 +13,9 @@ struct Readerlab: ParsableCommand {
             Start with `readerlab demo`: a reader, phones and the air between them in one process, no hardware needed.
             """,
         version: FirmwareVersion.text,
-        subcommands: [DemoCommand.self, EmulateCommand.self, BenchCommand.self, CredentialsCommand.self])
+        subcommands: [
+            DemoCommand.self, AirCommand.self, EmulateCommand.self, BenchCommand.self, CredentialsCommand.self,
+        ])
 
     static func main() {
         if let fault = unknownCommand(CommandLine.arguments.dropFirst()) {

@@ -141,6 +141,7 @@ extension Air {
         let link = AirLink(
             number: number, central: central, peripheral: peripheral, parameters: parameters, firstEvent: first)
         links[number] = link
+        note(.made(number, central: initiator, peripheral: peripheral?.controller, interval: parameters.interval))
         initiator.linkMade(central, parameters, advertiser: nil)
         if let advertiser, let peripheral {
             advertiser.controller.linkMade(peripheral, parameters, advertiser: advertiser.index)

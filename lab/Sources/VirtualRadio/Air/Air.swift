@@ -12,6 +12,11 @@ public import Timekeeping
 public final class Air {
     /// The time of the last advance.
     public internal(set) var now: Instant
+    /// The lowest level in dBm at which a packet is received; those below are lost. By default every level is received.
+    public var sensitivity: Int8 = .min
+    /// Whether changes of links are kept for `nextLinkChange`.
+    public var keepsLinkChanges = false
+    var linkChanges: [LinkChange] = []
     var generator: SeededGenerator
     var schedule = Schedule()
     var controllers: [VirtualController] = []
@@ -80,10 +85,25 @@ public final class Air {
         changePath(from, to) { $0.loss = share }
     }
 
-    /// The current level of `from` at `to` in dBm, without fluctuation.
-    public func rssi(from: VirtualController, to: VirtualController) -> Int8 {
-        path(from, to).level(at: now)
+    /// Sets what walls take from the level of `from` at `to`, in dB, on top of its course.
+    public func setAttenuation(from: VirtualController, to: VirtualController, dB: UInt8) {
+        changePath(from, to) { $0.attenuation = dB }
     }
+
+    /// The current level of `from` at `to` in dBm behind the walls, without fluctuation.
+    public func rssi(from: VirtualController, to: VirtualController) -> Int8 {
+        Int8(clamping: max(Air.levels.lowerBound, path(from, to).level(at: now)))
+    }
+
+    /// The attenuation of `from` at `to` in dB.
+    public func attenuation(from: VirtualController, to: VirtualController) -> UInt8 { path(from, to).attenuation }
+
+    /// The share of packets lost from `from` to `to`.
+    public func loss(from: VirtualController, to: VirtualController) -> Double { path(from, to).loss }
+
+    /// The levels of a received packet in dBm: −127 and 127 mean "not available" in HCI (Core 5.4, Vol 4, Part E,
+    /// 7.5.4).
+    public static let levels = -126...20
 
     private func changePath(_ from: VirtualController, _ to: VirtualController, _ change: (inout SignalPath) -> Void) {
         change(&paths[PathKey(sender: from.index, receiver: to.index), default: SignalPath()])
@@ -98,8 +118,9 @@ public final class Air {
         let path = path(from, to)
         guard !generator.happens(path.loss) else { return nil }
         let noise = Int(generator.below(2 * UInt64(path.fluctuation) + 1)) - Int(path.fluctuation)
-        // −127 and 127 mean "not available" in HCI, and a received packet has a level.
-        return Int8(clamping: min(20, max(-126, Int(path.level(at: now)) + noise)))
+        let level = path.level(at: now) + noise
+        guard level >= Int(sensitivity) else { return nil }
+        return Int8(clamping: min(Air.levels.upperBound, max(Air.levels.lowerBound, level)))
     }
 
     /// A unique number, for runs of advertisers and scanners, and for links.

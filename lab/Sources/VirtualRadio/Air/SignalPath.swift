@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// The path from one controller to another: level over time, fluctuation, loss.
+/// The path from one controller to another: level over time, walls, fluctuation, loss.
 struct SignalPath {
     /// The default level: that of a receiver a few metres away.
     static let defaultLevel: Int8 = -50
@@ -14,13 +14,18 @@ struct SignalPath {
     }
 
     var course = Course.fixed(SignalPath.defaultLevel)
+    /// What walls take from the level, in dB.
+    var attenuation: UInt8 = 0
     /// Uniform noise of at most ± this many dB.
     var fluctuation: UInt8 = 0
     /// The share of lost packets, 0 to 1.
     var loss = 0.0
 
-    /// The level without noise.
-    func level(at now: Instant) -> Int8 {
+    /// The level without noise, in dBm: that of the course, less the attenuation.
+    func level(at now: Instant) -> Int { Int(courseLevel(at: now)) - Int(attenuation) }
+
+    /// The level without walls and noise.
+    private func courseLevel(at now: Instant) -> Int8 {
         switch course {
         case .fixed(let level): return level
         case .walk(let start, let end, let begins, let lasts):

@@ -65,6 +65,9 @@ public final class VirtualController {
     /// Whether packets for the host are queued.
     public var hasPackets: Bool { outbound.count > 0 }
 
+    /// The number of packets queued for the host.
+    public var packetCount: Int { outbound.count }
+
     /// Copies the next H4 packet for the host into `packet`; false if there is none.
     public func popPacket(into packet: inout [UInt8]) -> Bool {
         outbound.pop(into: &packet)
@@ -87,6 +90,21 @@ public final class VirtualController {
         dropEverything(farewell: false)
         state.eventMask = mask
         emit(EventCode.hardwareError, [code])
+    }
+
+    /// Resets the controller for another host: as Reset does, and without packets for the host that has left.
+    public func startAnew() {
+        _ = reset()
+        outbound = PacketQueue()
+        retired.removeAll()
+        answer = 0
+        answersCommands = true
+    }
+
+    /// Removes and returns the recorded violations.
+    public func takeViolations() -> [String] {
+        defer { violations.removeAll() }
+        return violations
     }
 
     /// Records a violation by the host.

@@ -1,0 +1,76 @@
+import ArgumentParser
+
+/// `readerlab air`: virtual controllers on one air, in real time, for hosts in other processes.
+struct AirCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "air",
+        abstract: "Virtual controllers on one air, for any host: readerd, devices, Bumble.",
+        discussion: """
+            Each place is a Bluetooth LE controller that a host reaches by H4. Without --listen there are two, for a \
+            reader and a phone:
+
+              readerlab air
+              readerd run --hci tcp-client:127.0.0.1:7300
+              readerlab phone open --hci tcp-client:127.0.0.1:7301
+
+            Places may be Unix sockets and pseudo-terminals too; a legacy one is a 4.0 controller:
+
+              readerlab air --listen reader=pty:/tmp/tty --listen phone=tcp:127.0.0.1:0
+              readerlab air --listen reader=unix:/tmp/hci,legacy --listen phone=unix:/tmp/p
+
+            While it runs, a line typed or sent to the control socket changes the air: how strongly places receive \
+            each other, walks, walls, loss. help lists them; docs/air.md explains them.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "A place: NAME=tcp:HOST:PORT (0: a free one), NAME=unix:PATH or NAME=pty:PATH, with ,legacy behind it for "
+                + "a 4.0 controller. May be repeated.", valueName: "PLACE"))
+    var listen: [String] = []
+
+    @Option(help: ArgumentHelp("The place of this name has a 4.0 controller. May be repeated.", valueName: "NAME"))
+    var legacy: [String] = []
+
+    @Option(help: ArgumentHelp("A socket that takes the same commands as a terminal.", valueName: "unix:PATH"))
+    var control: String?
+
+    @Option(help: "Seed of everything random on the air: advertising delays, loss.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func validate() throws {
+        do throws(AirFault) {
+            _ = try PlacePlan.all(listen: listen, legacy: legacy)
+            _ = try controlPath()
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
+    private func controlPath() throws(AirFault) -> String? {
+        guard let control else { return nil }
+        guard control.hasPrefix("unix:") else {
+            throw AirFault("--control \(control.debugDescription): write unix:PATH")
+        }
+        return try PlacePlan.path(control.dropFirst("unix:".count))
+    }
+
+    func run() throws {
+        do {
+            let plans = try PlacePlan.all(listen: listen, legacy: legacy)
+            let server = try AirServer(plans, seed: seed, control: try controlPath(), json: json)
+            let help = "help lists what can be typed; Ctrl-C ends the air"
+            try server.run(next: listen.isEmpty ? AirCommand.next : [help])
+        } catch let error as EmulationError {
+            throw error.told
+        }
+    }
+
+    /// What the user of the usual places runs next.
+    private static let next = [
+        "next: readerd run --hci tcp-client:127.0.0.1:7300 --state ./state --control ./control.sock",
+        "then: readerlab phone open --hci tcp-client:127.0.0.1:7301; help lists what can be typed here",
+    ]
+}

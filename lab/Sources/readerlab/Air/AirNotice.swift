@@ -1,0 +1,123 @@
+import JSON
+import Peripheral
+import Timekeeping
+
+/// Something that happened on the air.
+struct AirNotice: Equatable {
+    enum Event: Equatable {
+        /// The place is open for a host, which reaches it by this value of `--hci`.
+        case open(hci: String, address: BluetoothAddress, isLegacy: Bool)
+        /// What to run next.
+        case next(String)
+        /// A host is there.
+        case connected
+        /// The host has left; its controller was reset.
+        case left
+        /// Another host was refused, as the place is taken.
+        case refused
+        /// The host was cut off.
+        case cutOff(why: String)
+        /// The place has a link to a peripheral; to none if nobody received the connection request.
+        case linkMade(Int, to: String?, interval: Duration)
+        /// A link has ended for the place; without a reason by a reset of its controller.
+        case linkEnded(Int, reason: HCIStatus?)
+        /// The host broke a rule of the specification.
+        case violation(String)
+        /// Further violations of this host are not told.
+        case violationsHidden(after: Int)
+        /// A client of the control socket has changed something.
+        case ordered(String)
+    }
+
+    /// The time since the start.
+    var at: Duration
+    /// The place; nil for the air as a whole.
+    var place: String?
+    var event: Event
+}
+
+extension AirNotice {
+    /// The name of the event in JSON.
+    var name: String {
+        switch event {
+        case .open: "open"
+        case .next: "next"
+        case .connected: "connected"
+        case .left: "left"
+        case .refused: "refused"
+        case .cutOff: "cut-off"
+        case .linkMade: "link-made"
+        case .linkEnded: "link-ended"
+        case .violation: "violation"
+        case .violationsHidden: "violations-hidden"
+        case .ordered: "ordered"
+        }
+    }
+
+    /// The event as a sentence.
+    var sentence: String {
+        switch event {
+        case .open(let hci, let address, let isLegacy):
+            "open for --hci \(hci); \(isLegacy ? "legacy controller" : "controller") \(address)"
+        case .next(let text): text
+        case .connected: "connected"
+        case .left: "left; its controller is reset"
+        case .refused: "another host was refused: the place is taken"
+        case .cutOff(let why): "cut off: \(why)"
+        case .linkMade(let link, let peripheral?, let interval):
+            "link \(link) to \(peripheral), interval \(AirText.milliseconds(interval)) ms"
+        case .linkMade(let link, nil, _): "link \(link) to nobody: the connection request was lost"
+        case .linkEnded(let link, let reason?): "link \(link) ended, reason \(AirText.reason(reason))"
+        case .linkEnded(let link, nil): "link \(link) ended by a reset"
+        case .violation(let text): "broke a rule: \(text)"
+        case .violationsHidden(let count): "broke \(count) rules; what follows is not told until another host comes"
+        case .ordered(let text): "ordered on the control socket: \(text)"
+        }
+    }
+
+    /// The notice as a JSON object.
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("at-ms", at.wholeMilliseconds)
+        object.add("event", name)
+        if let place { object.add("place", place) }
+        switch event {
+        case .open(let hci, let address, let isLegacy):
+            object.add("hci", hci)
+            object.add("address", "\(address)")
+            object.add("legacy", isLegacy)
+        case .next(let text), .violation(let text), .ordered(let text): object.add("text", text)
+        case .connected, .left, .refused: break
+        case .cutOff(let why): object.add("why", why)
+        case .linkMade(let link, let peripheral, let interval):
+            object.add("link", link)
+            if let peripheral { object.add("peripheral", peripheral) }
+            object.add("interval-ms", json: AirText.milliseconds(interval))
+        case .linkEnded(let link, let reason):
+            object.add("link", link)
+            if let reason { object.add("reason", reason.rawValue) }
+        case .violationsHidden(let count): object.add("count", count)
+        }
+        return object
+    }
+}
+
+/// The answer to an order.
+struct AirAnswer: Equatable {
+    /// The answer for a person.
+    var lines: [String]
+    /// The answer of `list` as members of a JSON object.
+    var members = JSONObject()
+    var isError = false
+
+    /// The answer as a JSON object.
+    func json(at time: Duration) -> JSONObject {
+        var object = JSONObject()
+        object.add("at-ms", time.wholeMilliseconds)
+        object.add("event", "answer")
+        object.add("ok", !isError)
+        object.add("lines", json: "[" + lines.map(JSONObject.quoted).joined(separator: ",") + "]")
+        object.add(contentsOf: members)
+        return object
+    }
+}

@@ -1,0 +1,143 @@
+import Timekeeping
+import VirtualRadio
+
+/// A command to the running air: one line, typed or from the control socket.
+enum AirOrder: Equatable {
+    /// The level of each of two places at the other, in dBm.
+    case rssi(PlacePair, dBm: Int8)
+    /// The level from one value to another, in dBm, within a time.
+    case walk(PlacePair, from: Int8, to: Int8, Duration)
+    /// What a wall between them takes, in dB; 0 for none.
+    case wall(PlacePair, dB: UInt8)
+    /// The share of lost packets.
+    case loss(PlacePair, share: Double)
+    /// List places, links and levels.
+    case list
+    /// List the commands.
+    case help
+    /// End the air.
+    case quit
+
+    /// Whether it changes how places receive each other.
+    var changesPaths: Bool {
+        switch self {
+        case .rssi, .walk, .wall, .loss: true
+        case .list, .help, .quit: false
+        }
+    }
+
+    /// Two different places, by their index.
+    struct PlacePair: Equatable {
+        var one: Int
+        var other: Int
+    }
+
+    /// The most dB of a wall: more than lies between the highest and the lowest level.
+    static let maximumWall = 150
+    /// The longest line in octets.
+    static let maximumLine = 1024
+
+    /// The commands, one line each.
+    static let helpLines = [
+        "rssi ONE OTHER DBM: the level of each at the other, \(Air.levels.lowerBound) to \(Air.levels.upperBound)",
+        "walk ONE OTHER DBM DBM TIME: from the one level to the other, as walk phone reader -85 -45 3s",
+        "wall ONE OTHER DB: so much weaker, until wall ONE OTHER 0",
+        "loss ONE OTHER SHARE: this share of the packets is lost, 0 to 1",
+        "list: places, hosts, links, levels",
+        "help, quit",
+    ]
+
+    /// Parses a line about places with these names.
+    init(line: String, places: [String]) throws(AirFault) {
+        guard line.utf8.count <= AirOrder.maximumLine else {
+            throw AirFault("the line has more than \(AirOrder.maximumLine) octets")
+        }
+        let words = line.split { " \t\r".contains($0) }.map(String.init)
+        guard let name = words.first else { throw AirFault("the line is empty; help lists the commands") }
+        if let plain = ["list": AirOrder.list, "help": .help, "quit": .quit][name] {
+            guard words.count == 1 else { throw AirFault("\(name) stands alone") }
+            self = plain
+            return
+        }
+        guard let usage = AirOrder.usages[name] else {
+            throw AirFault(
+                "\(name.debugDescription) is no command; there are rssi, walk, wall, loss, list, help, quit")
+        }
+        guard words.count == usage.count else {
+            throw AirFault("write \(usage.example)")
+        }
+        let pair = try AirOrder.pair(words[1], words[2], places)
+        switch name {
+        case "rssi": self = .rssi(pair, dBm: try AirOrder.level(words[3]))
+        case "walk":
+            self = .walk(
+                pair, from: try AirOrder.level(words[3]), to: try AirOrder.level(words[4]),
+                try AirOrder.time(words[5]))
+        case "wall": self = .wall(pair, dB: try AirOrder.wall(words[3]))
+        default: self = .loss(pair, share: try AirOrder.share(words[3]))
+        }
+    }
+
+    /// The number of words of a command, and an example.
+    private static let usages: [String: (count: Int, example: String)] = [
+        "rssi": (4, "rssi ONE OTHER DBM, as rssi phone reader -50"),
+        "walk": (6, "walk ONE OTHER DBM DBM TIME, as walk phone reader -85 -45 3s"),
+        "wall": (4, "wall ONE OTHER DB, as wall phone reader 12"),
+        "loss": (4, "loss ONE OTHER SHARE, as loss phone reader 0.3"),
+    ]
+
+    private static func pair(_ one: String, _ other: String, _ places: [String]) throws(AirFault) -> PlacePair {
+        func index(_ name: String) throws(AirFault) -> Int {
+            if let index = places.firstIndex(of: name) { return index }
+            throw AirFault("there is no place \(name.debugDescription); there are \(places.joined(separator: ", "))")
+        }
+        let pair = PlacePair(one: try index(one), other: try index(other))
+        guard pair.one != pair.other else { throw AirFault("name two places; \(one) is one") }
+        return pair
+    }
+
+    private static func level(_ word: String) throws(AirFault) -> Int8 {
+        guard let level = number(word).flatMap({ Int8(exactly: $0) }), Air.levels.contains(Int(level)) else {
+            throw AirFault(
+                "\(word.debugDescription) is no level; write dBm from \(Air.levels.lowerBound) to "
+                    + "\(Air.levels.upperBound), as -50")
+        }
+        return level
+    }
+
+    private static func wall(_ word: String) throws(AirFault) -> UInt8 {
+        guard let dB = number(word), (0...maximumWall).contains(dB) else {
+            throw AirFault("\(word.debugDescription) is no wall; write dB from 0 to \(maximumWall), as 12")
+        }
+        return UInt8(dB)
+    }
+
+    private static func share(_ word: String) throws(AirFault) -> Double {
+        guard isDecimal(word), let share = Double(word), (0...1).contains(share) else {
+            throw AirFault("\(word.debugDescription) is no share of lost packets; write 0 to 1, as 0.3")
+        }
+        return share
+    }
+
+    /// A time as `3s`, `0.5s` or `500ms`.
+    private static func time(_ word: String) throws(AirFault) -> Duration {
+        let isMilliseconds = word.hasSuffix("ms")
+        let digits = String(word.dropLast(isMilliseconds ? 2 : 1))
+        guard word.hasSuffix("s"), isDecimal(digits), let count = Double(digits),
+            case let seconds = isMilliseconds ? count / 1000 : count, seconds <= 86_400
+        else { throw AirFault("\(word.debugDescription) is no time; write 3s or 500ms, at most 86400s") }
+        return .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
+    }
+
+    private static func number(_ word: String) -> Int? {
+        let digits = word.hasPrefix("-") || word.hasPrefix("+") ? word.dropFirst() : word[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(word)
+    }
+
+    /// Whether the word is digits with at most one point among them: `Double` takes `inf`, `0x1p3` and more.
+    private static func isDecimal(_ word: String) -> Bool {
+        word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+            && word.utf8.contains { $0 != 0x2E } && word.utf8.count { $0 == 0x2E } <= 1
+    }
+}

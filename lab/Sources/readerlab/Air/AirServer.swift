@@ -1,0 +1,167 @@
+import Glibc
+import Peripheral
+import System
+import Timekeeping
+
+/// The air in real time: descriptors and timers around an `AirSession`, whose clock follows the monotonic clock.
+///
+/// Everything happens on the thread that calls `run`, and nothing of it blocks.
+final class AirServer {
+    /// The most octets that wait in the process for a host; further packets stay in its controller.
+    private static let maximumWaiting = 64 * 1024
+    /// The reads after which a host that is still there keeps its place.
+    private static let readsBeforeRefusal = 16
+
+    private let reactor: Reactor
+    private let session: AirSession
+    private let view: AirView
+    private let output: LineOutput
+    private var ports: [PlacePort] = []
+    private var control: AirControl?
+    private var typing: Watch?
+    private var timer: Timer?
+    private var packets: [UInt8] = []
+    private var failure: EmulationError?
+
+    /// Opens the places and the control socket.
+    init(_ plans: [PlacePlan], seed: UInt64, control path: String?, json: Bool) throws(EmulationError) {
+        do {
+            try Reactor.blockSignals(Reactor.endingSignals)
+            signal(SIGPIPE, SIG_IGN)
+            reactor = try Reactor()
+        } catch { throw EmulationError(code: 1, "\(error)") }
+        session = AirSession(plans, seed: seed, start: reactor.now)
+        view = AirView(json: json, places: session.names)
+        output = LineOutput(STDOUT_FILENO, on: reactor)
+        for plan in plans { ports.append(try PlacePort(plan.way)) }
+        control = try path.map { path throws(EmulationError) in try AirControl(path: path) }
+    }
+
+    /// Runs until a signal or `quit`. `next` is what the user may do now.
+    func run(next: [String]) throws(EmulationError) {
+        defer { close() }
+        for (number, port) in ports.enumerated() {
+            try port.open(
+                on: reactor, came: { [weak self] in self?.came(number) ?? false },
+                ready: { [weak self] in self?.ready(number) })
+            session.opened(number, hci: port.hci)
+        }
+        try control?.open(on: reactor) { [weak self] in self?.hear($0, isTyped: false) ?? [] }
+        for line in next { session.tell(.next(line)) }
+        listen()
+        settle()
+        do {
+            try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
+            try reactor.run()
+        } catch { throw EmulationError(code: 1, "\(error)") }
+        if let failure { throw failure }
+    }
+
+    private func close() {
+        timer?.cancel()
+        typing?.cancel()
+        control?.close()
+        for port in ports { port.close() }
+        output.close()
+    }
+
+    // MARK: - Hosts
+
+    /// A host has connected. True if the place is free.
+    private func came(_ number: Int) -> Bool {
+        // The host before may have left already, with octets before its end that are not read yet.
+        for _ in 0..<AirServer.readsBeforeRefusal where session.places[number].isTaken { ready(number) }
+        let mayStay = session.enter(number, at: reactor.now)
+        showNotices()
+        return mayStay
+    }
+
+    /// A host has sent octets, takes some again, or has left.
+    private func ready(_ number: Int) {
+        guard let stream = ports[number].stream else { return }
+        let now = reactor.now
+        let isOpen = stream.read { octets in
+            if ports[number].isTerminal, !session.places[number].isTaken { _ = session.enter(number, at: now) }
+            session.receive(octets, at: number, now: now)
+        }
+        if !isOpen { free(number) }
+        settle()
+    }
+
+    private func free(_ number: Int) {
+        session.leave(number, at: reactor.now)
+        do throws(EmulationError) {
+            try ports[number].drop(on: reactor) { [weak self] in self?.ready(number) }
+        } catch {
+            failure = error
+            reactor.stop()
+        }
+    }
+
+    /// Sends what waits for hosts, cuts off those with a fault, tells what happened, and sets the timer.
+    private func settle() {
+        for number in ports.indices {
+            if session.fault(at: number) != nil || !send(number) { free(number) }
+        }
+        showNotices()
+        guard let deadline = session.nextDeadline else {
+            timer?.cancel()
+            return
+        }
+        if let timer {
+            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
+        } else {
+            timer = reactor.schedule(at: deadline) { [weak self] in
+                guard let self else { return }
+                session.advance(to: reactor.now)
+                settle()
+            }
+        }
+    }
+
+    /// Sends packets to the host of a place. False if it has closed.
+    private func send(_ number: Int) -> Bool {
+        guard session.places[number].isTaken, let stream = ports[number].stream else { return true }
+        repeat {
+            packets.removeAll(keepingCapacity: true)
+            session.takePackets(from: number, room: AirServer.maximumWaiting - stream.waiting, into: &packets)
+            stream.append(packets)
+            guard stream.flush() else { return false }
+        } while stream.waiting == 0 && !packets.isEmpty
+        return true
+    }
+
+    // MARK: - People
+
+    private func listen() {
+        var lines = CommandLines()
+        // A regular file cannot be watched: nobody types there.
+        typing = try? reactor.watch(STDIN_FILENO, .readable) { [weak self] _ in
+            guard let self else { return }
+            let (complete, isOpen) = lines.read(STDIN_FILENO)
+            for line in complete where !line.isEmpty {
+                for answer in hear(line, isTyped: true) { output.write(answer) }
+            }
+            if !isOpen { typing?.cancel() }
+        }
+    }
+
+    /// Carries out a line, and returns the lines of the answer.
+    private func hear(_ line: String, isTyped: Bool) -> [String] {
+        let answer: AirAnswer
+        do throws(AirFault) {
+            let order = try AirOrder(line: line, places: session.names)
+            answer = session.obey(order, at: reactor.now)
+            if order == .quit { reactor.stop() }
+            if !isTyped, order.changesPaths { session.tell(.ordered(answer.lines.joined(separator: "; "))) }
+        } catch {
+            answer = AirSession.refusal(error)
+        }
+        defer { settle() }
+        return view.lines(answer, at: session.elapsed)
+    }
+
+    private func showNotices() {
+        while let notice = session.nextNotice() { output.write(view.line(notice)) }
+    }
+}

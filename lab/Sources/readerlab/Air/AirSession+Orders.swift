@@ -1,0 +1,124 @@
+import JSON
+import Timekeeping
+import VirtualRadio
+
+/// Orders: levels, walks, walls, loss, and what there is.
+extension AirSession {
+    /// Carries out an order; `quit` is for the caller.
+    func obey(_ order: AirOrder, at now: Instant) -> AirAnswer {
+        advance(to: now)
+        switch order {
+        case .rssi(let pair, let dBm):
+            for (from, to) in directions(pair) { air.setRSSI(from: from, to: to, dBm: dBm) }
+            return AirAnswer(lines: [pathLine(pair)])
+        case .walk(let pair, let start, let end, let duration):
+            for (from, to) in directions(pair) {
+                air.walk(from: from, to: to, start: start, end: end, duration: duration)
+            }
+            let time = "\(AirText.milliseconds(duration)) ms"
+            return AirAnswer(lines: ["\(names(pair)): \(start) dBm, to \(end) dBm within \(time)"])
+        case .wall(let pair, let dB):
+            for (from, to) in directions(pair) { air.setAttenuation(from: from, to: to, dB: dB) }
+            return AirAnswer(lines: [pathLine(pair)])
+        case .loss(let pair, let share):
+            for (from, to) in directions(pair) { air.setLoss(from: from, to: to, share: share) }
+            return AirAnswer(lines: [pathLine(pair)])
+        case .list: return list()
+        case .help: return AirAnswer(lines: AirOrder.helpLines)
+        case .quit: return AirAnswer(lines: ["the end"])
+        }
+    }
+
+    /// The answer to a line that is no order.
+    static func refusal(_ fault: AirFault) -> AirAnswer { AirAnswer(lines: [fault.description], isError: true) }
+
+    private func directions(_ pair: AirOrder.PlacePair) -> [(VirtualController, VirtualController)] {
+        let (one, other) = (places[pair.one].controller, places[pair.other].controller)
+        return [(one, other), (other, one)]
+    }
+
+    private func names(_ pair: AirOrder.PlacePair) -> String {
+        "\(places[pair.one].plan.name) and \(places[pair.other].plan.name)"
+    }
+
+    /// `phone and reader: -62 dBm behind a wall of 12 dB, 0.3 lost`.
+    private func pathLine(_ pair: AirOrder.PlacePair) -> String {
+        let path = path(pair)
+        var line = "\(names(pair)): \(path.dBm) dBm"
+        if path.wall > 0 { line += " behind a wall of \(path.wall) dB" }
+        if path.loss > 0 { line += ", \(path.loss) of the packets lost" }
+        if path.dBm < AirSession.sensitivity { line += ", too weak to be received" }
+        return line
+    }
+
+    private func path(_ pair: AirOrder.PlacePair) -> (dBm: Int8, wall: UInt8, loss: Double) {
+        let (from, to) = (places[pair.one].controller, places[pair.other].controller)
+        return (
+            air.rssi(from: from, to: to), air.attenuation(from: from, to: to), air.loss(from: from, to: to)
+        )
+    }
+
+    private var pairs: [AirOrder.PlacePair] {
+        places.indices.flatMap { one in
+            places.indices.filter { $0 > one }.map { AirOrder.PlacePair(one: one, other: $0) }
+        }
+    }
+
+    private func list() -> AirAnswer {
+        let links = air.openLinks
+        var answer = AirAnswer(lines: places.map(placeLine) + links.map(linkLine) + pairs.map(pathLine))
+        answer.members.add("places", json: AirSession.array(places.map(placeObject)))
+        answer.members.add("links", json: AirSession.array(links.map(linkObject)))
+        answer.members.add("paths", json: AirSession.array(pairs.map(pathObject)))
+        return answer
+    }
+
+    private static func array(_ objects: [JSONObject]) -> String {
+        "[" + objects.map(\.text).joined(separator: ",") + "]"
+    }
+
+    private func placeLine(_ place: Place) -> String {
+        let width = names.map(\.count).max() ?? 0
+        let name = AirText.padded(place.plan.name, width)
+        let broken = place.violations > 0 ? ", broke \(place.violations) rules" : ""
+        return "\(name)  \(place.controller.address)  \(place.isTaken ? "taken" : "free")\(broken)"
+    }
+
+    private func placeObject(_ place: Place) -> JSONObject {
+        var object = JSONObject()
+        object.add("place", place.plan.name)
+        object.add("address", "\(place.controller.address)")
+        object.add("legacy", place.plan.isLegacy)
+        object.add("taken", place.isTaken)
+        object.add("violations", place.violations)
+        return object
+    }
+
+    private func linkLine(_ link: LinkState) -> String {
+        let peripheral = link.peripheral.map { places[number(of: $0)].plan.name } ?? "nobody"
+        let interval = AirText.milliseconds(link.interval)
+        return "link \(linkNumber(link.number)) from \(places[number(of: link.central)].plan.name) to "
+            + "\(peripheral), interval \(interval) ms\(link.isEncrypted ? ", encrypted" : "")"
+    }
+
+    private func linkObject(_ link: LinkState) -> JSONObject {
+        var object = JSONObject()
+        object.add("link", linkNumber(link.number))
+        object.add("central", places[number(of: link.central)].plan.name)
+        if let peripheral = link.peripheral { object.add("peripheral", places[number(of: peripheral)].plan.name) }
+        object.add("interval-ms", json: AirText.milliseconds(link.interval))
+        object.add("encrypted", link.isEncrypted)
+        return object
+    }
+
+    private func pathObject(_ pair: AirOrder.PlacePair) -> JSONObject {
+        let path = path(pair)
+        var object = JSONObject()
+        object.add("one", places[pair.one].plan.name)
+        object.add("other", places[pair.other].plan.name)
+        object.add("dbm", path.dBm)
+        object.add("wall-db", path.wall)
+        object.add("loss", json: "\(path.loss)")
+        return object
+    }
+}

@@ -1,0 +1,67 @@
+import Peripheral
+import Timekeeping
+
+/// The lines of the air for a person: time, place, sentence, one below the other.
+struct AirText: Equatable {
+    /// The width of the column of places.
+    private let width: Int
+
+    init(places: [String]) {
+        width = (places + ["air"]).map(\.count).max() ?? 0
+    }
+
+    /// `    3.913  phone   link 1 to reader, interval 30 ms`.
+    func line(_ notice: AirNotice) -> String { line(notice.at, notice.place ?? "air", notice.sentence) }
+
+    /// The lines of an answer.
+    func lines(_ answer: AirAnswer, at time: Duration) -> [String] {
+        answer.lines.map { line(time, "air", "\(answer.isError ? "error" : "ok"): \($0)") }
+    }
+
+    private func line(_ time: Duration, _ place: String, _ text: String) -> String {
+        "\(AirText.seconds(time))  \(AirText.padded(place, width))  \(text)"
+    }
+
+    /// `    3.913`: seconds.
+    private static func seconds(_ time: Duration) -> String {
+        let milliseconds = time.wholeMilliseconds
+        let whole = String(milliseconds / 1000)
+        let fraction = String(1000 + milliseconds % 1000).dropFirst()
+        return String(repeating: " ", count: max(0, 5 - whole.count)) + "\(whole).\(fraction)"
+    }
+
+    static func padded(_ text: String, _ count: Int) -> String {
+        text + String(repeating: " ", count: max(0, count - text.count))
+    }
+
+    /// Milliseconds with the quarters of connection intervals: `30`, `11.25`.
+    static func milliseconds(_ duration: Duration) -> String {
+        let hundredths = duration.wholeNanoseconds / 10_000
+        guard hundredths % 100 != 0 else { return String(hundredths / 100) }
+        let fraction = String(100 + hundredths % 100).dropFirst()
+        return "\(hundredths / 100).\(fraction.hasSuffix("0") ? fraction.dropLast() : fraction)"
+    }
+
+    /// `0x13 (ended by the other host)`: the reasons that links on this air have (Core 5.4, Vol 1, Part F).
+    static func reason(_ reason: HCIStatus) -> String {
+        let meaning: String? =
+            switch reason.rawValue {
+            case 0x05: "authentication failed"
+            case 0x06: "no key"
+            case 0x08: "nothing was received for too long"
+            case 0x13: "ended by the other host"
+            case 0x15: "the other controller was reset"
+            case 0x16: "ended by its host"
+            case 0x3B: "parameters not accepted"
+            case 0x3D: "different keys"
+            case 0x3E: "never established"
+            default: nil
+            }
+        return "0x" + hexadecimal(reason.rawValue) + (meaning.map { " (\($0))" } ?? "")
+    }
+
+    private static func hexadecimal(_ octet: UInt8) -> String {
+        let digits = String(octet, radix: 16, uppercase: true)
+        return digits.count == 1 ? "0" + digits : digits
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import System
+
+/// Lines on a descriptor that others share, such as standard output: it stays in blocking mode, and is written only
+/// while it takes octets. Lines wait for a reader that is slow; beyond a limit they are left out, and counted.
+final class LineOutput {
+    /// The most octets that wait.
+    private static let maximumWaiting = 1 << 20
+    /// The most octets of one write: a pipe that is writable takes as many without blocking (PIPE_BUF).
+    private static let pieceCount = 4096
+
+    private let descriptor: CInt
+    private let reactor: Reactor
+    private var queue: [UInt8] = []
+    private var omitted = 0
+    private var watch: Watch?
+    private var isClosed = false
+
+    init(_ descriptor: CInt, on reactor: Reactor) {
+        self.descriptor = descriptor
+        self.reactor = reactor
+    }
+
+    /// Writes a line, now or when the descriptor takes it.
+    func write(_ line: String) {
+        guard !isClosed else { return }
+        guard queue.count < LineOutput.maximumWaiting else {
+            omitted += 1
+            return
+        }
+        if omitted > 0 {
+            queue += Array("readerlab: \(omitted) lines are left out\n".utf8)
+            omitted = 0
+        }
+        queue += Array((line + "\n").utf8)
+        flush()
+    }
+
+    /// Ends the watch. What the descriptor does not take at once is lost.
+    func close() {
+        flush()
+        watch?.cancel()
+        isClosed = true
+    }
+
+    private func flush() {
+        while !queue.isEmpty {
+            var probe = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&probe, 1, 0) > 0 else { return wait() }
+            let count = queue.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, min($0.count, LineOutput.pieceCount))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                // There is no reader left.
+                isClosed = true
+                queue.removeAll()
+                break
+            }
+            queue.removeFirst(count)
+        }
+        watch?.cancel()
+        watch = nil
+    }
+
+    private func wait() {
+        guard watch == nil else { return }
+        watch = try? reactor.watch(descriptor, .writable) { [weak self] _ in self?.flush() }
+    }
+}

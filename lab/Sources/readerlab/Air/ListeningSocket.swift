@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+
+/// A socket at which others connect, closed on deinitialization; a Unix socket's file is removed then.
+final class ListeningSocket {
+    private static let backlog: CInt = 8
+
+    let descriptor: CInt
+    /// The TCP port; nil for a Unix socket.
+    let port: UInt16?
+    private let path: String?
+
+    /// A TCP socket at a numeric address; port 0 chooses a free one.
+    init(host: String, port: UInt16) throws(EmulationError) {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &found) == 0, let address = found?.pointee else {
+            throw EmulationError(
+                code: 2, "\(host.debugDescription) is no address; write one as 127.0.0.1 or ::1, or localhost")
+        }
+        defer { freeaddrinfo(found) }
+        let place = "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        descriptor = socket(address.ai_family, type, 0)
+        guard descriptor >= 0 else { throw ListeningSocket.failure(place, errno) }
+        ListeningSocket.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
+        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            listen(descriptor, ListeningSocket.backlog) == 0,
+            let chosen = ListeningSocket.port(of: descriptor)
+        else {
+            let code = errno
+            close(descriptor)
+            throw ListeningSocket.failure(place, code)
+        }
+        self.port = chosen
+        path = nil
+    }
+
+    /// A Unix socket for this user. One that a killed process has left is replaced.
+    init(path: String) throws(EmulationError) {
+        try ListeningSocket.removeStale(path)
+        let result = readerd_listen_unix(path, path.utf8.count, 0o600, ListeningSocket.backlog)
+        guard result >= 0 else { throw ListeningSocket.failure("unix:\(path)", -result) }
+        descriptor = result
+        port = nil
+        self.path = path
+    }
+
+    deinit {
+        if let path { unlink(path) }
+        close(descriptor)
+    }
+
+    /// The next connection, which does not block; nil if there is none.
+    func accept() -> CInt? {
+        let connection = readerd_accept(descriptor)
+        guard connection >= 0 else { return nil }
+        if port != nil { ListeningSocket.set(connection, CInt(IPPROTO_TCP), TCP_NODELAY) }
+        return connection
+    }
+
+    private static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt) {
+        var value: CInt = 1
+        _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
+    }
+
+    /// The port of a socket of either family: the second two octets of its address.
+    private static func port(of descriptor: CInt) -> UInt16? {
+        var address = sockaddr_storage()
+        var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &address) { octets in
+            guard let start = octets.baseAddress,
+                getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &count) == 0
+            else { return nil }
+            return UInt16(octets[2]) << 8 | UInt16(octets[3])
+        }
+    }
+
+    /// Removes a socket at which nobody listens; anything else stays.
+    private static func removeStale(_ path: String) throws(EmulationError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw EmulationError(code: 1, "unix:\(path): is there and no socket; remove it, or name another path")
+        }
+        var isConnecting = false
+        let probe = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
+        if probe >= 0 { close(probe) }
+        guard probe == -ECONNREFUSED else { throw failure("unix:\(path)", EADDRINUSE) }
+        unlink(path)
+    }
+
+    private static func failure(_ place: String, _ code: CInt) -> EmulationError {
+        let remedy =
+            switch code {
+            case EADDRINUSE: "end the other process, perhaps another readerlab air, or name another place"
+            case EADDRNOTAVAIL: "name an address of this machine, as 127.0.0.1"
+            case EACCES, EPERM: "name a place that this user may open"
+            default: "name another place"
+            }
+        return EmulationError(code: 1, "\(place): cannot listen: \(String(cString: strerror(code))); \(remedy)")
+    }
+}

@@ -1,0 +1,140 @@
+import Peripheral
+import VirtualRadio
+
+/// A place on the air for one host, as `--listen` describes it: `NAME=tcp:HOST:PORT[,legacy]`, `NAME=unix:PATH` or
+/// `NAME=pty:PATH`.
+struct PlacePlan: Equatable {
+    /// The way of hosts to the place.
+    enum Way: Equatable {
+        /// A TCP port; 0 for a free one.
+        case tcp(host: String, port: UInt16)
+        /// A Unix stream socket.
+        case unix(path: String)
+        /// A symbolic link to a pseudo-terminal.
+        case terminal(path: String)
+    }
+
+    /// The most places of an air.
+    static let maximumCount = 32
+    /// The most characters of a name.
+    static let maximumName = 16
+    /// What stands in the place's column for the air as a whole.
+    private static let nameOfAll = "air"
+
+    var name: String
+    var way: Way
+    /// Whether its controller is a 4.0 one, without extensions.
+    var isLegacy = false
+
+    /// The places without `--listen`.
+    static let usual = [
+        PlacePlan(name: "reader", way: .tcp(host: "127.0.0.1", port: 7300)),
+        PlacePlan(name: "phone", way: .tcp(host: "127.0.0.1", port: 7301)),
+    ]
+
+    var profile: ControllerProfile { isLegacy ? .legacy : .modern }
+
+    init(name: String, way: Way, isLegacy: Bool = false) {
+        self.name = name
+        self.way = way
+        self.isLegacy = isLegacy
+    }
+
+    init(_ text: String) throws(AirFault) {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw AirFault("\(text.debugDescription) has no name; write NAME=tcp:HOST:PORT, unix:PATH or pty:PATH")
+        }
+        name = try PlacePlan.checked(name: String(text[..<equals]))
+        var rest = text[text.index(after: equals)...]
+        if rest.hasSuffix(",legacy") {
+            rest = rest.dropLast(",legacy".count)
+            isLegacy = true
+        }
+        way = try PlacePlan.way(rest)
+    }
+
+    /// The places that the options describe.
+    static func all(listen: [String], legacy: [String]) throws(AirFault) -> [PlacePlan] {
+        var plans: [PlacePlan] = []
+        for text in listen {
+            let plan = try PlacePlan(text)
+            guard !plans.contains(where: { $0.name == plan.name }) else {
+                throw AirFault("two places are called \(plan.name); give each a name of its own")
+            }
+            plans.append(plan)
+        }
+        guard plans.count <= maximumCount else {
+            throw AirFault("--listen is given \(plans.count) times; \(maximumCount) are the most")
+        }
+        if plans.isEmpty { plans = usual }
+        for name in legacy {
+            guard let index = plans.firstIndex(where: { $0.name == name }) else {
+                let names = plans.map(\.name).joined(separator: ", ")
+                throw AirFault("--legacy \(name.debugDescription): there is no such place; there are \(names)")
+            }
+            plans[index].isLegacy = true
+        }
+        return plans
+    }
+
+    private static func checked(name: String) throws(AirFault) -> String {
+        let isPlain = name.utf8.allSatisfy { octet in
+            switch octet {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+            default: false
+            }
+        }
+        guard isPlain, (1...maximumName).contains(name.utf8.count), name != nameOfAll else {
+            throw AirFault(
+                "\(name.debugDescription) is no name of a place; write 1 to \(maximumName) letters, digits, - . or _, "
+                    + "and not \(nameOfAll)")
+        }
+        return name
+    }
+
+    private static func way(_ text: Substring) throws(AirFault) -> Way {
+        let kinds = "write tcp:HOST:PORT, unix:PATH or pty:PATH"
+        guard let colon = text.firstIndex(of: ":") else { throw AirFault("\(String(text).debugDescription): \(kinds)") }
+        let rest = text[text.index(after: colon)...]
+        switch text[..<colon] {
+        case "tcp": return try tcp(rest)
+        case "unix": return .unix(path: try path(rest))
+        case "pty": return .terminal(path: try path(rest))
+        default: throw AirFault("\(String(text[..<colon]).debugDescription) is no kind of place; \(kinds)")
+        }
+    }
+
+    private static func tcp(_ text: Substring) throws(AirFault) -> Way {
+        let fault = AirFault(
+            "\(String(text).debugDescription) is no address and port; write tcp:127.0.0.1:7300, tcp:[::1]:7300, or "
+                + "port 0 for a free one")
+        guard let colon = text.lastIndex(of: ":") else { throw fault }
+        var host = text[..<colon]
+        let port = text[text.index(after: colon)...]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty, !host.utf8.contains(0), port.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = UInt16(port)
+        else { throw fault }
+        return .tcp(host: host == "localhost" ? "127.0.0.1" : String(host), port: port)
+    }
+
+    /// Checks the path of a socket or link.
+    static func path(_ text: Substring) throws(AirFault) -> String {
+        guard !text.isEmpty, !text.utf8.contains(0), !text.hasPrefix("@") else {
+            throw AirFault("\(String(text).debugDescription) is no path of a file")
+        }
+        guard text.utf8.count <= TransportName.maximumUnixPathCount else {
+            throw AirFault(
+                "the path \(text) has \(text.utf8.count) octets, and \(TransportName.maximumUnixPathCount) are the most"
+            )
+        }
+        return String(text)
+    }
+}
+
+/// The reason why an option or a typed line is refused, in one line with the remedy.
+struct AirFault: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

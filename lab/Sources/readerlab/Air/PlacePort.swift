@@ -1,0 +1,82 @@
+import System
+
+/// The descriptors of one place: what hosts connect to, and the host that is there.
+final class PlacePort {
+    private enum Way {
+        case socket(ListeningSocket)
+        case terminal(PlaceTerminal)
+    }
+
+    /// The value of `--hci` for hosts.
+    let hci: String
+    /// The host's octets; nil while there is none. A terminal always has one.
+    private(set) var stream: OctetStream?
+    private let way: Way
+    private var listening: Watch?
+
+    init(_ way: PlacePlan.Way) throws(EmulationError) {
+        switch way {
+        case .tcp(let host, let port):
+            let socket = try ListeningSocket(host: host, port: port)
+            hci = "tcp-client:\(host.contains(":") ? "[\(host)]" : host):\(socket.port ?? port)"
+            self.way = .socket(socket)
+        case .unix(let path):
+            self.way = .socket(try ListeningSocket(path: path))
+            hci = "unix:\(path)"
+        case .terminal(let path):
+            let terminal = try PlaceTerminal(path: path)
+            hci = "serial:\(terminal.path),115200"
+            self.way = .terminal(terminal)
+        }
+    }
+
+    /// Whether a host shows itself by its first octets only.
+    var isTerminal: Bool {
+        if case .terminal = way { return true }
+        return false
+    }
+
+    /// Waits for hosts. `came` decides whether a connected one may stay; `ready` is called when it has sent something,
+    /// left, or takes octets again.
+    func open(
+        on reactor: Reactor, came: @escaping () -> Bool, ready: @escaping () -> Void
+    ) throws(EmulationError) {
+        switch way {
+        case .terminal(let terminal): try hold(OctetStream(try terminal.open(), isSocket: false), on: reactor, ready)
+        case .socket(let socket):
+            do {
+                listening = try reactor.watch(socket.descriptor, .readable) { [weak self] _ in
+                    while let connection = socket.accept() {
+                        let stream = OctetStream(connection, isSocket: true)
+                        guard let self, came() else { continue }
+                        try? hold(stream, on: reactor, ready)
+                    }
+                }
+            } catch { throw EmulationError(code: 1, "\(hci): \(error)") }
+        }
+    }
+
+    private func hold(_ stream: OctetStream, on reactor: Reactor, _ ready: @escaping () -> Void) throws(EmulationError)
+    {
+        do throws(SystemError) { try stream.watch(on: reactor, ready: ready) } catch {
+            throw EmulationError(code: 1, "\(hci): \(error)")
+        }
+        self.stream = stream
+    }
+
+    /// Closes the connection of the host; a terminal hangs up, and is replaced.
+    func drop(on reactor: Reactor, ready: @escaping () -> Void) throws(EmulationError) {
+        stream?.stop()
+        stream = nil
+        guard case .terminal(let terminal) = way else { return }
+        try hold(OctetStream(try terminal.open(), isSocket: false), on: reactor, ready)
+    }
+
+    /// Closes everything.
+    func close() {
+        listening?.cancel()
+        stream?.stop()
+        stream = nil
+        if case .terminal(let terminal) = way { terminal.remove() }
+    }
+}
