@@ -115,7 +115,7 @@ public struct AccessReader: ~Copyable {
         links.advance(to: now, port: &port, into: &effects)
         advanceCard(to: now)
         expireCommands(port: &port, at: moment)
-        // After the answers: a link whose command has just expired may be the one that makes room.
+        // After the answers, which give a link time before it makes room.
         links.makeRoom(port: &port, at: now, into: &effects)
         door.advance(to: moment, configuration, into: &effects)
     }

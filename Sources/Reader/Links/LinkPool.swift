@@ -123,16 +123,19 @@ struct LinkPool {
 
     /// Notes that an answer has been sent as a whole, for the link and the address behind it. A refused phone keeps the
     /// rest of its time, and less than that while all slots are taken.
+    ///
+    /// A late answer gives its link a pause at least: the end of a link discards what the controller has not sent.
     mutating func answerLeft(_ link: RadioLink, at now: Instant) {
+        let paused = now + times.pause
         switch link.answerLeft(times, at: now) {
-        case .unfinished: break
+        case .unfinished: return
         case .served:
-            link.yieldsAt = now + times.pause
-            backOff.served(link.peer)
-        case .denied:
-            link.yieldsAt = min(link.yieldsAt, now + times.pause)
-            backOff.refused(link.peer, at: now)
+            link.yieldsAt = paused
+            return backOff.served(link.peer)
+        case .denied: backOff.refused(link.peer, at: now)
+        case .failed: break
         }
+        link.yieldsAt = link.hasWaited ? paused : min(link.yieldsAt, paused)
     }
 
     /// Ends the link that was idle for longest, if that is long enough and all slots are taken: without a free slot the

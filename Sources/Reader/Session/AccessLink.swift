@@ -19,6 +19,8 @@ class AccessLink {
     var median: Int8?
     /// The meaning for the link of the answer in progress.
     var exchange = Exchange.unfinished
+    /// Whether the last message was answered later than in the call that brought it.
+    var hasWaited = false
 
     /// A link that came up at `now`, and has to pass the gate if there is one.
     init(
@@ -51,8 +53,10 @@ class AccessLink {
 
 /// The meaning of an answer for the link and for the address behind it.
 enum Exchange: Equatable {
-    /// Half of an exchange, or one that the reader could not carry out: no effect on deadlines or back-off.
+    /// Half of an exchange: no effect on deadlines or back-off.
     case unfinished
+    /// The reader could not carry out the request: no effect on the address's back-off.
+    case failed
     /// The phone got what it asked for.
     case served
     /// The phone was refused.
@@ -63,7 +67,7 @@ enum Exchange: Equatable {
         switch status {
         case .ok: self = .served
         // A slow, full or failed disk, or the end of the process: not the phone's fault.
-        case .unavailable, .storageFull, .aborted: self = .unfinished
+        case .unavailable, .storageFull, .aborted: self = .failed
         default: self = .denied
         }
     }

@@ -10,6 +10,7 @@ extension AccessReader {
         _ status: StatusCode, _ payload: Span<UInt8>, from link: AccessLink, random: inout some RandomSource,
         at moment: Moment
     ) {
+        link.hasWaited = false
         let clock = clock(at: moment)
         let latest = moment.latestSeconds == moment.epochSeconds ? clock : latestClock(at: moment)
         switch link.session.receive(
@@ -25,11 +26,10 @@ extension AccessReader {
             if refusal.attempt != nil { door.deny(at: moment.instant, into: &effects) }
         case .execute(let command) where policy.isUnknown: complete(command, .unavailable, link)
         case .decide where policy.isUnknown: link.session.finish(.unavailable, result: result.span, identity: identity)
-        case .execute(let command): guard take(command, link, at: moment) == .answered else { return }
-        case .decide(let credential):
-            guard decide(credential, link, clock: clock, at: moment) == .answered else { return }
+        case .execute(let command): link.hasWaited = take(command, link, at: moment) == .waits
+        case .decide(let credential): link.hasWaited = decide(credential, link, clock: clock, at: moment) == .waits
         }
-        answered.append(link)
+        if !link.hasWaited { answered.append(link) }
     }
 
     /// Handles octets that are no message. The phone's next message must be a handshake.

@@ -142,6 +142,25 @@ import Timekeeping
         #expect(bench.takeNotices().contains(.refused(.link(link), .gaveWay)))
     }
 
+    /// The exploration's finding: a refusal before set the link's time to make room, which then passed while the disk
+    /// was slow, so that the link ended together with its late answer.
+    @Test(arguments: [StatusCode.unavailable, .storageFull, .ok], [490, 1000])
+    func aLateAnswerKeepsItsLinkForAPause(status: StatusCode, answeredAt: Int) throws {
+        var bench = try bench(1) { $0.isAudited = true }
+        let link = bench.connect(0, generation: 0)
+        _ = try bench.exchange(link, token: ReaderBench.token(.open, key: P256PrivateKey.generate()))
+        _ = try bench.exchange(link, token: ReaderBench.token(.open))
+        // The time to make room: past, or close ahead.
+        bench.pass(until: answeredAt)
+        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        bench.reader.decideOpening(.phone(1), status, port: &bench.port, at: moment)
+        #expect(bench.port.notified.map(\.0) == [link])
+        bench.pass(until: answeredAt + 499)
+        #expect(bench.reader.servedLinks == 1)
+        bench.pass(until: answeredAt + 500)
+        #expect(bench.takeNotices().contains(.refused(.link(link), .gaveWay)))
+    }
+
     @Test func oneCredentialNeverHoldsEverySlot() throws {
         var bench = try bench()
         var held: [LinkID] = []

@@ -55,7 +55,8 @@ struct Imprint {
                 link.held.isEmpty,
             ])
             add(over: link.state.nextDeadline ?? now)
-            add([link.exchange == .served, link.exchange == .denied])
+            add([link.exchange == .served, link.exchange == .denied, link.exchange == .failed])
+            add([link.hasWaited && link.isAnswering])
             if hasConnections {
                 add(over: link.yieldsAt)
                 add(over: link.ends)

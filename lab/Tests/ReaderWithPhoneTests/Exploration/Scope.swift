@@ -71,7 +71,7 @@ struct Scope: Sendable {
         inputs: [
             .connect(0), .connect(1), .connect(2), .leave(0), .leave(1), .leave(2), .show(.open, 0), .show(.open, 1),
             .show(.forged, 0), .show(.offline, 1), .wait, .stored, .failed, .shutDown,
-        ], hasConnections: true, usualDepth: 3, usualStates: 70)
+        ], hasConnections: true, usualDepth: 5, usualStates: 1000)
     /// Who is called back.
     static let policy = Scope(
         name: "policy",
