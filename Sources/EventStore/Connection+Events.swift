@@ -1,15 +1,15 @@
 import Reader
 
-/// What readers and the writer both ask of the tables.
+/// Queries shared by readers and the writer of the log.
 extension Connection {
-    /// How many records there are behind this number.
+    /// Returns the number of records after this sequence number.
     func count(after sequence: UInt64) throws(DiskFault) -> Int {
         let rows = try prepare("SELECT count(*) FROM event WHERE sequence > ?1")
         defer { rows.reset() }
         return try rows.bind(1, Int64(clamping: sequence)).step() ? Int(rows.integer(0)) : 0
     }
 
-    /// How many of them prove nothing.
+    /// Returns the number of records after this sequence number that prove nothing.
     func countOfStrangers(after sequence: UInt64) throws(DiskFault) -> Int {
         let kinds = AuditKind.ofStrangers.map { "\($0.rawValue)" }.joined(separator: ",")
         let rows = try prepare("SELECT count(*) FROM event WHERE sequence > ?1 AND kind IN (\(kinds))")
@@ -17,7 +17,7 @@ extension Connection {
         return try rows.bind(1, Int64(clamping: sequence)).step() ? Int(rows.integer(0)) : 0
     }
 
-    /// The place where the log begins; nil if there is none, which no log of ours lacks.
+    /// Returns the place where the log begins; nil if the table has no such row, which means damage.
     func checkpoint() throws(DiskFault) -> ChainPlace? {
         let row = try prepare("SELECT sequence, chain, tag FROM checkpoint WHERE id = 1")
         defer { row.reset() }
@@ -27,21 +27,21 @@ extension Connection {
         return ChainPlace(sequence: UInt64(clamping: row.integer(0)), chain: chain, tag: tag)
     }
 
-    /// Puts the place where the log begins.
+    /// Writes the place where the log begins.
     func write(_ checkpoint: ChainPlace) throws(DiskFault) {
         try prepare("INSERT OR REPLACE INTO checkpoint (id, sequence, chain, tag) VALUES (1, ?1, ?2, ?3)")
             .bind(1, Int64(clamping: checkpoint.sequence)).bind(2, checkpoint.chain.octets)
             .bind(3, checkpoint.tag.octets).run()
     }
 
-    /// The chain's value after a record; nil if there is no such record.
+    /// Returns the chain value after a record; nil if there is no such record.
     func chain(at sequence: UInt64) throws(DiskFault) -> ChainValue? {
         let row = try prepare("SELECT chain FROM event WHERE sequence = ?1").bind(1, Int64(clamping: sequence))
         defer { row.reset() }
         return try row.step() ? ChainValue(row.octets(0)) : nil
     }
 
-    /// The last record that was cleared, as the newest record of a clearing has it; 0 if there is none.
+    /// Returns the last cleared record according to the newest `logCleared` record; 0 if there is none.
     func clearedThrough() throws(DiskFault) -> UInt64 {
         let row = try prepare("SELECT record FROM event WHERE kind = ?1 ORDER BY sequence DESC LIMIT 1")
             .bind(1, Int64(AuditKind.logCleared.rawValue))
@@ -50,25 +50,25 @@ extension Connection {
         return record.event.mark
     }
 
-    /// When the newest record was whose clock was set, a start's not counting: nothing had been compared with its time
-    /// yet. Nil if none of the newest is one.
+    /// Returns the time of the newest record whose clock was set, in seconds since 1970; nil if none of the newest
+    /// records has one. A `start` record does not count, since its time has not been compared with any other.
     func timeOfNewest() throws(DiskFault) -> Int64? {
         let newest = AuditQuery(limit: Connection.timedAmong, isNewestFirst: true, includesCleared: true)
         return try records(newest).first { $0.event.tellsTime }?.event.time.epochSeconds
     }
 
-    /// Among so many records one is looked for that had a time: the clock is set soon after a start, or not at all.
+    /// The number of newest records searched for a time: the clock is set soon after a start, or not at all.
     private static let timedAmong = 64
 
-    /// Refuses another program's database, and another form of the log; the first was never released, so that a log in
-    /// it is put aside as one that cannot be read.
+    /// Rejects a database of another program and another version of the tables. The first version was never released; a
+    /// log of it is put aside as damaged.
     func requireLog(_ application: Int64, _ form: Int64) throws(DiskFault) {
         guard application == EventDatabase.applicationID, form >= EventDatabase.formVersion else { throw .damaged }
         guard form == EventDatabase.formVersion else { throw .laterVersion }
     }
 
-    /// The policy's newest generation among the newest records that tell of one; 0 if none does. Only records that this
-    /// device has written count, so that a damaged log never makes the policy look older than it is.
+    /// Returns the policy's newest generation stated by the newest records that state one; 0 if none does. Only records
+    /// written by this device count, so that a damaged log never makes the policy appear older than it is.
     func policyGeneration(key: AuditKey) throws(DiskFault) -> UInt64 {
         let query = AuditQuery(
             kinds: AuditKind.policyWitnesses, limit: Connection.witnesses, isNewestFirst: true, includesCleared: true)
@@ -82,10 +82,10 @@ extension Connection {
         return newest
     }
 
-    /// So many are looked at: with one of them damaged, the others tell.
+    /// The number of records examined; more than one, in case of damage.
     private static let witnesses = 8
 
-    /// Whether the record is the one that followed, when it was written, the one that stands before it now.
+    /// True if this device wrote the record as the successor of the record before it.
     private func isOwn(_ stored: StoredRecord, _ key: AuditKey) throws(DiskFault) -> Bool {
         guard let record = stored.record, record.sequence == stored.sequence, let chain = stored.chain else {
             return false
@@ -98,7 +98,7 @@ extension Connection {
         return own == chain
     }
 
-    /// Calls `body` with each record that is asked for, until it returns false.
+    /// Calls `body` with each record that matches the query, until `body` returns false.
     func forEach(
         _ query: AuditQuery, _ body: (StoredRecord) throws(DiskFault) -> Bool
     ) throws(DiskFault) {
@@ -109,7 +109,7 @@ extension Connection {
         }
         var sql = "SELECT sequence, kind, record, chain FROM event WHERE sequence BETWEEN ?1 AND ?2"
         if !query.kinds.isEmpty {
-            // Numbers, so nothing that needs quoting; sorted, so that a question asked twice is compiled once.
+            // Numbers need no quoting; sorted, so that a repeated query is compiled once.
             let kinds = query.kinds.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
             sql += " AND kind IN (\(kinds))"
         }
@@ -127,8 +127,7 @@ extension Connection {
         }
     }
 
-    /// The records that are asked for. One that is none, since it was changed or a later version wrote it, is left
-    /// out.
+    /// Returns the records that match the query, without those that cannot be decoded.
     func records(_ query: AuditQuery) throws(DiskFault) -> [AuditRecord] {
         var records: [AuditRecord] = []
         try forEach(query) { (stored) throws(DiskFault) in
@@ -140,6 +139,6 @@ extension Connection {
 }
 
 extension AuditEvent {
-    /// Whether its time is one that a later clock must not be set to before.
+    /// True if the clock must not be set to a time before this event's.
     var tellsTime: Bool { time.quality != .unset && kind != .start }
 }

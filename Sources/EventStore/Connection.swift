@@ -1,13 +1,13 @@
 import CSQLite
 import Reader
 
-/// A connection to a database of SQLite, for one thread.
+/// A connection to an SQLite database, for one thread.
 final class Connection {
-    /// How it is opened.
+    /// The access mode.
     enum Access {
-        /// Made if it is missing.
+        /// Read and write; a missing database is created.
         case writing
-        /// Never changed; beside a writer, who goes on.
+        /// Read only, concurrently with a writer.
         case reading
     }
 
@@ -29,11 +29,11 @@ final class Connection {
             throw DiskFault(sqlite: code)
         }
         sqlite3_extended_result_codes(handle, 1)
-        // A reader that looks just then, or the end of another process; not a second writer.
+        // For a concurrent reader or the end of another process; there is never a second writer.
         sqlite3_busy_timeout(handle, 250)
     }
 
-    /// Statements have been finalised by then, or are with the connection when they are.
+    /// Statements are finalised before the connection or together with it.
     deinit { sqlite3_close_v2(handle) }
 
     /// Runs statements without parameters and results.
@@ -41,7 +41,7 @@ final class Connection {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
 
-    /// The statement, compiled once and ready for its first step.
+    /// Returns the statement, compiled once and reset.
     func prepare(_ sql: String) throws(DiskFault) -> Statement {
         if let statement = statements[sql] {
             statement.reset()
@@ -55,22 +55,22 @@ final class Connection {
         return statement
     }
 
-    /// The number in the first row's first column; nil if there is no row, or no number in it.
+    /// Returns the number in the first row's first column; nil if there is no row or the value is null.
     func number(_ sql: String) throws(DiskFault) -> Int64? {
         let statement = try prepare(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.optionalInteger(0) : nil
     }
 
-    /// The text in the first row's first column; nil if there is no row.
+    /// Returns the text in the first row's first column; nil if there is no row.
     func text(_ sql: String) throws(DiskFault) -> String? {
         let statement = try prepare(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Runs `body` in a transaction: all of it is on the disk when this returns, and nothing of it if it throws. One
-    /// that only reads sees the database as it was at its first statement.
+    /// Runs `body` in a transaction. On return all of it is on the disk; if `body` throws, nothing of it is. With
+    /// `reading`, `body` sees the database at the time of its first statement.
     func transaction<Result>(
         reading: Bool = false, _ body: () throws(DiskFault) -> Result
     ) throws(DiskFault) -> Result {
@@ -80,13 +80,13 @@ final class Connection {
             try execute("COMMIT")
             return result
         } catch {
-            // Some failures have ended it already.
+            // SQLite rolls back by itself after some errors.
             if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
     }
 
-    /// How many rows the last statement changed.
+    /// The number of rows changed by the last statement.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
     func check(_ code: Int32) throws(DiskFault) {
@@ -105,7 +105,7 @@ final class Connection {
 
         deinit { sqlite3_finalize(compiled) }
 
-        /// Ends a run, and with it what it holds of the database.
+        /// Ends a run, and releases its locks on the database.
         func reset() {
             sqlite3_reset(compiled)
             sqlite3_clear_bindings(compiled)
@@ -135,7 +135,7 @@ final class Connection {
             return self
         }
 
-        /// Goes on to the next row; false if there is none.
+        /// Advances to the next row; false if there is none.
         func step() throws(DiskFault) -> Bool {
             let code = sqlite3_step(compiled)
             try connection.check(code)
@@ -155,7 +155,7 @@ final class Connection {
         }
 
         func octets(_ column: Int32) -> [UInt8] {
-            // In this order: the count is that of the last conversion.
+            // Order matters: the count is that of the last conversion (SQLite, "sqlite3_column_blob").
             guard let start = sqlite3_column_blob(compiled, column) else { return [] }
             let count = Int(sqlite3_column_bytes(compiled, column))
             return Array(UnsafeRawBufferPointer(start: start, count: count))
@@ -166,7 +166,7 @@ final class Connection {
 }
 
 extension DiskFault {
-    /// What a result code of SQLite comes to.
+    /// The fault for a result code of SQLite.
     init(sqlite code: Int32) {
         switch code & 0xFF {
         case SQLITE_FULL: self = .full

@@ -1,11 +1,13 @@
 public import Reader
 
-/// A log as somebody reads it who does not write it, while another process may.
+/// Read-only access to a log, concurrently with a writer in another process.
 public final class EventArchive {
     let directory: String
     let connection: Connection
 
-    /// The log in a state directory. Nothing is made: without a log this fails with `cannotOpen`.
+    /// Opens the log in a state directory.
+    ///
+    /// - Throws: `cannotOpen` if there is no log; none is created.
     public init(directory: String) throws(DiskFault) {
         self.directory = directory
         connection = try Connection(path: "\(directory)/\(EventDatabase.name)", .reading)
@@ -13,42 +15,42 @@ public final class EventArchive {
             connection.number("PRAGMA application_id") ?? 0, connection.number("PRAGMA user_version") ?? 0)
     }
 
-    /// What the log comes to.
+    /// Returns the log's state.
     public func state() throws(DiskFault) -> LogState { try LogState(connection) }
 
-    /// The records that are asked for; those that cannot be read are left out.
+    /// Returns the records that match the query, without those that cannot be decoded.
     public func records(_ query: AuditQuery) throws(DiskFault) -> [AuditRecord] { try connection.records(query) }
 
-    /// Calls `body` with each record as it is stored, until it returns false.
+    /// Calls `body` with each stored record, until `body` returns false.
     public func forEach(_ query: AuditQuery, _ body: (StoredRecord) -> Bool) throws(DiskFault) {
         try connection.forEach(query) { (stored) throws(DiskFault) in body(stored) }
     }
 
-    /// The policy's newest generation that the log tells of; 0 if it tells of none.
+    /// Returns the policy's newest generation stated by the log; 0 if the log states none.
     public func policyGeneration(key: AuditKey) throws(DiskFault) -> UInt64 {
         try connection.policyGeneration(key: key)
     }
 
-    /// Lines of the system log.
+    /// Returns lines of the system log.
     public func systemLines(_ query: SystemLineQuery) throws(DiskFault) -> [SystemLine] {
         try connection.systemLines(query)
     }
 
-    /// Checks all of the log, as it is at one moment. `anchor` is the end of an earlier verification, kept elsewhere.
+    /// Verifies the whole log in one read transaction. `anchor` is the end of an earlier verification, kept elsewhere.
     public func verify(
         key: AuditKey, anchor: (sequence: UInt64, chain: ChainValue)? = nil
     ) throws(DiskFault) -> ChainReport {
-        // The head first: a writer that goes on meanwhile only makes the log longer than it.
+        // The head is read first: a concurrent writer then only makes the log longer than it.
         let contents = HeadFile.read(in: directory)
         return try connection.transaction(reading: true) { () throws(DiskFault) in
             guard let checkpoint = try connection.checkpoint() else { throw .damaged }
-            // From 0: a record before the checkpoint is one that somebody else put there.
+            // From 0: a record before the checkpoint was inserted by another party.
             return try verify(
                 0...AuditQuery.lastSequence, after: checkpoint, key: key, head: contents.place, anchor: anchor)
         }
     }
 
-    /// Checks the records in `range` as those that follow `checkpoint`; within a transaction.
+    /// Verifies the records in `range` as successors of `checkpoint`; within a transaction.
     func verify(
         _ range: ClosedRange<UInt64>, after checkpoint: ChainPlace, key: AuditKey, head: ChainPlace?,
         anchor: (sequence: UInt64, chain: ChainValue)? = nil
@@ -69,15 +71,15 @@ public final class EventArchive {
 }
 
 extension HeadFile.Contents {
-    /// When the newest record was whose clock was set, in seconds since 1970; nil if it does not say, or this device did
-    /// not write it.
+    /// Returns the time of the newest record whose clock was set, in seconds since 1970; nil if the file states none or
+    /// this device did not write it.
     func time(key: AuditKey) -> Int64? {
         guard case .head(_, let time?) = self, time.sequence > 0, (try? key.made(time, .headTime)) ?? false
         else { return nil }
         return Int64(clamping: time.sequence)
     }
 
-    /// What a verification is to compare with. An unreadable head is one that nobody made.
+    /// The place that a verification compares with. An unreadable file yields a place that is never authentic.
     var place: ChainPlace? {
         switch self {
         case .none: return nil

@@ -2,15 +2,15 @@ import Crypto
 import Reader
 
 extension EventDatabase {
-    /// What became of an event that was to be appended.
+    /// The result for an event to be appended.
     enum Outcome: Equatable {
-        /// It is in the log, under this number.
+        /// Stored under this sequence number.
         case stored(UInt64)
-        /// The log is full.
+        /// Refused; the log is full.
         case refused
     }
 
-    /// Appends the events, all in one transaction: they are on the disk when this returns, and none is if it throws.
+    /// Appends the events in one transaction: on return all are on the disk; on an error, none is.
     func append(_ events: [AuditEvent]) throws(DiskFault) -> [Outcome] {
         var next = state
         var outcomes: [Outcome] = []
@@ -34,7 +34,7 @@ extension EventDatabase {
         var event = event
         switch event.kind {
         case .logCleared: event.mark = state.last
-        // Whether the run before ended in order is known here only.
+        // Only here is it known if the previous run ended in order.
         case .start: event.info = state.lastKind == nil || state.lastKind == .stop ? 0 : 1
         default: break
         }
@@ -52,7 +52,7 @@ extension EventDatabase {
     }
 
     private func insert(_ event: AuditEvent, into state: inout LogState) throws(DiskFault) {
-        // 2^63 - 1 is what the column holds; nobody gets there.
+        // 2^63 - 1 is the column's maximum.
         guard state.last < AuditQuery.lastSequence else { throw .full }
         let record = AuditRecord(sequence: state.last + 1, event: event)
         let octets = record.octets
@@ -73,7 +73,7 @@ extension EventDatabase {
         }
     }
 
-    /// Takes the oldest records out, and moves the checkpoint to the last of them.
+    /// Removes the oldest records, and moves the checkpoint to the last of them.
     private func drop(_ surplus: Int, from state: inout LogState) throws(DiskFault) {
         let row = try connection.prepare("SELECT sequence, chain FROM event ORDER BY sequence LIMIT 1 OFFSET ?1")
             .bind(1, Int64(surplus - 1))

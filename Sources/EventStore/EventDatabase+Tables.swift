@@ -1,7 +1,7 @@
 import Reader
 
 extension EventDatabase {
-    /// Appends to the system log, and drops its oldest lines beyond the limit.
+    /// Appends to the system log, and removes the oldest lines beyond the limit.
     func append(_ lines: [SystemLine]) throws(DiskFault) {
         try connection.transaction { () throws(DiskFault) in
             for line in lines {
@@ -21,15 +21,15 @@ extension EventDatabase {
         }
     }
 
-    /// Empties the system log; its numbers go on.
+    /// Empties the system log. Numbering continues.
     func clearSystemLog() throws(DiskFault) {
         try connection.prepare("DELETE FROM system_line").run()
     }
 }
 
-/// What readers and the writer both ask of the system log.
+/// Queries of the system log, shared by readers and the writer.
 extension Connection {
-    /// Lines of the system log: from a number on, or the newest first.
+    /// Returns lines of the system log: from a number on, or the newest first.
     func systemLines(_ query: SystemLineQuery) throws(DiskFault) -> [SystemLine] {
         let order = query.isNewestFirst ? "DESC" : "ASC"
         let rows = try prepare(

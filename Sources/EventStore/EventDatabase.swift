@@ -3,17 +3,17 @@ import System
 import Glibc
 import Reader
 
-/// The log's database, as its one writer has it: one thread of one process.
+/// The log's database, for its only writer: one thread of one process.
 ///
-/// In WAL mode with full synchronisation (SQLite, "PRAGMA synchronous"): what a commit has returned from survives a
+/// It is in WAL mode with full synchronisation (SQLite, "PRAGMA synchronous"): a completed commit survives the
 /// process's death and a power cut. The key and the order of records are checked by `ChainVerifier`, not here.
 final class EventDatabase {
-    /// The files in the state directory; SQLite adds `-wal` and `-shm` to the first.
+    /// The names in the state directory; SQLite adds `-wal` and `-shm` to the first.
     static let name = "events.db"
     static let lockName = "events.lock"
-    /// "RDEV", so that nobody's other database is taken for a log.
+    /// "RDEV"; distinguishes the log from databases of other programs.
     static let applicationID: Int64 = 0x5244_4556
-    /// The form of the tables. The first, which no release had, kept the blacklist as well.
+    /// The version of the tables. The first, never released, contained the blacklist as well.
     static let formVersion: Int64 = 2
 
     let directory: String
@@ -23,12 +23,12 @@ final class EventDatabase {
     private let head: HeadFile
     private let lock: FileLock
 
-    /// What the log comes to; follows the commits.
+    /// The log's state after the last commit.
     var state: LogState
-    /// How many pages SQLite may use is left to it; tests of a full disk give a number.
+    /// The value for no page limit of its own. Tests of a full disk set a limit.
     static let noPageLimit: Int64 = 0
-    /// What SQLite may keep of the file in memory. It would take 2 MB, which a log of some size makes use of; appending, and
-    /// looking at the newest, need a few pages.
+    /// SQLite's page cache. The default of 2 MB would fill up with a long log; appending and reading the newest records
+    /// need a few pages.
     private static let cacheKibibytes = 256
 
     init(
@@ -38,7 +38,7 @@ final class EventDatabase {
         self.key = key
         self.capacity = capacity
         lock = try FileLock("\(directory)/\(EventDatabase.lockName)")
-        // Read before a file is made of it.
+        // Read before the file is created.
         let left = HeadFile.read(in: directory)
         var aside: String?
         connection = try EventDatabase.openOrReplace(directory, key, pageLimit: pageLimit, head: left, aside: &aside)
@@ -47,7 +47,7 @@ final class EventDatabase {
         state.lastTime = state.lastTime ?? left.time(key: key)
         try resume(from: left, at: time)
         if let aside { state.loss = "its file was damaged, and is kept as \(aside)" }
-        // Before the first record is: else the power may take the head and leave the records.
+        // Before the first record is written: otherwise a power cut could lose the head and leave the records.
         finish()
         if left == .none { try? DurableFile.synchronize(directory: directory) }
     }
@@ -70,13 +70,13 @@ final class EventDatabase {
         _ directory: String, _ key: AuditKey, pageLimit: Int64, head: HeadFile.Contents
     ) throws(DiskFault) -> Connection {
         let path = "\(directory)/\(name)"
-        // SQLite would make it readable for everybody.
+        // SQLite would create it readable for every user.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
         close(descriptor)
         let connection = try Connection(path: path, .writing)
         try connection.execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON")
-        // It answers with the mode that holds, which is another where WAL cannot be.
+        // The answer is the actual mode, which differs where WAL is impossible.
         guard try connection.text("PRAGMA journal_mode=WAL") == "wal" else { throw .readOnly }
         try connection.execute("PRAGMA synchronous=FULL")
         try connection.execute("PRAGMA cache_size=-\(cacheKibibytes)")
@@ -91,8 +91,8 @@ final class EventDatabase {
         return connection
     }
 
-    /// Makes the tables of a new log. Its numbers go on where an older log of this device ended, so that none is
-    /// ever given twice.
+    /// Creates the tables of a new log. Sequence numbers continue after those of an older log of this device, so that
+    /// none is used twice.
     private static func make(
         _ connection: Connection, _ key: AuditKey, after head: HeadFile.Contents
     ) throws(DiskFault) {
@@ -136,25 +136,25 @@ final class EventDatabase {
         }
     }
 
-    /// A damaged log is kept under another name: somebody may read more of it than we do.
+    /// Renames a damaged log, so that other tools can still examine it.
     private static func putAside(_ directory: String) throws(DiskFault) -> String {
         let base = "\(directory)/\(name)"
         var number = 1
         while access("\(base).damaged-\(number)", F_OK) == 0 { number += 1 }
         for suffix in ["-wal", "-shm", ""] {
-            // The two others need not be there.
+            // The two others are optional.
             let code = rename(base + suffix, "\(base).damaged-\(number)\(suffix)")
             guard code == 0 || errno == ENOENT else { throw DiskFault(errno: errno) }
         }
         return "\(name).damaged-\(number)"
     }
 
-    /// Compares the log with what the head says that it was when this device last wrote it, and records a difference.
+    /// Compares the log with the head written last by this device, and records a difference.
     private func resume(from left: HeadFile.Contents, at time: AuditTime) throws(DiskFault) {
         let (found, mark): (String, UInt64)
         switch left {
         case .none:
-            // The power went while the log was made, before its head was.
+            // A power cut came while the log was created, before its head was.
             guard state.last > 0 else { return }
             (found, mark) = ("the file events.head is gone", state.last)
         case .unreadable: (found, mark) = ("the file events.head is damaged", state.last)
@@ -179,8 +179,8 @@ final class EventDatabase {
         _ = try append([event])
     }
 
-    /// Brings the head up to the log; of one without records, to its checkpoint. That it fails is not worth a fault: it
-    /// is behind then.
+    /// Updates the head to the newest record, or to the checkpoint if there is none. A failure is no fault: the head is
+    /// behind then.
     func refreshHead() {
         let time = UInt64(clamping: state.lastTime ?? 0)
         guard let place = try? key.place(.head, sequence: state.last, chain: state.chain),
@@ -189,18 +189,18 @@ final class EventDatabase {
         _ = head.write(place, timePlace)
     }
 
-    /// Brings the head up to the log and to the disk, for an end in order.
+    /// Updates the head and writes it to the disk, for an orderly end.
     func finish() {
         refreshHead()
         head.synchronize()
     }
 
-    /// Has the head on the disk as it was written last. Before the checkpoint moves: a head that the power leaves behind
-    /// the checkpoint would look like another log's.
+    /// Writes the head to the disk. Required before the checkpoint moves: after a power cut, a head before the
+    /// checkpoint would look like another log's.
     func synchronizeHead() { head.synchronize() }
 }
 
-/// A lock that the kernel takes back when the process ends, however it ends.
+/// A lock that the kernel releases at the process's end.
 private struct FileLock: ~Copyable {
     private let descriptor: Int32
 
@@ -219,8 +219,8 @@ private struct FileLock: ~Copyable {
         }
     }
 
-    /// A child that a process has started holds its parent's lock until it has become its own program: a lock that was
-    /// given back just now may be held for some milliseconds more.
+    /// A child process holds its parent's lock between fork and exec, so a lock just released may be held for some
+    /// milliseconds more.
     private static let attempts = 100
     private static let pauseMicroseconds: UInt32 = 5000
 

@@ -1,27 +1,27 @@
 public import Reader
 import System
 
-/// The log and the policy on the disk, behind a thread of their own: whoever asks never waits.
+/// The log and the policy on the disk, on a thread of their own; requests never block.
 ///
-/// Requests go in with a token of the caller's; results come out with it when `descriptor` is readable, in the order
-/// of the requests. What is reported done survives the process's death and a power cut. Requests that wait together
-/// are written together, so a slow disk costs a wait per batch and not per event.
+/// Requests carry a token of the caller's. Results with this token are available when `descriptor` is readable, in the
+/// order of the requests. A reported change survives the process's death and a power cut. Pending requests are written
+/// together, so that a slow disk costs one wait per batch instead of one per event.
 ///
-/// That the disk does not work is an answer like any other; each request tries anew.
+/// Disk failures are reported as results; each request tries again.
 public final class EventStore {
-    /// What the store is told once.
+    /// The store's configuration.
     public struct Configuration: Sendable {
-        /// The state directory; the files `events.db`, `events.head` and `events.lock`, `policy.a`, `policy.b` and
-        /// `policy.count` are made in it.
+        /// The state directory. The store creates the files `events.db`, `events.head`, `events.lock`, `policy.a`,
+        /// `policy.b` and `policy.count` in it.
         public var directory: String
-        /// The device's key for the chain and the policy.
+        /// The device's key for the chain and the policy's seal.
         public var key: AuditKey
-        /// How many records are kept.
+        /// The number of records that are kept.
         public var capacity: LogCapacity
-        /// How many pages of 4 KB the database may have; 0 for no limit but the disk's. For tests.
+        /// The maximum size of the database in pages of 4 KB; 0 for no limit. For tests.
         public var pageLimit: Int64 = 0
 
-        /// A store in this directory.
+        /// Creates the configuration of a store in this directory.
         public init(directory: String, key: AuditKey, capacity: LogCapacity) {
             self.directory = directory
             self.key = key
@@ -31,8 +31,9 @@ public final class EventStore {
 
     private let queue: StoreQueue
 
-    /// Starts the thread, which opens the files with the first request. Fails only when the process has no
-    /// descriptors or threads left.
+    /// Starts the thread, which opens the files at the first request.
+    ///
+    /// - Throws: `DiskFault` only if the process has no descriptors or threads left.
     public init(_ configuration: Configuration) throws(DiskFault) {
         queue = try StoreQueue()
         guard DetachedThread.start({ [queue] in StoreWorker(configuration, queue).run() }) else { throw .other }
@@ -43,18 +44,21 @@ public final class EventStore {
     /// Readable while there are results.
     public var descriptor: Int32 { queue.descriptor }
 
-    /// Hands a request over; false if too many wait already, which means that the disk has stalled.
+    /// Submits a request.
+    ///
+    /// - Returns: False if the queue is full, which means that the disk has stalled.
     public func submit(_ token: StoreToken, _ request: StoreRequest) -> Bool {
         queue.submit(StoreQueue.Item(token: token, request: request))
     }
 
-    /// Moves the results so far behind those in `results`.
+    /// Appends the available results to `results`.
     public func takeResults(into results: inout [StoreResult]) {
         queue.takeResults(into: &results)
     }
 
-    /// Has everything written that was handed over, and ends; false if that takes longer. No request is taken after
-    /// that.
+    /// Writes all submitted requests, and ends. Requests after that are rejected.
+    ///
+    /// - Returns: False if it takes longer than `seconds`.
     @discardableResult public func close(within seconds: Int) -> Bool {
         queue.close(within: seconds)
     }
@@ -83,7 +87,8 @@ private final class StoreWorker {
         queue.end()
     }
 
-    /// Does what can be done in one go: a run of events, or of system lines, or one request of another kind.
+    /// Carries out the longest run of requests that fits one transaction: events, system lines, or one request of
+    /// another kind.
     private func perform(_ rest: inout ArraySlice<StoreQueue.Item>) -> [StoreResult] {
         var events: [(token: StoreToken, event: AuditEvent)] = []
         while let first = rest.first, case .append(let event) = first.request {
@@ -108,7 +113,7 @@ private final class StoreWorker {
             default: break
             }
         } catch {
-            // The policy's files are no part of the database.
+            // The policy's files are not part of the database.
             return .failed(error)
         }
         do throws(DiskFault) { return try answerOfLog(request) } catch {
@@ -118,7 +123,7 @@ private final class StoreWorker {
     }
 
     private func lookUpPolicy() throws(DiskFault) -> StoreAnswer {
-        // Without a log the policy holds by its own witness.
+        // Without a log, the policy's own witness decides.
         let log = try? open(at: StoreWorker.unsetTime)
         let logged = (try? log?.connection.policyGeneration(key: configuration.key)) ?? 0
         switch try policy.load(logged: logged) {
@@ -177,7 +182,7 @@ private final class StoreWorker {
         counters.lastEvent = database.state.last
         counters.lineLimit = UInt32(clamping: SystemLine.limit)
         counters.lines = UInt32(clamping: try database.connection.number("SELECT count(*) FROM system_line") ?? 0)
-        // The numbers go on when the lines are gone.
+        // Numbering continues after the lines are deleted.
         let last = try database.connection.number("SELECT seq FROM sqlite_sequence WHERE name = 'system_line'")
         counters.lastLine = UInt64(clamping: last ?? 0)
         return counters
@@ -192,7 +197,7 @@ private final class StoreWorker {
         return database
     }
 
-    /// A full disk, or a reader in the way, leaves the database as it was. After anything else it is opened anew.
+    /// After a full disk or a concurrent reader's lock the database is unchanged. After any other fault it is reopened.
     private func failed(_ fault: DiskFault) {
         if fault != .full, fault != .inUse { database = nil }
     }

@@ -2,15 +2,15 @@ import Glibc
 import Octets
 public import Reader
 
-/// The file beside the log that tells how far it went, so that a cut at its end is seen. It is written after each
-/// commit and never before, so it is never ahead of a log that was left alone.
+/// The file beside the log that keeps the newest record's place, so that truncation is detected. It is written after
+/// each commit, so it is never ahead of an unmodified log.
 ///
-/// It is written in place and synchronised only when the log is opened, and before the oldest records go: after a power
-/// cut it may be behind, which costs nothing but what it is behind by. Its octets lie in one sector, so it is the former
-/// or the new one.
+/// It is written in place, and synchronised only at the opening of the log and before the oldest records are removed:
+/// after a power cut it may be behind by some records. Its octets lie in one sector, so it is the former or the new
+/// one.
 ///
-/// It also tells when the newest record was, for a start at which the log cannot be read: nobody may set the clock to
-/// before that. The first form of the file did not.
+/// It also keeps the newest record's time, for a start at which the log cannot be read: the clock must not be set to a
+/// time before. The file's first version lacks it.
 struct HeadFile: ~Copyable {
     static let name = "events.head"
     /// `rdhead2` and a line feed.
@@ -21,7 +21,7 @@ struct HeadFile: ~Copyable {
 
     private let descriptor: Int32
 
-    /// The file in the directory, made if it is missing.
+    /// Opens the file in the directory, or creates it.
     init(in directory: String) throws(DiskFault) {
         descriptor = open("\(directory)/\(HeadFile.name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
@@ -29,7 +29,7 @@ struct HeadFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Puts the head into the file, and when its record was; whether it could be.
+    /// Writes the head and the time of its record; false if that fails.
     func write(_ head: ChainPlace, _ time: ChainPlace) -> Bool {
         var octets = HeadFile.signature
         octets.append(littleEndian: head.sequence)
@@ -39,18 +39,18 @@ struct HeadFile: ~Copyable {
         return pwrite(descriptor, octets, octets.count, 0) == octets.count
     }
 
-    /// Waits until what was written is on the disk.
+    /// Waits until the written head is on the disk.
     func synchronize() { fdatasync(descriptor) }
 
-    /// What the file says.
+    /// The file's contents.
     enum Contents: Equatable {
         case none
         case unreadable
-        /// The head, and when its record was as the place of role `headTime`.
+        /// The head, and its record's time as a place of role `headTime`.
         case head(ChainPlace, time: ChainPlace?)
     }
 
-    /// What the file in the directory says; `none` if it is missing or empty.
+    /// Reads the file in the directory; `none` if it is missing or empty.
     static func read(in directory: String) -> Contents {
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return errno == ENOENT ? .none : .unreadable }
@@ -82,15 +82,15 @@ struct HeadFile: ~Copyable {
 }
 
 extension EventStore {
-    /// When the newest record was whose clock was set, in seconds since 1970, as the file beside the log says; nil if it
-    /// does not, or this device did not write it. Reads that one file and nothing of the log.
+    /// Returns the time of the newest record whose clock was set, in seconds since 1970; nil if the file beside the log
+    /// states none or this device did not write it. Reads only that file.
     public static func timeOfHead(in directory: String, key: AuditKey) -> Int64? {
         HeadFile.read(in: directory).time(key: key)
     }
 }
 
 extension DiskFault {
-    /// What an error of the system comes to.
+    /// The fault for an error number of the system.
     init(errno: Int32, opening: Bool = false) {
         switch errno {
         case ENOSPC, EDQUOT, EFBIG: self = .full

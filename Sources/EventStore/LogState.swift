@@ -1,31 +1,31 @@
 public import Reader
 
-/// What a log comes to.
+/// The state of a log.
 public struct LogState: Equatable, Sendable {
-    /// Where it begins: everything up to there was dropped in order.
+    /// The place where the log begins: the last record that was removed in order.
     public internal(set) var checkpoint: ChainPlace
     /// The newest record's number; the checkpoint's if there is no record.
     public internal(set) var last: UInt64
-    /// The chain's value after it.
+    /// The chain value after the newest record.
     public internal(set) var chain: ChainValue
     /// The newest record's kind.
     public internal(set) var lastKind: AuditKind?
-    /// How many records there are.
+    /// The number of records.
     public internal(set) var count: Int
-    /// How many of them were not cleared.
+    /// The number of records that were not cleared.
     public internal(set) var live: Int
-    /// How many of all of them prove nothing, since anybody in range can cause them.
+    /// The number of records that prove nothing, since anyone in range can cause them.
     public internal(set) var ofStrangers: Int
-    /// How many of those that were not cleared.
+    /// The number of those that were not cleared.
     public internal(set) var liveOfStrangers: Int
     /// The last record that was cleared; 0 if none was.
     public internal(set) var clearedThrough: UInt64
-    /// When the newest record was whose clock was set, in seconds since 1970; nil if there is none.
+    /// The time of the newest record whose clock was set, in seconds since 1970; nil if there is none.
     public internal(set) var lastTime: Int64?
-    /// What was found, when the log was opened, not to be as this device had left it; nil if all was.
+    /// A difference, found at opening, from the log as this device left it; nil if there was none.
     public internal(set) var loss: String?
 
-    /// Whether a log of this capacity takes no further grants.
+    /// True if a log of this capacity accepts no further grants.
     public func isFull(_ capacity: LogCapacity) -> Bool { capacity.isFull(live: live, ofStrangers: liveOfStrangers) }
 
     init(_ connection: Connection) throws(DiskFault) {

@@ -3,22 +3,21 @@ import System
 import Glibc
 public import Reader
 
-/// The files that keep the policy: two copies, and the witness that tells which generation was kept last. Each is
-/// replaced as a whole.
+/// The files of the policy: two copies, and the witness of the last generation. Each is replaced as a whole.
 public struct PolicyFiles {
     /// The copies, in the order in which they are written.
     static let copyNames = ["policy.a", "policy.b"]
-    /// The witness, written behind them.
+    /// The witness, written after them.
     static let countName = "policy.count"
-    /// Is there from before the first start until the first policy is complete.
+    /// Exists from before the first start until the first policy is complete.
     static let firstStartName = "policy.first"
 
     let directory: String
     let key: AuditKey
-    /// For tests: is told of each file that is on the disk, by name.
+    /// Called with the name of each file that was written to the disk; for tests.
     var watcher: (String) throws(DiskFault) -> Void = { _ in }
 
-    /// The files in a state directory. Nothing is made.
+    /// Creates access to the files in a state directory. No file is created.
     public init(directory: String, key: AuditKey) {
         self.directory = directory
         self.key = key
@@ -26,7 +25,7 @@ public struct PolicyFiles {
 
     // MARK: Reading
 
-    /// What is there. The witness is read first: a writer that goes on meanwhile is ahead of it then, and not behind.
+    /// Reads the files. The witness is read first: with a concurrent writer it is then behind the copies, not ahead.
     func read() throws(DiskFault) -> FoundPolicy {
         let count: FoundPolicy.Count =
             if let octets = try contents(PolicyFiles.countName, atMost: PolicyCount.octetCount) {
@@ -45,10 +44,10 @@ public struct PolicyFiles {
         return FoundPolicy(copies: copies, count: count)
     }
 
-    /// What the policy comes to, as somebody reads it who does not write it, while another process may. `logged`: what
-    /// the event log tells, looked up before this.
+    /// Returns the verdict about the policy, for a reader beside a writer in another process. `logged` is the
+    /// generation stated by the event log, read before this call.
     public func verdict(logged: UInt64) throws(DiskFault) -> FoundPolicy.Verdict {
-        // A writer may have made several generations between two of the files.
+        // A writer may have written several generations between two reads.
         for _ in 1..<PolicyFiles.attempts {
             let verdict = try read().verdict(logged: logged)
             guard case .refused = verdict else { return lostUnlessFirst(verdict) }
@@ -56,15 +55,15 @@ public struct PolicyFiles {
         return lostUnlessFirst(try read().verdict(logged: logged))
     }
 
-    /// Behind the first start, no policy at all is a lost one.
+    /// After the first start, a missing policy counts as lost.
     private func lostUnlessFirst(_ verdict: FoundPolicy.Verdict) -> FoundPolicy.Verdict {
         verdict == .none && !isFirstStart ? .refused(.copiesLost) : verdict
     }
 
     private static let attempts = 3
 
-    /// The file's octets; nil if there is none. One that is longer than it may be is cut one octet behind that, which
-    /// makes it a damaged one, and so is what is no file.
+    /// Returns the file's octets; nil if it does not exist. A file longer than `limit` is cut after `limit` + 1 octets,
+    /// so that it counts as damaged; likewise an entry that is not a regular file.
     private func contents(_ name: String, atMost limit: Int) throws(DiskFault) -> [UInt8]? {
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -95,12 +94,12 @@ public struct PolicyFiles {
 
     // MARK: Writing
 
-    /// Puts the policy into both copies.
+    /// Writes both copies.
     func write(_ policy: SealedPolicy) throws(DiskFault) {
         for name in PolicyFiles.copyNames { try replace(name, with: policy.octets) }
     }
 
-    /// Puts the witness behind them: from now on this is the policy.
+    /// Writes the witness, after the copies; the policy is valid from now on.
     func write(_ count: PolicyCount) throws(DiskFault) {
         let octets: [UInt8]
         do throws(CryptoError) { octets = try count.octets(key: key) } catch { throw .other }
@@ -118,11 +117,11 @@ public struct PolicyFiles {
         do throws(CryptoError) { return try SealedPolicy(document, key: key) } catch { throw .other }
     }
 
-    /// Puts a new, empty policy in the place of whatever is there, with a generation above all that is known; what was
-    /// there, if it could be believed. `actor`: who does it, which the next start records.
+    /// Replaces the policy with an empty one, of a generation above all known ones. `actor` is recorded at the next
+    /// start as its author.
     public func begin(by actor: String, logged: UInt64) throws(DiskFault) -> PolicyDocument {
         let found = try read()
-        // The last generation of all has no successor; nobody gets there.
+        // The greatest generation has no successor.
         let (generation, overflows) = max(found.highestGeneration, logged).addingReportingOverflow(1)
         guard !overflows else { throw .full }
         var document = PolicyDocument(generation: generation - 1)
@@ -140,9 +139,9 @@ public struct PolicyFiles {
 
     // MARK: The first start
 
-    /// Tells later that no reader has run in this directory, if nothing in it says that one has: neither a file of the
-    /// log or the policy, nor one of the others named, which a first start makes. To be called before anything of that
-    /// is made, so that a first start that the power cuts short is one still.
+    /// Marks the directory as one in which no reader has run, unless it contains a file of the log or the policy or one
+    /// named in `signs`, which a first start creates. To be called before any of these is created, so that a first
+    /// start interrupted by a power cut remains a first start.
     public static func markFirstStart(in directory: String, signs: Set<String>) throws(DiskFault) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
@@ -159,22 +158,22 @@ public struct PolicyFiles {
             }
             if name.hasPrefix("events.") || name.hasPrefix("policy.") || signs.contains(name) { return }
         }
-        // Empty, so that it is there as a whole or not at all.
+        // Empty, so that its creation is atomic.
         let marker = openat(descriptor, firstStartName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard marker >= 0 else { throw DiskFault(errno: errno, opening: true) }
         close(marker)
         guard fsync(descriptor) == 0 else { throw DiskFault(errno: errno) }
     }
 
-    /// Whether no reader has completed its first start here.
+    /// True if no reader has completed its first start here.
     var isFirstStart: Bool {
         var status = stat()
         return lstat("\(directory)/\(PolicyFiles.firstStartName)", &status) == 0
     }
 
-    /// The first policy is complete.
+    /// Removes the mark: the first policy is complete.
     func endFirstStart() throws(DiskFault) {
-        // Looked for first: a read-only file system refuses to remove what is not there.
+        // Checked first: a read-only file system refuses to remove even a missing file.
         guard isFirstStart else { return }
         guard unlink("\(directory)/\(PolicyFiles.firstStartName)") == 0 else { throw DiskFault(errno: errno) }
         do throws(DurableFile.Failure) { try DurableFile.synchronize(directory: directory) } catch {

@@ -1,32 +1,31 @@
 import Reader
 
-/// The policy as its one writer has it.
+/// The policy, for its only writer.
 ///
-/// A change is in both copies, and witnessed, before it is acknowledged. What was not acknowledged has not happened here,
-/// though the next start may find it: if the disk takes neither the rest of it nor what was before.
+/// A change is acknowledged after it is in both copies and witnessed. A change that failed is not in force here, though
+/// the next start may find it, if the disk accepted neither the rest of it nor the former policy.
 struct PolicyStore {
-    /// What was found.
+    /// The result of loading.
     enum State: Equatable {
-        /// This holds; and what had to be written again.
+        /// The policy in force, and the names of files that had to be repaired.
         case known(PolicyDocument, mended: String?)
-        /// Nobody knows what holds.
+        /// The policy is unknown.
         case refused(PolicyRefusal)
     }
 
     private let files: PolicyFiles
-    /// What holds; nil while that is not known.
+    /// The policy in force; nil if unknown.
     private(set) var document: PolicyDocument?
-    /// The policy that was witnessed last: the one on the disk, also where a change that failed behind its copies is
-    /// none here.
+    /// The last witnessed policy. It is on the disk, also if a later change failed after its copies were written.
     private var kept: SealedPolicy?
-    /// One whose witness has to be written before anything else: both copies, or the one that is left, are ahead of the
-    /// witness on the disk, and must not come further.
+    /// A policy whose witness has to be written before any other change: a copy on the disk is one generation ahead of
+    /// the witness, the maximum.
     private var uncounted: SealedPolicy?
 
     init(_ files: PolicyFiles) { self.files = files }
 
-    /// Reads the policy, and mends its files; a first start begins one. `logged`: the newest generation that the event
-    /// log tells of. What is known already is only compared with that.
+    /// Reads the policy and repairs its files; a first start creates one. `logged` is the newest generation stated by
+    /// the event log. A policy that is already loaded is only compared with it.
     mutating func load(logged: UInt64) throws(DiskFault) -> State {
         if let document {
             guard document.generation < logged else { return .known(document, mended: nil) }
@@ -50,7 +49,7 @@ struct PolicyStore {
         }
     }
 
-    /// A first start: nothing was kept yet.
+    /// Creates the first policy.
     private mutating func begin() throws(DiskFault) -> PolicyDocument {
         let policy = try files.sealed(PolicyDocument(generation: 1))
         try files.write(policy)
@@ -60,8 +59,8 @@ struct PolicyStore {
         return policy.document
     }
 
-    /// Writes again what is not as it should be; a disk that cannot now is tried again with the next change. What that
-    /// was.
+    /// Rewrites the files that differ from the policy, and returns their names. After a failure the next change tries
+    /// again.
     private mutating func mend(_ policy: SealedPolicy, _ found: FoundPolicy) -> String {
         let names = zip(PolicyFiles.copyNames, found.copies).filter { $0.1 != .sound(policy) }.map(\.0)
         let count = PolicyCount(policy)
@@ -70,7 +69,7 @@ struct PolicyStore {
             if !names.isEmpty { try files.write(policy) }
             try writeCount()
         } catch {
-            // The copy that is sound holds.
+            // The sound copy is in force.
         }
         return (names + (found.count == .sound(count) ? [] : [PolicyFiles.countName])).joined(separator: ", ")
     }
@@ -81,10 +80,10 @@ struct PolicyStore {
         (kept, uncounted) = (policy, nil)
     }
 
-    /// Makes the change; it is on the disk when this returns. If it throws, what holds is what held before.
+    /// Makes the change; on return it is on the disk. On an error the former policy remains in force.
     mutating func make(_ change: PolicyChange) throws(DiskFault) {
         guard var next = document else { throw .damaged }
-        // A change that failed behind its copies has used up a generation.
+        // A change that failed after its copies were written has used up a generation.
         try writeCount()
         do throws(PolicyError) { try next.apply(change) } catch { throw error == .limit ? .full : .other }
         let policy = try files.sealed(next)
@@ -94,7 +93,7 @@ struct PolicyStore {
         }
         uncounted = policy
         do throws(DiskFault) { try writeCount() } catch {
-            // The next one goes on behind it.
+            // The next change continues after that generation.
             document?.generation = next.generation
             throw error
         }

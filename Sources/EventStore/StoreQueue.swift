@@ -1,7 +1,7 @@
 import System
 import Reader
 
-/// What the reactor's thread and the disk's thread share: requests one way, results the other.
+/// The queues between the reactor's thread and the disk's thread: requests one way, results the other.
 final class StoreQueue: @unchecked Sendable {
     /// A request with its token.
     struct Item {
@@ -9,9 +9,9 @@ final class StoreQueue: @unchecked Sendable {
         var request: StoreRequest
     }
 
-    /// How many requests wait at most. The trail keeps 1024 events; the rest is room for questions.
+    /// The maximum number of pending requests. The trail keeps 1024 events; the rest is for queries.
     static let limit = 1280
-    /// How many requests the disk's thread takes at once, and so at most writes in one transaction.
+    /// The maximum number of requests taken at once, and so of writes in one transaction.
     static let batch = 64
 
     private let mailbox: Mailbox
@@ -23,7 +23,7 @@ final class StoreQueue: @unchecked Sendable {
     init() throws(DiskFault) {
         guard let mailbox = Mailbox() else { throw .other }
         self.mailbox = mailbox
-        // All at once: what nobody touches takes no memory, and nobody waits for more while the lock is held.
+        // Reserved at once, so that no allocation happens under the lock; untouched pages use no memory.
         requests.reserveCapacity(StoreQueue.limit)
         results.reserveCapacity(StoreQueue.limit)
     }
@@ -33,7 +33,7 @@ final class StoreQueue: @unchecked Sendable {
 
     // MARK: The reactor's side
 
-    /// Appends a request; false if there is no room, or the end has begun.
+    /// Appends a request; false if the queue is full or closing.
     func submit(_ item: Item) -> Bool {
         mailbox.locked {
             guard !isClosing, requests.count < StoreQueue.limit else { return false }
@@ -43,7 +43,7 @@ final class StoreQueue: @unchecked Sendable {
         }
     }
 
-    /// Moves the results so far behind those in `taken`.
+    /// Appends the available results to `taken`.
     func takeResults(into taken: inout [StoreResult]) {
         mailbox.hasWoken()
         mailbox.locked {
@@ -52,7 +52,7 @@ final class StoreQueue: @unchecked Sendable {
         }
     }
 
-    /// Asks the disk's thread to end when nothing is left to do, and waits for that; false if it takes too long.
+    /// Ends the disk's thread after the pending requests, and waits for it; false after `seconds`.
     func close(within seconds: Int) -> Bool {
         mailbox.locked {
             isClosing = true
@@ -63,7 +63,7 @@ final class StoreQueue: @unchecked Sendable {
 
     // MARK: The disk's side
 
-    /// Waits for requests; nil when there will be none any more.
+    /// Waits for requests, and takes up to `batch` of them; nil at the end.
     func next() -> [Item]? {
         mailbox.locked {
             mailbox.wait { !requests.isEmpty || isClosing }
@@ -74,13 +74,13 @@ final class StoreQueue: @unchecked Sendable {
         }
     }
 
-    /// Hands results over and wakes the reactor.
+    /// Appends results and wakes the reactor.
     func post(_ new: [StoreResult]) {
         mailbox.locked { results += new }
         mailbox.wakeReactor()
     }
 
-    /// Tells that the disk's thread touches nothing any more.
+    /// Signals that the disk's thread has closed the files.
     func end() {
         mailbox.locked {
             hasEnded = true

@@ -1,24 +1,24 @@
 public import Reader
 
-/// Names a request; its answer comes back with it.
+/// The identifier of a request, returned with its answer.
 public enum StoreToken: Hashable, Sendable {
     /// A record of the audit trail.
     case record(RecordID)
-    /// A question of a phone's command, or the emptying of a log by it.
+    /// A phone's command that queries or clears a log.
     case command(CommandID)
-    /// A change of the blacklist; the command that waits for it, if one does.
+    /// A change of the blacklist, with the command that waits for it, if any.
     case blacklist(CommandID?)
-    /// A change of the setting of this name; the command that waits for it, if one does.
+    /// A change of the setting of this name, with the command that waits for it, if any.
     case setting(String, CommandID?)
-    /// The policy as it was kept.
+    /// The policy as stored.
     case policy
     /// The newest records.
     case newestRecords
-    /// What nobody waits for, and may be lost.
+    /// A request whose answer is ignored, and that may be lost.
     case unawaited
 }
 
-/// What the store is asked for.
+/// A request to the event store.
 public enum StoreRequest: Sendable {
     /// Appends an event to the log.
     case append(AuditEvent)
@@ -32,42 +32,42 @@ public enum StoreRequest: Sendable {
     case events(AuditQuery)
     /// Reads the system log.
     case systemLines(SystemLineQuery)
-    /// Looks up the policy, as after a start.
+    /// Loads the policy, as after a start.
     case policy
-    /// Counts what there is.
+    /// Counts the records and lines.
     case counters
 }
 
-/// What the store answers. Whatever changed is on the disk by then.
+/// An answer of the event store. Changes are on the disk by then.
 public enum StoreAnswer: Equatable, Sendable {
-    /// The event is in the log, under this number; and what the log comes to.
+    /// The event is stored under this number; with the state of the log.
     case appended(UInt64, LogState)
-    /// The log is full, and when it is full it refuses.
+    /// The log is full and its capacity says to refuse.
     case refused
-    /// It is done.
+    /// Done.
     case done
     /// The records.
     case events([AuditRecord])
     /// The lines.
     case systemLines([SystemLine])
-    /// The policy; and what of its files had to be written again, if anything.
+    /// The policy, and the names of its files that had to be repaired, if any.
     case policy(PolicyDocument, mended: String?)
-    /// There is no policy that could be believed.
+    /// The stored policy cannot be trusted.
     case policyRefused(PolicyRefusal)
-    /// How much is in the logs.
+    /// The counters of the logs.
     case counters(LogCounters)
-    /// It could not be done; nothing of it was.
+    /// Failed, without any effect.
     case failed(DiskFault)
 }
 
-/// An answer with the token that the request came with.
+/// An answer with the token of its request.
 public struct StoreResult: Equatable, Sendable {
     /// The request's token.
     public var token: StoreToken
     /// The answer.
     public var answer: StoreAnswer
 
-    /// An answer to the request with this token.
+    /// Creates an answer to the request with this token.
     public init(token: StoreToken, answer: StoreAnswer) {
         self.token = token
         self.answer = answer
