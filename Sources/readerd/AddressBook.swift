@@ -3,27 +3,29 @@ import Octets
 import Peripheral
 import Reader
 
-/// The random static address of each way of advertising, and of provisioning. A reader keeps them for life, so that phones and sniffers
-/// see one device and not a new one after each start.
+/// The random static addresses of the advertising modes and of provisioning. They are kept for the reader's lifetime,
+/// so that phones and sniffers recognise the device after a restart.
 struct AddressBook: Equatable {
     /// The file in the state directory: a line per mode, `on-touch C0:11:22:33:44:55`.
     static let fileName = "addresses"
-    /// A file that somebody may have added modes to.
+    /// Limit of the file's size, with room for modes of later versions.
     private static let maximumCount = 4096
 
     private var addresses: [ReaderSettings.Mode: BluetoothAddress] = [:]
-    /// The address of the device that phones bring into a network.
+    /// The address of the provisioning service.
     private(set) var provisioning: BluetoothAddress?
-    /// Its name in the file.
+    /// Its key in the file.
     private static let provisioningName = "provisioning"
-    /// Lines of modes that this version does not know: a later one wrote them, and may come back.
+    /// Lines of modes unknown to this version, kept for a later version.
     private var foreignLines: [String] = []
 
-    /// The address of a mode.
+    /// Returns the address of a mode.
     subscript(mode: ReaderSettings.Mode) -> BluetoothAddress? { addresses[mode] }
 
-    /// The addresses in `state`. What is missing there, or of no use, is made and stored; the second value says in
-    /// words what was of no use: an address is not worth a reader that does not start.
+    /// Loads the addresses from `state`. Missing or invalid ones are generated and stored, so that a damaged file does
+    /// not prevent the start.
+    ///
+    /// - Returns: The addresses, and a description of each invalid line.
     static func load(
         from state: StateDirectory, random: inout some RandomSource
     ) throws(ReaderdError) -> (book: AddressBook, repairs: [String]) {
@@ -40,13 +42,13 @@ struct AddressBook: Equatable {
         return (book, repairs)
     }
 
-    /// The same with the kernel's randomness.
+    /// Loads the addresses, with the kernel's random source.
     static func load(from state: StateDirectory) throws(ReaderdError) -> (book: AddressBook, repairs: [String]) {
         var random = SystemRandomSource()
         return try load(from: state, random: &random)
     }
 
-    /// As the file has it.
+    /// The file's contents.
     var text: String {
         let known = ReaderSettings.Mode.allCases.compactMap { mode in addresses[mode].map { "\(mode.rawValue) \($0)" } }
         let own = provisioning.map { ["\(AddressBook.provisioningName) \($0)"] } ?? []
@@ -80,8 +82,8 @@ struct AddressBook: Equatable {
         return (book, repairs)
     }
 
-    /// A random static address as it is printed (Core 5.4, Vol 6, Part B, 1.3.2.1): the two highest bits are set,
-    /// and the others neither all zeros nor all ones.
+    /// Parses a random static address in print form; nil unless the two most significant bits are set and the others
+    /// are neither all 0 nor all 1 (Core 5.4, Vol 6, Part B, 1.3.2.1).
     private static func staticAddress(_ text: Substring) -> BluetoothAddress? {
         guard let octets = Hexadecimal.octets(text, separator: UInt8(ascii: ":")), octets.count == 6 else { return nil }
         let address = BluetoothAddress(kind: .random, value: octets.reduce(0) { $0 << 8 | UInt64($1) })

@@ -3,27 +3,27 @@ import Peripheral
 
 /// A parsed command line.
 enum Command: Equatable {
-    /// Print help; on a command if one is named.
+    /// Print help on a command, or an overview.
     case help(CommandName?)
     /// Print the version.
     case version
     /// Check a configuration file.
     case checkConfig(CheckConfigOptions)
-    /// Be a reader.
+    /// Run the reader.
     case run(RunOptions)
-    /// Show the events.
+    /// Show, verify or export the event log.
     case events(EventsOptions)
-    /// Make the identity, or change its keys.
+    /// Create the identity, or change its keys.
     case provision(ProvisionOptions)
-    /// Back to the factory's state.
+    /// Restore the factory state.
     case reset(ResetOptions)
-    /// Show what decides about people, or begin it anew.
+    /// Show the policy, or replace it with an empty one.
     case policy(PolicyCommand.Options)
-    /// Look at what a reader needs.
+    /// Test the parts of a reader.
     case selfTest(SelfTestOptions)
-    /// Take the current off the lock.
+    /// De-energise the lock.
     case lockOff(LockOffCommand)
-    /// Ask a running reader.
+    /// Send a request to a running reader.
     case control(ControlOptions)
 }
 
@@ -47,7 +47,7 @@ enum CommandName: String, CaseIterable {
 }
 
 extension Command {
-    /// The command that these arguments, without the program's name, ask for.
+    /// Parses the arguments, without the program's name.
     init(_ arguments: [String]) throws(ReaderdError) {
         guard let first = arguments.first else { throw .usage("no command is given; see: readerd --help") }
         let rest = arguments.dropFirst()
@@ -94,7 +94,7 @@ extension Command {
 }
 
 extension RunOptions: CommandArguments {
-    /// The options that follow `run`.
+    /// Parses the options after `run`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
         self.init()
         try read(arguments)

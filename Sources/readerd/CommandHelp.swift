@@ -1,6 +1,6 @@
 /// The texts of `--help`.
 enum CommandHelp {
-    /// Help on one command, or on all.
+    /// Returns the help on one command, or the overview.
     static func text(_ command: CommandName?) -> String {
         switch command {
         case nil: overview

@@ -1,18 +1,18 @@
 import Peripheral
 
-/// The arguments of a command, read by a table of its options.
+/// The arguments of a command, parsed by a table of options.
 protocol CommandArguments {
     /// The command's name.
     var command: CommandName { get }
     /// Its options. Each may be given once, unless it is repeatable.
     var options: [CommandOption<Self>] { get }
-    /// Takes a word that is no option; false if it is unknown.
+    /// Accepts an argument that is not an option; false if it is unexpected.
     mutating func take(word: String) throws(ReaderdError) -> Bool
-    /// Checks what the arguments say together; `seen` are the names of the options that were given.
+    /// Checks the combination of arguments. `seen` has the names of the options given.
     mutating func check(_ seen: Set<String>) throws(ReaderdError)
 }
 
-/// An option of a command, and what it changes.
+/// An option of a command, and its effect on the arguments.
 struct CommandOption<Arguments> {
     let name: String
     let isFlag: Bool
@@ -26,7 +26,7 @@ struct CommandOption<Arguments> {
         CommandOption(name: name, isFlag: true) { arguments, _ throws(ReaderdError) in try set(&arguments) }
     }
 
-    /// An option with a value that is not empty, `--name VALUE` or `--name=VALUE`.
+    /// An option with a non-empty value, `--name VALUE` or `--name=VALUE`.
     static func value(
         _ name: String, isRepeatable: Bool = false,
         _ set: @escaping (inout Arguments, String) throws(ReaderdError) -> Void
@@ -39,11 +39,12 @@ extension CommandArguments {
     mutating func take(word: String) throws(ReaderdError) -> Bool { false }
     mutating func check(_ seen: Set<String>) throws(ReaderdError) {}
 
-    /// The reference in a message of wrong use.
+    /// The hint for usage errors.
     var help: String { "see: readerd \(command.rawValue) --help" }
 
-    /// Reads the arguments that follow the command's name. Unknown ones, a second time, and a value too few or too
-    /// many are wrong use.
+    /// Parses the arguments after the command's name.
+    ///
+    /// - Throws: A usage error for an unknown or repeated argument, and for a missing or superfluous value.
     mutating func read(_ arguments: ArraySlice<String>) throws(ReaderdError) {
         let options = options
         var rest = arguments
@@ -73,14 +74,14 @@ extension CommandArguments {
         try check(seen)
     }
 
-    /// The fault of an argument that the command does not know.
+    /// The error for an unknown argument.
     func unknown(_ argument: String) -> ReaderdError {
         .usage("\(command.rawValue) does not know \"\(argument)\"; \(help)")
     }
 }
 
 extension TransportName {
-    /// The value of `--hci`.
+    /// Parses the value of `--hci`.
     init(option value: String) throws(ReaderdError) {
         do throws(TransportNameError) { try self.init(value) } catch { throw .usage("--hci: \(error)") }
     }

@@ -4,9 +4,9 @@ import System
 
 /// The output of a command.
 struct Console {
-    /// Prints a line of what was asked for.
+    /// Prints a line of the result.
     let print: (String) -> Void
-    /// Prints a line that says what is wrong.
+    /// Prints an error line.
     let complain: (String) -> Void
 
     /// Standard output and standard error.
@@ -17,11 +17,11 @@ struct Console {
     }
 }
 
-/// Writing to the streams that the process was started with.
+/// Output to the streams inherited by the process.
 enum StandardStream {
-    /// Writes `text` if the stream takes it at once; false, and nothing is written, if somebody would have to wait.
+    /// Writes `text` if the stream accepts it at once; false, with nothing written, if the call would block.
     ///
-    /// A pipe that is ready takes 4096 octets (PIPE_BUF) without a wait; a line of the log is far below that.
+    /// A pipe reported as writable accepts 4096 octets (PIPE_BUF) without blocking; lines of the log are far shorter.
     static func offer(_ text: String, to descriptor: Int32) -> Bool {
         var stream = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&stream, 1, 0) == 1, stream.revents & Int16(POLLOUT) != 0 else { return false }
@@ -29,6 +29,6 @@ enum StandardStream {
         return true
     }
 
-    /// Writes all of `text`. The failure of a stream is ignored: there is nobody left to tell.
+    /// Writes all of `text`. Errors are ignored, since there is no other place to report them.
     static func write(_ text: String, to descriptor: Int32) { WholeWrite.write(text, to: descriptor) }
 }

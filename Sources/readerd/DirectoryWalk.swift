@@ -1,30 +1,32 @@
 import CLinux
 import Glibc
 
-/// The way to a directory, a name at a time. Root follows no link on it but root's: any other could be changed by whom
-/// it belongs to, after it was looked at.
+/// Resolution of a directory's path, component by component. As root it follows only links owned by root: the owner of
+/// any other could change it after the check.
 enum DirectoryWalk {
-    /// A place on the way: it can be asked about and gone on from.
+    /// A component of the path, as a descriptor for fstat and openat.
     struct Place: ~Copyable {
         let descriptor: Int32
 
         deinit { close(descriptor) }
     }
 
-    /// Where the way ends.
+    /// The result of a walk.
     enum End: ~Copyable {
-        /// There.
+        /// The directory exists.
         case found(Place)
-        /// One name before: there is nothing of the last name.
+        /// The last component does not exist in `above`.
         case missing(above: Place, name: String)
-        /// It cannot be gone, for this errno.
+        /// The walk failed with this errno.
         case failed(Int32)
     }
 
-    /// As many links as the kernel follows (path_resolution(7)).
+    /// The kernel's limit of links (path_resolution(7)).
     private static let linkLimit = 40
 
-    /// Goes to `path`. Throws for a link that is not followed.
+    /// Walks to `path`.
+    ///
+    /// - Throws: An error for a link that is not followed.
     static func walk(_ path: String) throws(ReaderdError) -> End {
         var names: [String] = []
         var links = 0
@@ -51,7 +53,7 @@ enum DirectoryWalk {
         return .found(place)
     }
 
-    /// Where the link leads; nil if it is none.
+    /// Returns the link's target; nil if it is not a link.
     private static func link(_ place: Int32, _ name: String, _ path: String) throws(ReaderdError) -> String? {
         let status = try StateDirectory.status(place, path)
         guard status.st_mode & S_IFMT == S_IFLNK else { return nil }
@@ -68,7 +70,8 @@ enum DirectoryWalk {
 }
 
 extension StateDirectory {
-    /// Root becomes whom the directory belongs to, before anything in it is touched. The others are who they are.
+    /// As root, changes the process to the directory's owner, before anything in it is accessed. No effect for other
+    /// users.
     static func become(
         ownerOf directory: Int32, _ path: String, keeping rights: Rights
     ) throws(ReaderdError) {

@@ -1,12 +1,12 @@
 import Crypto
 import Reader
 
-/// The key of the event log, in the state directory: made at the first start, and never shown.
+/// The key of the event log, in the state directory: generated at the first start, never shown.
 enum EventLogKey {
     /// The file: 32 octets, mode 0600.
     static let fileName = "event-log-key"
 
-    /// The key in `state`; made if it is missing.
+    /// Loads the key from `state`, or generates it.
     static func load(from state: StateDirectory) throws(ReaderdError) -> AuditKey {
         if let key = try existing(in: state) { return key }
         var random = SystemRandomSource()
@@ -18,7 +18,7 @@ enum EventLogKey {
         return key
     }
 
-    /// The key in `state`; nil if there is none.
+    /// Loads the key from `state`; nil if there is none.
     static func existing(in state: StateDirectory) throws(ReaderdError) -> AuditKey? {
         guard let contents = try state.contents(of: fileName, maximumCount: AuditKey.count) else { return nil }
         let path = state.file(fileName)

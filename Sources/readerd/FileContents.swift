@@ -1,12 +1,12 @@
 import Crypto
 import Glibc
 
-/// A file that was read as a whole. Its octets are overwritten with its end: they may be a key's. It is an object
-/// because a value would leave copies behind.
+/// The contents of a file that may hold a key. The octets are overwritten at deinitialisation; a class, since a value
+/// would leave copies behind.
 final class FileContents {
-    /// What is in it. Whoever copies it has to wipe the copy.
+    /// The file's octets. Copies have to be wiped by their owner.
     private(set) var octets: [UInt8]
-    /// Its permission bits at the time.
+    /// The permission bits at the time of reading.
     let permissions: mode_t
 
     private init(_ octets: consuming [UInt8], permissions: mode_t) {
@@ -16,16 +16,17 @@ final class FileContents {
 
     deinit { wipeSecret(&octets) }
 
-    /// How a file is opened to be read: not blocking, so that a pipe put in its place holds nobody up.
+    /// The flags for opening a file: non-blocking, so that a FIFO put in its place does not block.
     static let openFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
 
-    /// Reads the regular file at `path`, which somebody has named and which may be a link; nil if there is none. A longer
-    /// one than `maximumCount` is an error.
+    /// Reads the regular file at `path`, or the target of a link there; nil if it does not exist.
+    ///
+    /// - Throws: An error if the file is longer than `maximumCount` octets.
     static func read(_ path: String, maximumCount: Int) throws(ReaderdError) -> FileContents? {
         try read(open(path, openFlags), path, maximumCount: maximumCount)
     }
 
-    /// Reads the file that was opened just now with `openFlags`, and closes it; a descriptor below 0 is errno's.
+    /// Reads and closes the file just opened with `openFlags`. For a negative descriptor, errno states the error.
     static func read(
         _ descriptor: Int32, _ path: String, maximumCount: Int
     ) throws(ReaderdError) -> FileContents? {
@@ -39,7 +40,7 @@ final class FileContents {
         guard fstat(descriptor, &status) == 0 else { throw .file(path, "examine it", errno: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .failed("\(path): is not a regular file") }
 
-        // One octet of room too many tells a file that is too long from one that just fits.
+        // One octet more than the maximum, so that a longer file is detected.
         var octets = [UInt8](repeating: 0, count: maximumCount + 1)
         var count = 0
         while count < octets.count {

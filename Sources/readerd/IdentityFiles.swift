@@ -4,8 +4,8 @@ import Glibc
 import Reader
 import Timekeeping
 
-/// The identity that stands in a state directory: in the directory that `readerd provision` made, or, put there by
-/// hand, in the state directory itself.
+/// The identity in a state directory: in the subdirectory created by `readerd provision`, or, if installed by hand, in
+/// the state directory itself.
 enum IdentityFiles {
     /// The files of an identity.
     enum File: String, CaseIterable {
@@ -13,19 +13,19 @@ enum IdentityFiles {
         case deviceID = "device-id"
         /// The reader's private key, PEM.
         case terminalKey = "terminal-key.pem"
-        /// The public key that the backend signs tokens with, PEM.
+        /// The backend's public key for tokens, PEM.
         case signatureKey = "signature-key.pem"
-        /// The public key before it, and until when it counts.
+        /// The former public key with the end of its validity.
         case retiringSignatureKey = "signature-key-old.pem"
         /// 20 hexadecimal digits.
         case serialNumber = "serial-number"
-        /// Which door of which site the reader is at.
+        /// The site and door numbers.
         case door = "door"
 
-        /// Those without which there is no identity.
+        /// The files that every identity has.
         static let necessary: [File] = [.deviceID, .terminalKey, .signatureKey]
 
-        /// The largest that such a file is; a P-256 key in PEM has some 250 octets.
+        /// The maximum size of such a file in octets; a P-256 key in PEM has some 250.
         var maximumCount: Int {
             switch self {
             case .deviceID, .serialNumber, .door: 64
@@ -34,7 +34,7 @@ enum IdentityFiles {
         }
     }
 
-    /// The identity in `state`, or the demo identity if there is no part of one.
+    /// Loads the identity from `state`; the demo identity if there is no part of one.
     static func load(from state: StateDirectory) throws(ReaderdError) -> ReaderIdentity {
         let place = try IdentityDirectory.current(in: state)
         let contents = try read(place)
@@ -69,13 +69,13 @@ enum IdentityFiles {
         }
     }
 
-    /// The parts of an identity, after a check that no other user could have changed them.
+    /// Reads the parts of an identity, and checks that no other user could have changed them.
     static func read(_ place: StateDirectory) throws(ReaderdError) -> [File: FileContents] {
         var contents: [File: FileContents] = [:]
         for file in File.allCases {
             contents[file] = try place.contents(of: file.rawValue, maximumCount: file.maximumCount)
         }
-        // Half an identity is no good whoever may write to it.
+        // An incomplete identity is rejected later, whatever its permissions.
         guard File.necessary.allSatisfy({ contents[$0] != nil }) else { return contents }
         for file in File.allCases { try checkPermissions(of: file, contents[file], in: place) }
         return contents
@@ -87,7 +87,7 @@ enum IdentityFiles {
         }
     }
 
-    /// Refuses to move a real lock for keys that everybody has.
+    /// Rejects the published demo keys for a real lock.
     static func check(_ identity: ReaderIdentity, mayDrive settings: ReaderSettings) throws(ReaderdError) {
         guard identity.isDemo, settings.gpio.lock != nil, !settings.allowsDemoIdentity else { return }
         throw .failed(
@@ -96,7 +96,7 @@ enum IdentityFiles {
                 + "allow-demo-identity = true")
     }
 
-    /// A public key in PEM, from the file at `path`.
+    /// Parses a public key in PEM, from the file at `path`.
     static func publicKey(_ pem: Span<UInt8>, path: String) throws(ReaderdError) -> P256PublicKey {
         do throws(CryptoError) { return try P256PublicKey(pem: pem) } catch {
             throw .failed(
@@ -105,15 +105,15 @@ enum IdentityFiles {
         }
     }
 
-    /// The text of the file, less the line feed that an editor leaves. It becomes advertised octets, so a space is
-    /// taken for a slip.
+    /// Parses the device id, without a line feed added by an editor. It is advertised, so a space is treated as an
+    /// error.
     private static func deviceID(_ octets: [UInt8], path: String) throws(ReaderdError) -> String {
         let text = line(octets)
         guard isDeviceID(text) else { throw unusableID(path) }
         return text
     }
 
-    /// A valid device id: printable ASCII without a space.
+    /// True for a valid device id: printable ASCII without space.
     static func isDeviceID(_ text: String) -> Bool {
         text.utf8.count == ReaderIdentity.deviceIDCount && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
@@ -126,7 +126,7 @@ enum IdentityFiles {
         return text
     }
 
-    /// The text of a file, less the line feed that an editor leaves.
+    /// Returns a file's text, without a line feed added by an editor.
     static func line(_ octets: [UInt8]) -> String {
         String(decoding: octets.last == UInt8(ascii: "\n") ? octets.dropLast() : octets[...], as: UTF8.self)
     }

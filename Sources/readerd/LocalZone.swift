@@ -1,12 +1,12 @@
 import Reader
 import Timekeeping
 
-/// The zone of the local time, as the configuration names it.
+/// The configured zone of the local time.
 enum LocalZone {
-    /// Where the system keeps its zones (tzdata).
+    /// The system's directory of zones (tzdata).
     static let directory = "/usr/share/zoneinfo"
 
-    /// The zone's rule. A name has letters, digits and `_+-/` only, so it stays in the directory.
+    /// Loads the zone's rule. Names consist of letters, digits and `_+-/`, so they stay in the directory.
     static func load(
         _ settings: ReaderSettings, from directory: String = LocalZone.directory
     ) throws(ReaderdError) -> TimeZoneRule {
@@ -24,7 +24,7 @@ enum LocalZone {
         }
     }
 
-    /// The error as a remark on the key, whose name stands there anyway.
+    /// Returns the error without the key's name, as a remark on that key.
     static func remark(_ error: ReaderdError) -> String {
         let text = "\(error)"
         let key = "reader.time-zone: "

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Where log lines go, without ever waiting: who reads them may have stopped, and the door must not stop with it.
+/// Non-blocking output of log lines, so that a stalled reader of the log does not stop the door.
 ///
-/// A line that does not fit is lost; the next one that fits says how many were.
+/// A line that does not fit is dropped; the next one states the number of dropped lines.
 final class LogStream: Sendable {
     private let descriptor: Int32
     private let lost = Atomic<Int>(0)
@@ -11,7 +11,7 @@ final class LogStream: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Writes one line, its line feed included, or counts it as lost.
+    /// Writes one line with its line feed, or counts it as dropped.
     func write(_ line: String) {
         let missing = lost.load(ordering: .relaxed)
         let whole = missing == 0 ? line : "(\(missing) lines of the log were lost here: nobody read them)\n" + line

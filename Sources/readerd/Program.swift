@@ -2,15 +2,15 @@ import Logging
 import Peripheral
 import Reader
 
-/// The program: one command, from its arguments to its exit status.
+/// The program: runs one command, from its arguments to its exit status.
 struct Program {
     let console: Console
-    /// Takes the current off the lock of a configuration; tests have a line of their own.
+    /// De-energises the configured lock; tests substitute a line of their own.
     var takeCurrentOff: (ReaderSettings) throws(ReaderdError) -> Void = { settings throws(ReaderdError) in
         _ = try LockOffCommand.takeCurrentOff(settings)
     }
 
-    /// Does what the arguments ask for; the exit status.
+    /// Carries out the arguments' command. Returns the exit status.
     func perform(_ arguments: [String]) -> Int32 {
         do throws(ReaderdError) {
             return try perform(Command(arguments))
@@ -40,7 +40,7 @@ struct Program {
         }
     }
 
-    /// Everything that can go wrong before the reader runs goes wrong here.
+    /// Loads and checks everything that can fail before the reader runs.
     private func start(_ options: RunOptions) throws(ReaderdError) -> Int32 {
         let path = options.configuration ?? RunOptions.defaultConfiguration
         let decoded = try SettingsFile.load(path, mayBeMissing: options.configuration == nil)
@@ -81,16 +81,16 @@ struct Program {
             state: state, log: log, threshold: threshold)
     }
 
-    /// The first act, before anything of this start can fail: a reader that was killed may have left current on the lock,
-    /// and a chip that keeps its outputs would keep it for ever. What is wrong with the line is said when it is taken.
+    /// De-energises the lock before anything of this start can fail: a killed reader may have left it energised, and a
+    /// chip that holds its outputs would keep it so. Errors of the line are reported when the line is opened.
     ///
-    /// Not for a lock that has current while it is secured: what a crash left of it is secured, or its fail mode.
+    /// Not for a lock that is energised while secured: after a crash it is secured, or in its fail mode.
     private func secureLock(_ settings: ReaderSettings) {
         guard !settings.door.failMode.securedIsEnergised else { return }
         try? takeCurrentOff(settings)
     }
 
-    /// The command line comes before the configuration.
+    /// The command line takes precedence over the configuration.
     private func transport(_ options: RunOptions, _ settings: ReaderSettings) throws(ReaderdError) -> TransportName {
         if let named = options.hci { return named }
         return try SettingsFile.transport(settings)

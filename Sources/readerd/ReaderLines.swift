@@ -2,19 +2,19 @@ import GPIO
 import Reader
 import Timekeeping
 
-/// The outputs of a door: the lines that the configuration names, and simulated ones for the rest.
+/// The outputs of a door: the configured lines, and simulated ones for the others.
 ///
-/// Without its lock a reader is none, and does not start. A light or a buzzer that cannot be taken fails each time it is
-/// set, and is asked for again then.
+/// The reader does not start without its lock's line. An indicator or buzzer that cannot be opened fails each time it
+/// is set, and is then opened again.
 struct ReaderLines: ~Copyable, DoorLines {
     private var lock: OutputLine?
     private var grantedIndicator: SignalLine
     private var deniedIndicator: SignalLine
     private var buzzer: SignalLine
-    /// What became of every output lately, real or not.
+    /// The recent actions of all outputs, real or simulated.
     private(set) var record = SimulatedLines(capacity: 16)
 
-    /// Takes the lines, the lock first; each has its level of rest from the first moment on.
+    /// Opens the lines, the lock first; each has its inactive level from the beginning.
     init(_ settings: ReaderSettings) throws(ReaderdError) {
         let gpio = settings.gpio
         let green = try ReaderLines.reference(gpio.grantedIndicator, .grantedIndicator)
@@ -59,10 +59,10 @@ struct ReaderLines: ~Copyable, DoorLines {
 private struct SignalLine: ~Copyable {
     private let reference: LineReference?
     private let isActiveLow: Bool
-    /// Nil while it could not be taken.
+    /// Nil while it cannot be opened.
     private var line: OutputLine?
 
-    /// Takes the line, at rest. That it cannot be taken is told when the door sets it, at its start.
+    /// Opens the line at its inactive level. A failure is reported when the door first sets the line.
     init(_ reference: LineReference?, activeLow: Bool) {
         self.reference = reference
         isActiveLow = activeLow

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Why the program ends, in one line for the person who started it.
+/// The reason for the program's end, in one line for the operator.
 struct ReaderdError: Error, Equatable, CustomStringConvertible {
-    /// The program's exit status: 1, it ran and failed; 2, it was used wrongly.
+    /// The program's exit status: 1 for a failure, 2 for wrong usage.
     let exitCode: Int32
-    /// What, where, and what to do.
+    /// The problem, its place and its remedy.
     let description: String
 
-    /// It ran and failed.
+    /// A failure.
     static func failed(_ text: String) -> ReaderdError { ReaderdError(exitCode: 1, description: text) }
 
-    /// It was used wrongly.
+    /// Wrong usage.
     static func usage(_ text: String) -> ReaderdError { ReaderdError(exitCode: 2, description: text) }
 
-    /// A system call on a file failed.
+    /// A failed system call on a file.
     static func file(_ path: String, _ doing: String, errno: Int32, remedy: String = "") -> ReaderdError {
         .failed("\(path): cannot \(doing): \(String(cString: strerror(errno)))" + (remedy.isEmpty ? "" : "; \(remedy)"))
     }

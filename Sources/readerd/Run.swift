@@ -7,7 +7,7 @@ import System
 import Reader
 import Timekeeping
 
-/// Is the reader until a signal ends it; the exit status.
+/// Runs the reader until a signal ends it. Returns the exit status.
 func run(
     _ options: RunOptions, settings: ReaderSettings, transport: TransportName, identity: ReaderIdentity,
     addresses: AddressBook, state: StateDirectory, log: Logger, threshold: LogThreshold
@@ -23,9 +23,9 @@ func run(
     let service = try ServiceManager()
     do {
         try Reactor.blockSignals(ReaderProcess.signals)
-        // A controller or log that goes away is told by the write, not by a signal.
+        // The loss of a controller or log is reported by write(2), not by a signal.
         signal(SIGPIPE, SIG_IGN)
-        // So is a file that may not grow any more (setrlimit(2)).
+        // Likewise a file beyond its limit of size (setrlimit(2)).
         signal(SIGXFSZ, SIG_IGN)
         let reactor = try Reactor()
         let wall = WallClock(
@@ -38,12 +38,12 @@ func run(
             random: SystemRandomSource(), companion: provisioning?.companion, at: wall.moment)
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
-        // Before there is another thread, since it changes the environment, and after the signals are blocked.
+        // Before any other thread starts, since it changes the environment; after the signals are blocked.
         FrontEnd.quiet()
         let contactless = try settings.nfc.connection.map { name throws(ReaderdError) in
             try NFCService(connection: name)
         }
-        // After the signals are blocked: its thread must not get any.
+        // After the signals are blocked, so that its thread receives none.
         let audit = try EventRecorder(settings, directory: state.path, key: key, log: log) {
             wall.auditTime
         }
@@ -74,8 +74,8 @@ func run(
     }
 }
 
-/// The control socket. One that was named has to be made; without the usual one the reader goes on, and why there is
-/// none comes back.
+/// Creates the control socket. A socket named explicitly is required; without the default one the reader runs, and the
+/// fault is returned.
 private func controlListener(
     _ options: RunOptions, _ settings: ReaderSettings, log: Logger
 ) throws(ReaderdError) -> (ControlListener?, fault: String?) {

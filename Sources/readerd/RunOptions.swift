@@ -3,22 +3,22 @@ import Peripheral
 
 /// The arguments of `readerd run`.
 struct RunOptions: Equatable {
-    /// The default configuration; without such a file, the default settings hold.
+    /// The default path of the configuration; if the file is missing, the default settings apply.
     static let defaultConfiguration = "/etc/readerd/readerd.toml"
     /// The default state directory.
     static let defaultStateDirectory = "/var/lib/readerd"
 
-    /// `--config`; nil for the default place.
+    /// `--config`; nil for the default path.
     var configuration: String?
-    /// `--hci`; it comes before the configuration's.
+    /// `--hci`; takes precedence over the configuration.
     var hci: TransportName?
     var stateDirectory = RunOptions.defaultStateDirectory
-    /// `--btsnoop`: where a capture of the controller's traffic goes; nil for none.
+    /// `--btsnoop`: the path of a capture of the controller's traffic; nil for none.
     var capture: String?
-    /// `--btsnoop-with-secrets`: there may be keys and passphrases in the capture.
+    /// `--btsnoop-with-secrets`: permits keys and passphrases in the capture.
     var capturesSecrets = false
-    /// `--control`: where the control socket is; it comes before the configuration's.
+    /// `--control`: the path of the control socket; takes precedence over the configuration.
     var control: String?
-    /// `--log-level`; it comes before the configuration's.
+    /// `--log-level`; takes precedence over the configuration.
     var logLevel: Logger.Level?
 }

@@ -4,10 +4,10 @@ import Reader
 
 /// A configuration file.
 enum SettingsFile {
-    /// A configuration is a page or two; anything longer is not one.
+    /// The maximum size in octets, far above that of any configuration.
     static let maximumCount = 64 * 1024
 
-    /// What the file at `path` comes to; the defaults if it may be missing and is.
+    /// Loads the configuration at `path`; the defaults if the file is missing and may be.
     static func load(_ path: String, mayBeMissing: Bool = false) throws(ReaderdError) -> DecodedSettings {
         guard let octets = try FileContents.read(path, maximumCount: maximumCount)?.octets else {
             guard mayBeMissing else {
@@ -20,7 +20,7 @@ enum SettingsFile {
         return decoded
     }
 
-    /// Whether there is such a zone, which only the system knows.
+    /// Checks that the system has the time zone.
     private static func checkZone(_ decoded: inout DecodedSettings) {
         guard decoded.settings.reader.timeZone != nil else { return }
         do throws(ReaderdError) { _ = try LocalZone.load(decoded.settings) } catch {
@@ -28,7 +28,7 @@ enum SettingsFile {
         }
     }
 
-    /// What a file with these octets comes to.
+    /// Decodes the octets of a file.
     static func decode(_ octets: Span<UInt8>) -> DecodedSettings {
         switch TOMLDocument.entries(of: octets) {
         case .failure(let fault):
@@ -42,12 +42,12 @@ enum SettingsFile {
         }
     }
 
-    /// A remark as a person reads it, with the file it is about.
+    /// Returns a remark with its file, for people.
     static func line(_ remark: SettingsRemark, of path: String) -> String {
         path + (remark.line == nil ? ": " : ":") + remark.description
     }
 
-    /// The controller that the configuration names.
+    /// Parses the configured controller's name.
     static func transport(_ settings: ReaderSettings) throws(ReaderdError) -> TransportName {
         do throws(TransportNameError) { return try TransportName(settings.hci) } catch {
             throw .failed("hci: \(error)")
@@ -60,7 +60,7 @@ enum SettingsFile {
         }
     }
 
-    /// What only the GPIO layer knows: whether a reference can be one, and whether two are the same line.
+    /// Checks what only the GPIO layer can: the syntax of references, and lines with two uses.
     private static func checkLines(_ decoded: inout DecodedSettings) {
         var users: [LineReference: String] = [:]
         for (line, text) in decoded.settings.gpio.lines {

@@ -4,19 +4,19 @@ import Octets
 import Synchronization
 import Timekeeping
 
-/// Log lines on standard error: with their priority for the journal, with time and level for a person.
+/// Log output on standard error: with the priority for the journal, with time and level for people.
 ///
-/// Control characters are written as escapes, since a phone can have its text logged: one event is one line.
+/// Control characters are escaped, since a phone's text may be logged: one event is one line.
 struct StandardErrorLog: LogHandler {
-    /// Who reads the lines.
+    /// The destination of the lines.
     enum Reader: Equatable {
-        /// systemd's journal, which has the time itself and takes `<6>` for the priority (sd-daemon(3)).
+        /// systemd's journal, which adds the time and parses `<6>` as the priority (sd-daemon(3)).
         case journal
-        /// A person, or a file.
+        /// A terminal or a file.
         case person
     }
 
-    /// A logger that was given a level of its own has that, else the program's.
+    /// The logger's own level if it has one, else the program's.
     var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }
@@ -29,7 +29,7 @@ struct StandardErrorLog: LogHandler {
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> timespec
 
-    /// A handler whose lines go to `write`, each with its line feed.
+    /// Creates a handler that passes lines with their line feeds to `write`.
     init(
         level: Logger.Level, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
         write: @escaping @Sendable (String) -> Void
@@ -37,7 +37,7 @@ struct StandardErrorLog: LogHandler {
         self.init(threshold: LogThreshold(level), reader: reader, now: now, write: write)
     }
 
-    /// A handler whose level can change while it runs.
+    /// Creates a handler whose level can change while it runs.
     init(
         threshold: LogThreshold, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
         write: @escaping @Sendable (String) -> Void
@@ -48,7 +48,7 @@ struct StandardErrorLog: LogHandler {
         self.write = write
     }
 
-    /// The program's logger.
+    /// Returns the program's logger.
     static func logger(_ threshold: LogThreshold) -> Logger {
         let reader: Reader = isJournal(getenv("JOURNAL_STREAM").map { String(cString: $0) }) ? .journal : .person
         return Logger(label: "readerd") { _ in
@@ -57,8 +57,8 @@ struct StandardErrorLog: LogHandler {
         }
     }
 
-    /// Whether standard error is the stream that JOURNAL_STREAM names as `device:inode` (systemd.exec(5)): the
-    /// variable is inherited also where the stream is not.
+    /// True if standard error is the stream named by JOURNAL_STREAM as `device:inode` (systemd.exec(5)). The variable
+    /// alone is not enough: child processes inherit it with other streams.
     static func isJournal(_ variable: String?, descriptor: Int32 = STDERR_FILENO) -> Bool {
         var status = stat()
         guard let variable, fstat(descriptor, &status) == 0 else { return false }
@@ -95,7 +95,7 @@ struct StandardErrorLog: LogHandler {
         }
     }
 
-    /// The priority of syslog(3) for a level.
+    /// Returns the priority of syslog(3) for a level.
     static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7
@@ -109,7 +109,7 @@ struct StandardErrorLog: LogHandler {
 
     private static func append(_ text: String, to line: inout String) {
         for scalar in text.unicodeScalars {
-            // C0 and C1 controls, and what some terminals and viewers take for the end of a line.
+            // C0 and C1 controls, and the Unicode line separators that some terminals and viewers interpret.
             switch scalar.value {
             case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: line += "\\u{\(String(scalar.value, radix: 16))}"
             default: line.unicodeScalars.append(scalar)
@@ -124,14 +124,14 @@ struct StandardErrorLog: LogHandler {
     }
 }
 
-/// From which level on lines are logged; may be changed at any time.
+/// The lowest logged level; may change at any time.
 final class LogThreshold: Sendable {
     private let place: Atomic<Int>
 
-    /// The lines of this level and those that matter more.
+    /// Creates the threshold: lines of this level and above are logged.
     init(_ level: Logger.Level) { place = Atomic(LogThreshold.place(level)) }
 
-    /// The level.
+    /// The present level.
     var level: Logger.Level {
         get { Logger.Level.allCases[place.load(ordering: .relaxed)] }
         set { place.store(LogThreshold.place(newValue), ordering: .relaxed) }

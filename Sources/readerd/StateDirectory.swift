@@ -1,33 +1,33 @@
 import System
 import Glibc
 
-/// The directory in which a reader keeps what must outlive it, open: all that is done in it goes by its descriptor, and
-/// follows no link, so that nobody who moves names about leads it elsewhere.
+/// The open directory of a reader's persistent state. All accesses are relative to its descriptor and follow no links,
+/// so that renaming or linking cannot redirect them.
 ///
-/// Root that opens one of another user's **becomes that user**, for good and before it touches anything in it: what the
-/// owner could not read, write or remove, it cannot be made to.
+/// A root process that opens another user's directory **becomes that user**, permanently and before any other access,
+/// so that it cannot be made to access files that the owner could not.
 final class StateDirectory {
-    /// What is to be had of root's rights once root has become the owner.
+    /// The capabilities kept when root becomes the owner.
     enum Rights {
-        /// Nothing.
+        /// None.
         case none
-        /// CAP_NET_ADMIN, as the service has it: an adapter is taken with it.
+        /// CAP_NET_ADMIN, as for the service: required for an adapter.
         case networkAdministration
     }
 
-    /// Its path, without a slash at the end: for messages, and for SQLite.
+    /// The path, without a slash at the end, for messages and SQLite.
     let path: String
     private let descriptor: Int32
-    /// The name under which this process has made it; nil if it was there.
+    /// The name under which this process created it; nil if it existed.
     private let madeName: String?
 
-    /// The directory at `path`, of a reader that has run; nothing is made.
+    /// Opens the existing directory at `path`; nothing is created.
     convenience init(existing path: String, keeping rights: Rights = .none) throws(ReaderdError) {
         try self.init(path, isMade: false, keeping: rights)
     }
 
-    /// The directory at `path`; it is made, for its owner only, if it is missing and the one above is there. Root makes it
-    /// for the owner of that.
+    /// Opens the directory at `path`. If it is missing and its parent exists, it is created with access for its owner
+    /// only; root creates it for the parent's owner.
     convenience init(_ path: String, keeping rights: Rights = .none) throws(ReaderdError) {
         try self.init(path, isMade: true, keeping: rights)
     }
@@ -41,7 +41,7 @@ final class StateDirectory {
         try refuseOthersWriting()
     }
 
-    /// Takes the descriptor over.
+    /// Takes ownership of the descriptor.
     private init(_ path: String, descriptor: Int32, madeName: String? = nil) {
         (self.path, self.descriptor, self.madeName) = (path, descriptor, madeName)
     }
@@ -62,7 +62,7 @@ final class StateDirectory {
             guard isNew || errno == EEXIST else { throw notMade(path, errno) }
             let directory = try opened(
                 openat(above.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), path)
-            // Who may write to the one above may have been faster.
+            // Another user with write access to the parent may have created it in the meantime.
             try become(ownerOf: directory, path, keeping: rights)
             return (directory, isNew ? name : nil)
         case .failed(let code): throw isMade ? notMade(path, code) : missing(path, code)
@@ -85,12 +85,12 @@ final class StateDirectory {
 
     // MARK: Whose it is
 
-    /// The user that it belongs to.
+    /// Returns the owner's user id.
     func owner() throws(ReaderdError) -> uid_t { try StateDirectory.status(descriptor, path).st_uid }
 
-    /// Throws if others than its owner may write to it.
+    /// Throws an error if other users may write to the directory.
     func refuseOthersWriting() throws(ReaderdError) {
-        // Whoever may write here may put another key in the backend's place.
+        // A user who may write to it could replace the backend's key.
         guard try StateDirectory.status(descriptor, path).st_mode & 0o022 == 0 else {
             throw .failed("\(path): others may write to the state directory; do: chmod go-w \(path)")
         }
@@ -104,20 +104,22 @@ final class StateDirectory {
 
     // MARK: What is in it
 
-    /// The path of a file in it, for messages.
+    /// Returns the path of a file in it, for messages.
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Opens a file in it, which is no link: the descriptor, or -1 and errno.
+    /// Opens a file in it; links are not followed. Returns the descriptor, or -1 with errno.
     func open(_ name: String, _ flags: Int32) -> Int32 {
         openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
 
-    /// The regular file of that name as a whole; nil if there is none. A longer one than `maximumCount` is an error.
+    /// Reads a regular file; nil if it does not exist.
+    ///
+    /// - Throws: An error if the file is longer than `maximumCount` octets.
     func contents(of name: String, maximumCount: Int) throws(ReaderdError) -> FileContents? {
         try FileContents.read(open(name, FileContents.openFlags), file(name), maximumCount: maximumCount)
     }
 
-    /// What has this name, itself if it is a link; nil if there is nothing.
+    /// Returns the status of an entry, of the link itself for a link; nil if there is none.
     func status(of name: String) throws(ReaderdError) -> stat? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -127,12 +129,12 @@ final class StateDirectory {
         return status
     }
 
-    /// Whether there is something of this name, or nobody can tell.
+    /// True if there is an entry of this name, or if that cannot be determined.
     func has(_ name: String) -> Bool {
         do throws(ReaderdError) { return try status(of: name) != nil } catch { return true }
     }
 
-    /// Where the link of this name leads; nil if it is none.
+    /// Returns a link's target; nil if the entry is not a link.
     func link(_ name: String) -> String? {
         var target = [CChar](repeating: 0, count: 256)
         let count = readlinkat(descriptor, name, &target, target.count)
@@ -140,38 +142,38 @@ final class StateDirectory {
         return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A directory in it; `remedy` is what to do if it is gone.
+    /// Opens a directory in it. `remedy` is the advice if it is missing.
     func directory(_ name: String, remedy: String = "") throws(ReaderdError) -> StateDirectory {
         let opened = open(name, O_RDONLY | O_DIRECTORY)
         guard opened >= 0 else { throw .file(file(name), "open it", errno: errno, remedy: remedy) }
         return StateDirectory(file(name), descriptor: opened)
     }
 
-    /// Makes a directory in it, for its owner only.
+    /// Creates a directory in it, with access for its owner only.
     func makeDirectory(_ name: String) throws(ReaderdError) -> StateDirectory {
         guard mkdirat(descriptor, name, 0o700) == 0 else { throw .file(file(name), "make it", errno: errno) }
         return try directory(name)
     }
 
-    /// Makes a link to `target` in it.
+    /// Creates a link to `target` in it.
     func makeLink(_ name: String, to target: String) throws(ReaderdError) {
         guard symlinkat(target, descriptor, name) == 0 else { throw .file(file(name), "make it", errno: errno) }
     }
 
-    /// Puts what has one name in the place of what has another.
+    /// Renames an entry, replacing the other.
     func rename(_ name: String, to other: String) throws(ReaderdError) {
         guard renameat(descriptor, name, descriptor, other) == 0 else {
             throw .file(file(other), "replace it", errno: errno)
         }
     }
 
-    /// Removes what has this name: an empty directory, or with other `flags` than AT_REMOVEDIR anything else.
+    /// Removes an entry: a file or link, or with AT_REMOVEDIR an empty directory.
     func remove(_ name: String, _ flags: Int32 = 0) throws(ReaderdError) {
         guard unlinkat(descriptor, name, flags) == 0 else { throw .file(file(name), "remove it", errno: errno) }
     }
 
-    /// Puts `octets` in the file's place, for its owner only: after a power cut it has either its old content or
-    /// all of the new.
+    /// Replaces a file's contents, with access for its owner only. After a power cut the file has either the old
+    /// contents or all of the new.
     func replace(_ name: String, with octets: [UInt8]) throws(ReaderdError) {
         do throws(DurableFile.Failure) {
             try DurableFile.replace(name, in: descriptor, path: path, with: octets)
@@ -180,8 +182,8 @@ final class StateDirectory {
         }
     }
 
-    /// Removes the directory again if this process has made it, with the files of these names. With anything else in it,
-    /// it stays.
+    /// Removes the directory with the files of these names if this process has created it. With any other entry it
+    /// remains.
     func removeIfMade(with names: [String]) {
         guard let madeName else { return }
         let above = openat(descriptor, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -191,7 +193,7 @@ final class StateDirectory {
         unlinkat(above, madeName, AT_REMOVEDIR)
     }
 
-    /// Makes what was renamed or removed durable.
+    /// Writes renames and removals to the disk.
     func synchronize() throws(ReaderdError) {
         guard fsync(descriptor) == 0 else { throw .file(path, "synchronize it", errno: errno) }
     }

@@ -3,7 +3,7 @@ import Reader
 
 /// The entries of a TOML text.
 enum TOMLDocument {
-    /// What stands in the text, or why it is no TOML.
+    /// Parses a text into its entries, or a fault if it is not TOML.
     static func entries(of octets: Span<UInt8>) -> Result<[SettingsEntry], TOMLFault> {
         let document = octets.withUnsafeBytes {
             readerd_toml_parse($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
@@ -45,10 +45,10 @@ enum TOMLDocument {
     }
 }
 
-/// Why a text is not TOML.
+/// A syntax error of a TOML text.
 struct TOMLFault: Error, Equatable {
-    /// The parser's words.
+    /// The parser's message.
     var message: String
-    /// The line, from 1, if there is one.
+    /// The line number, from 1, if known.
     var line: Int?
 }

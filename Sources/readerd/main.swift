@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-// Before any key is read: a core dump would hold it, and so would what a debugger of the same user sees.
+// Before any key is read: keys must not appear in core dumps, nor to a debugger of the same user.
 if case let code = readerd_close_memory(), code < 0 {
     Console.standard.complain("readerd: cannot keep its memory to itself: \(String(cString: strerror(-code)))")
     exit(1)

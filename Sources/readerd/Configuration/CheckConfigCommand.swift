@@ -4,12 +4,12 @@ import Glibc
 import JSON
 import Reader
 
-/// `readerd check-config`: what is wrong with a file, and what a backend has pushed that comes before it.
+/// `readerd check-config`: checks a configuration file, and compares it with the configuration pushed by a backend.
 struct CheckConfigCommand {
     let options: CheckConfigOptions
     let console: Console
 
-    /// Says what there is to say; the exit status: 1 if there is a fault in the file or in what was pushed.
+    /// Prints the findings. Returns the exit status: 1 for a fault in the file or in the pushed configuration.
     func perform() throws(ReaderdError) -> Int32 {
         let decoded = try SettingsFile.load(options.path)
         let pushed = try options.stateDirectory.map { directory throws(ReaderdError) in
@@ -45,15 +45,15 @@ struct CheckConfigCommand {
     }
 }
 
-/// The settings that a backend has pushed, as kept in a state directory, beside those of the file.
+/// The configuration pushed by a backend, as stored in a state directory, compared with that of the file.
 struct PushedSettings {
-    /// One value of it.
+    /// One pushed value.
     struct Entry: Equatable {
-        /// The value, the message's field and the keys that it comes before.
+        /// The value, its field in the message and the keys that it overrides.
         var written: PushedConfiguration.Written
-        /// The values of the file, given or by default, by key.
+        /// The file's values, given or by default, by key.
         var file: [(key: String, value: String)]
-        /// `reader.phones-may-set` lets it hold.
+        /// True if `reader.phones-may-set` permits it.
         var holds: Bool
 
         static func == (a: Entry, b: Entry) -> Bool {
@@ -66,17 +66,17 @@ struct PushedSettings {
 
     /// The state directory.
     let directory: String
-    /// The backend's name for it; nil if nothing was pushed.
+    /// The name of the pushed configuration; nil if there is none.
     private(set) var name: String?
     private(set) var entries: [Entry] = []
-    /// The fault in a line; nil for none.
+    /// The fault in one line; nil for none.
     private(set) var fault: String?
 
-    /// Looks at the stored policy, which a reader may be writing.
+    /// Reads the stored policy; a running reader may be writing it.
     static func load(from directory: String, over settings: ReaderSettings) throws(ReaderdError) -> PushedSettings {
         let state = try StateDirectory(existing: directory)
         var pushed = PushedSettings(directory: directory)
-        // A reader that has not run has nothing pushed to it.
+        // Without a key the reader has never run, so nothing was pushed.
         guard let key = try EventLogKey.existing(in: state) else { return pushed }
         let kept = try StoredPolicy(in: state, key: key).document()?.settings[PushedConfiguration.setting]
         if let kept { pushed.take(kept, over: settings) }
@@ -102,7 +102,7 @@ struct PushedSettings {
         }
     }
 
-    /// A line for each value.
+    /// The findings for people: a line for each value.
     var lines: [String] {
         guard fault == nil else { return [] }
         guard let name else { return ["\(directory): nothing was pushed"] }
@@ -118,7 +118,7 @@ struct PushedSettings {
             }
     }
 
-    /// The same for programs; nil if nothing was pushed.
+    /// The findings as JSON; nil if nothing was pushed.
     var report: JSONObject? {
         guard fault != nil || name != nil else { return nil }
         var report = JSONObject()
@@ -132,7 +132,7 @@ struct PushedSettings {
             object.add("field", entry.written.field)
             object.add("key", entry.written.keys[0])
             object.add("holds", entry.holds)
-            // Numbers, texts, lists of texts: a file writes them as JSON does.
+            // The values are numbers, texts and lists of texts, which TOML and JSON write alike.
             object.add("value", json: entry.written.value)
             var file = JSONObject()
             for (key, value) in entry.file { file.add(key, json: value) }

@@ -2,13 +2,13 @@
 struct CheckConfigOptions: Equatable, CommandArguments {
     /// The file.
     var path: String
-    /// `--state`; nil where only the file is looked at.
+    /// `--state`; nil to check only the file.
     var stateDirectory: String?
     var isJSON = false
 
     init(path: String) { self.path = path }
 
-    /// The file and the options that follow `check-config`.
+    /// Parses the file and the options after `check-config`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
         self.init(path: "")
         try read(arguments)

@@ -1,10 +1,9 @@
 import Timekeeping
 
-/// The places at the control socket: who has one, for how long without using it, and who gives one up to whom. A value;
-/// the time comes in.
+/// The allocation of connections to the clients of the control socket. A value; the time is a parameter.
 ///
-/// Whoever asks nothing leaves after a while, and before that for a newcomer when all places are taken. Nobody can take
-/// a place from a user who has fewer than he would have himself: one who floods the socket displaces his own.
+/// A client without requests is dismissed after the idle time, or earlier if a new client needs its place. A user's new
+/// client takes no place from a user with fewer places, so a user who floods the socket displaces only own clients.
 struct ClientLimiter {
     /// The limits of clients and of idle times.
     struct Limits {
@@ -18,11 +17,11 @@ struct ClientLimiter {
 
     /// The result of a new connection.
     enum Entrance: Equatable {
-        /// There is a place.
+        /// A place is free.
         case free
-        /// This client has to leave for it.
+        /// This client is dismissed in favour of the new one.
         case evicting(Int)
-        /// All places are taken by clients that keep theirs.
+        /// No place is free, and no client may be dismissed.
         case full
     }
 
@@ -31,9 +30,9 @@ struct ClientLimiter {
         /// The time of its connection or of its last request.
         var usedAt: Instant
         var isSubscribed = false
-        /// An answer is to come, or has not been read.
+        /// True while an answer is pending or unread.
         var isOwed = false
-        /// Since when it has read nothing of what waits for it; nil while nothing does.
+        /// The time since which it has not read pending data; nil if there is none.
         var unreadSince: Instant?
 
         var isIdle: Bool { !isSubscribed && !isOwed }
@@ -44,7 +43,7 @@ struct ClientLimiter {
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// A client of this user wants a place; unless it is full, it has one from now on.
+    /// Requests a place for a client of this user; it has one unless the result is `full`.
     mutating func enter(_ client: Int, user: UInt32, at now: Instant) -> Entrance {
         var entrance = Entrance.free
         if places.count >= limits.clients {
@@ -56,7 +55,8 @@ struct ClientLimiter {
         return entrance
     }
 
-    /// The client that leaves for a newcomer of this user: of those with the most places, the one idle for longest.
+    /// Returns the client to dismiss for a new client of this user: of the users with the most places, the one idle for
+    /// longest.
     private func leaver(for user: UInt32) -> Int? {
         var counts: [UInt32: Int] = [user: 1]
         for place in places.values { counts[place.user, default: 0] += 1 }
@@ -69,10 +69,10 @@ struct ClientLimiter {
         }?.key
     }
 
-    /// The client asked for something: a whole line, whatever was in it.
+    /// Notes a request of the client: any complete line.
     mutating func used(_ client: Int, at now: Instant) { places[client]?.usedAt = now }
 
-    /// The client wants to be sent events; false if as many are as may be.
+    /// Subscribes the client; false if the maximum of subscribers is reached.
     mutating func subscribe(_ client: Int) -> Bool {
         guard let place = places[client] else { return false }
         guard place.isSubscribed || places.values.count(where: \.isSubscribed) < limits.subscribers else {
@@ -82,8 +82,7 @@ struct ClientLimiter {
         return true
     }
 
-    /// How the client is: whether an answer is to come, whether something waits to be read by it, and whether it has
-    /// read something since this was told last.
+    /// Notes the state of the client: an answer pending, data unread, and data read since the last call.
     mutating func note(_ client: Int, awaitsAnswer: Bool, isUnread: Bool, hasRead: Bool, at now: Instant) {
         guard var place = places[client] else { return }
         if place.isOwed, !awaitsAnswer, !isUnread { place.usedAt = now }
@@ -96,7 +95,7 @@ struct ClientLimiter {
         places[client] = place
     }
 
-    /// The client is gone.
+    /// Removes the client.
     mutating func leave(_ client: Int) { places[client] = nil }
 
     private func deadline(_ place: Place) -> Instant? {
@@ -107,7 +106,7 @@ struct ClientLimiter {
     /// The time of the next call of `overdue`; nil for none.
     var nextDeadline: Instant? { places.values.compactMap(deadline).min() }
 
-    /// The clients whose time is over, in the order of their numbers; stalled ones do not read.
+    /// Returns the clients whose time is over, in order of their numbers. Stalled clients do not read.
     func overdue(at now: Instant) -> [(client: Int, isStalled: Bool)] {
         places.filter { deadline($0.value).map { $0 <= now } ?? false }
             .sorted { $0.key < $1.key }

@@ -2,44 +2,44 @@ import JSON
 
 /// An answer to a client of the control socket, a line of JSON with one object.
 enum ControlAnswer: Equatable {
-    /// The reason of a refusal. The names are for programs, and stable.
+    /// The reason of a refusal. The names are a stable interface for programs.
     enum Refusal: String, CaseIterable {
-        /// The line is no request.
+        /// The line is not a valid request.
         case badRequest = "bad-request"
-        /// A line is longer than it may be; the connection is closed.
+        /// The line is too long; the connection is closed.
         case tooLong = "too-long"
-        /// As many clients as there may be are connected; the connection is closed.
+        /// The maximum number of clients is connected; the connection is closed.
         case tooManyClients = "too-many-clients"
-        /// As many clients as may be are sent events.
+        /// The maximum number of clients is subscribed.
         case tooManySubscribers = "too-many-subscribers"
-        /// Nothing was asked for too long, or the place was needed; the connection is closed.
+        /// The client was idle too long, or its place was needed; the connection is closed.
         case idle
-        /// Too many requests with an id within a time; again later.
+        /// Too many requests with an id in a short time; try again later.
         case busy
         /// The id has been used for another request.
         case idReused = "id-reused"
-        /// The door is not in use: it is ending.
+        /// The door is not in use, since the reader is ending.
         case inactive
-        /// There is a lockdown.
+        /// A lockdown is in force.
         case lockdown
-        /// The housing was opened, and that has not been reset.
+        /// A tamper has not been reset.
         case tampered
-        /// Too many attempts were refused; again later.
+        /// Too many attempts were refused; try again later.
         case lockedOut = "locked-out"
-        /// The event could not be recorded, and the policy is to let nobody in then.
+        /// The event could not be recorded, and the audit policy then grants no access.
         case notRecorded = "not-recorded"
-        /// The event log is full, and the policy is to let nobody in then.
+        /// The event log is full, and the audit policy then grants no access.
         case logFull = "log-full"
-        /// There is nothing to reset, or it is still open.
+        /// No tamper to reset, or the tamper contact is still open.
         case nothingToReset = "nothing-to-reset"
-        /// The time cannot be the present one, or the system's clock is synchronised and holds.
+        /// The time is implausible, or the system clock is synchronised and takes precedence.
         case timeRefused = "time-refused"
-        /// The configuration names no Wi-Fi.
+        /// The configuration has no Wi-Fi provisioning.
         case noProvisioning = "no-provisioning"
-        /// There is no window to close.
+        /// The provisioning window is not open.
         case windowClosed = "window-closed"
 
-        /// In a line for a person: what is the matter, and what to do.
+        /// The problem and its remedy, in one line for people.
         var text: String {
             switch self {
             case .badRequest: "not a request"
@@ -65,17 +65,17 @@ enum ControlAnswer: Equatable {
         }
     }
 
-    /// It was done; what is told with it.
+    /// Success, with further members of the answer.
     case done(JSONObject)
-    /// It was not done; the text says more where the refusal alone does not.
+    /// Refusal, with a text where the reason alone is not enough.
     case refused(Refusal, String?)
 
-    /// It was done, and there is nothing to tell.
+    /// Success, without further members.
     static var done: ControlAnswer { .done(JSONObject()) }
 
     static func refused(_ refusal: Refusal) -> ControlAnswer { .refused(refusal, nil) }
 
-    /// The line, without its line feed; the id is the request's.
+    /// The answer's line, without line feed. `id` is the request's.
     func line(id: String?) -> String {
         var object = JSONObject()
         switch self {
@@ -92,7 +92,7 @@ enum ControlAnswer: Equatable {
         return object.text
     }
 
-    /// A line of a subscription; the event is JSON already.
+    /// Returns a subscriber's line. `event` is JSON.
     static func eventLine(_ event: String) -> String {
         var object = JSONObject()
         object.add("event", json: event)
@@ -102,17 +102,17 @@ enum ControlAnswer: Equatable {
 
 /// The limits of the control socket.
 enum ControlLimits {
-    /// The most octets of a request's line: the longest request has 124.
+    /// The maximum length of a request in octets; the longest request has 124.
     static let requestCount = 1024
-    /// The number of clients: a monitor, a collector of metrics, a few people.
+    /// The maximum number of clients: a monitor, a metrics collector, a few people.
     static let clients = 8
-    /// The number of subscribers, which stay as long as they like: two places are left for requests.
+    /// The maximum number of subscribers, which are never idle: two places remain for requests.
     static let subscribers = 6
-    /// The time without a request for a client that is not subscribed: beyond a monitor's usual interval.
+    /// The time without a request after which a client that is not subscribed is dismissed: longer than a monitor's
+    /// usual interval.
     static let idle = Duration.seconds(120)
-    /// The time without reading: longer than a machine is ever busy with something else.
+    /// The time after which a client that does not read is dropped: longer than a busy machine delays it.
     static let stall = Duration.seconds(30)
-    /// How many octets may wait for a client that does not read: the metrics a few times over. One that has more to
-    /// read is dropped.
+    /// The maximum of octets pending for a client, several times the metrics. A client with more is dropped.
     static let waitingCount = 256 * 1024
 }

@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// The other end of the control socket: sends a line and waits for one.
+/// A client of the control socket: sends one line and waits for one.
 final class ControlCaller {
     private let path: String
     private let descriptor: CInt
     private var octets: [UInt8] = []
 
-    /// The time for an answer: longer than the disk may take, on which an opening waits.
+    /// The time for an answer: longer than a disk operation for which an opening waits.
     private static let patienceMilliseconds: Int32 = 5000
-    /// The most octets of an answer's line: the metrics many times over.
+    /// The maximum length of an answer in octets, many times the metrics.
     private static let answerCount = 1 << 20
 
     /// Connects to the reader that listens at `path`.
@@ -33,12 +33,12 @@ final class ControlCaller {
         }
     }
 
-    /// Sends a request, and waits for the answer's line.
+    /// Sends a request, and waits for its answer.
     func ask(_ request: String) throws(ReaderdError) -> [UInt8] {
-        // A request is far shorter than what a new connection takes at once.
+        // A request is far shorter than a new connection's buffer.
         let line = Array((request + "\n").utf8)
         let count = readerd_send(descriptor, line, line.count)
-        // A reader that refuses clients has said so before it closed.
+        // A reader that rejects the client sends its answer before it closes the connection.
         guard count == line.count || count == Int64(-EPIPE) else {
             throw .file(path, "send to it", errno: count < 0 ? Int32(-count) : EIO)
         }

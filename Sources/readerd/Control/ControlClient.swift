@@ -2,40 +2,40 @@ import CLinux
 import Glibc
 import System
 
-/// The peer of a control connection, from the kernel.
+/// The peer of a control connection, as reported by the kernel.
 struct ControlPeer: Equatable {
     var user: UInt32
     var process: Int32
 
-    /// `uid 1000`, as the event log has it.
+    /// The actor in event records, such as `uid 1000`.
     var actor: String { "uid \(user)" }
 }
 
-/// A connected client: its lines so far, and what waits to be read by it. Never waits for it.
+/// A connected client with its received lines and unsent data. Never blocks.
 final class ControlClient {
     let peer: ControlPeer
     private let descriptor: CInt
     private var lines = ControlLines(limit: ControlLimits.requestCount)
     private var waiting: [UInt8] = []
     private var watch: Watch?
-    /// The client has sent all that it will.
+    /// True after the client's end of file.
     private var inputHasEnded = false
-    /// Nothing more can be sent to it, or it takes too much.
+    /// True if the connection failed, or the client has too much unread data.
     private(set) var isLost = false
-    /// It was sent more than is kept for one that does not read.
+    /// True if more than the maximum is pending for the client.
     private(set) var isOverfull = false
-    /// It has read something since this was set to false.
+    /// True if the client has read data since this was last set to false.
     var hasRead = false
-    /// A request is under way whose answer comes later: the next one waits, so that answers come in order.
+    /// True while an answer is pending. The next request waits, so that answers are in order.
     var awaitsAnswer = false
     var hasBeenTold = false
     var isSubscribed = false
 
     private static let pieceCount = 4096
-    /// With so much to be read by it, no further request of it is taken.
+    /// The number of pending octets from which on no further request is accepted.
     private static let backlog = 16 * 1024
 
-    /// Takes the descriptor over.
+    /// Takes ownership of the descriptor.
     init(_ descriptor: CInt, peer: ControlPeer) {
         self.descriptor = descriptor
         self.peer = peer
@@ -46,7 +46,7 @@ final class ControlClient {
         readerd_close(descriptor)
     }
 
-    /// Calls `handler` when there is something to do for the client.
+    /// Calls `handler` when the client is readable or writable.
     func watch(on reactor: Reactor, handler: @escaping () -> Void) throws(SystemError) {
         watch = try reactor.watch(descriptor, .readable) { _ in handler() }
     }
@@ -59,7 +59,7 @@ final class ControlClient {
 
     var isTooLong: Bool { lines.isTooLong }
 
-    /// Reads what there is, once.
+    /// Reads the available data, once.
     func receive() {
         guard !inputHasEnded, wantsInput else { return }
         var piece = [UInt8](repeating: 0, count: ControlClient.pieceCount)
@@ -72,12 +72,12 @@ final class ControlClient {
         }
     }
 
-    /// The next request; nil while there is none, or it has to wait.
+    /// Returns the next request; nil if there is none yet, or it has to wait.
     func nextLine() -> [UInt8]? { wantsInput ? lines.next() : nil }
 
     private var wantsInput: Bool { !awaitsAnswer && waiting.count < ControlClient.backlog && !isLost }
 
-    /// Sends a line, or keeps it until the client reads; one that does not read is lost.
+    /// Sends a line, or queues it. A client with too much unread data is lost.
     func send(_ line: String) {
         guard !isLost else { return }
         waiting.append(contentsOf: line.utf8)
@@ -86,7 +86,7 @@ final class ControlClient {
         if waiting.count > ControlLimits.waitingCount { (isLost, isOverfull) = (true, true) }
     }
 
-    /// Sends as much as it takes now.
+    /// Sends as much as the socket accepts now.
     func flush() {
         var sent = 0
         while sent < waiting.count {
@@ -108,7 +108,7 @@ final class ControlClient {
 
     var isWaiting: Bool { !waiting.isEmpty && !isLost }
 
-    /// Watches for what it waits for now.
+    /// Adjusts the watched readiness to the client's state.
     func updateInterest() {
         var interest: Interest = []
         if !inputHasEnded, wantsInput, !lines.isTooLong { interest.insert(.readable) }

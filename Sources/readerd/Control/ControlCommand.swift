@@ -2,12 +2,12 @@ import JSON
 import Octets
 import Reader
 
-/// `readerd status`, `unlock` and so on: asks a running reader, and prints what it answers.
+/// `readerd status`, `unlock` and so on: sends a request to a running reader, and prints the answer.
 struct ControlCommand {
     let options: ControlOptions
     let console: Console
 
-    /// Asks; the exit status: 0 if it was done, 1 if not.
+    /// Sends the request. Returns the exit status: 0 if it was carried out, 1 if not.
     func perform() throws(ReaderdError) -> Int32 {
         let caller = try ControlCaller(path: options.path)
         let octets = try caller.ask(ControlRequest(action: options.action, id: options.id).line)
@@ -43,9 +43,9 @@ struct ControlCommand {
     }
 }
 
-/// The answer to a request for the status, as a person reads it.
+/// The answer to a status request as a table.
 enum StatusTable {
-    /// A line for each part, and one for each fault.
+    /// Returns a line for each part and each fault.
     static func lines(_ answer: JSONNode) -> [String] {
         var rows: [(String, [String])] = []
         rows.append(("door", door(answer["door"])))
@@ -105,7 +105,8 @@ enum StatusTable {
         return cells
     }
 
-    /// `disk-full since 2026-11-21T13:00:00+01:00: the event log: …`; without a clock, for how long.
+    /// `disk-full since 2026-11-21T13:00:00+01:00: the event log: …`; if the start is unknown, with the duration
+    /// instead.
     private static func fault(_ fault: JSONNode) -> String {
         let code = fault["code"]?.text ?? "?"
         let since = fault["since"]?.text.map { "since \($0)" } ?? "for \(duration(fault["for-s"]?.text))"
@@ -120,7 +121,7 @@ enum StatusTable {
         return cells
     }
 
-    /// `2 d 03:04:05`.
+    /// Returns a duration as `2 d 03:04:05`.
     static func duration(_ seconds: String?) -> String {
         guard let seconds = seconds.flatMap({ Int64($0) }) else { return "?" }
         let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(
@@ -136,7 +137,7 @@ extension JSONNode {
         return members.first { $0.name == name }?.value
     }
 
-    /// Text, or a number as it is written.
+    /// Text, or a number's text.
     var text: String? {
         switch content {
         case .string(let text), .number(let text): text
@@ -150,7 +151,7 @@ extension JSONNode {
         return flag
     }
 
-    /// The elements of a list.
+    /// The elements of an array; empty for anything else.
     var elements: [JSONNode] {
         guard case .array(let elements) = content else { return [] }
         return elements

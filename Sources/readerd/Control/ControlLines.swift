@@ -1,22 +1,22 @@
-/// Splits received octets into lines. A line beyond the limit ends it.
+/// Splits received octets into lines. After a line beyond the limit, no further data is accepted.
 struct ControlLines {
     private var octets: [UInt8] = []
-    /// Up to where there is known to be no line feed.
+    /// The number of octets already searched for a line feed.
     private var searched = 0
     private let limit: Int
-    /// A line was too long; no further data is accepted.
+    /// True after a line beyond the limit.
     private(set) var isTooLong = false
 
-    /// Lines of at most `limit` octets, the line feed not counted.
+    /// Creates a splitter for lines of at most `limit` octets, without the line feed.
     init(limit: Int) { self.limit = limit }
 
-    /// Adds what came.
+    /// Adds received octets.
     mutating func append(_ piece: some Collection<UInt8>) {
         guard !isTooLong else { return }
         octets.append(contentsOf: piece)
     }
 
-    /// The next whole line, without its line feed, nor a carriage return before it; nil if there is none so far.
+    /// Returns the next complete line, without its line feed and a carriage return before it; nil if there is none yet.
     mutating func next() -> [UInt8]? {
         guard !isTooLong else { return nil }
         guard let end = octets[searched...].firstIndex(of: 0x0A) else {

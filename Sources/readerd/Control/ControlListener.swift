@@ -1,21 +1,21 @@
 import CLinux
 import Glibc
 
-/// A Unix stream socket that others of this machine may connect to, gone with the value.
+/// A listening Unix stream socket; removed with the value.
 ///
-/// What a reader that was killed has left is replaced; a living one's never: who listens holds a lock on the file
-/// beside it, which ends with the process, however it ends.
+/// The socket of a killed process is replaced, that of a running one never: the listener holds a lock on the file
+/// beside it, which the kernel releases at the process's end.
 final class ControlListener {
     /// The default path of the socket.
     static let defaultPath = defaultDirectory + "/control.sock"
-    /// Its directory, which the service manager makes (RuntimeDirectory=readerd).
+    /// Its directory, created by the service manager (RuntimeDirectory=readerd).
     static let defaultDirectory = "/run/readerd"
-    /// For the owner and the group; who is in the group may open the door.
+    /// Access for the owner and the group; members of the group may open the door.
     private static let mode: UInt32 = 0o660
     private static let backlog: Int32 = 8
 
     let path: String
-    /// Readable while somebody wants to connect.
+    /// Readable while a connection is pending.
     let descriptor: CInt
     private let lock: CInt
 
@@ -42,27 +42,27 @@ final class ControlListener {
     }
 
     deinit {
-        // The lock last: until then nobody else's socket is there.
+        // The lock is released last, so that no other process's socket is removed.
         unlink(path)
         close(descriptor)
         close(lock)
     }
 
-    /// The next caller; negative, the errno, if there is none.
+    /// Accepts the next connection; a negative errno if there is none.
     func accept() -> CInt { readerd_accept(descriptor) }
 
     private static func taken(_ path: String) -> ReaderdError {
         .failed("\(path): another readerd is listening there; end it, or name another socket with --control")
     }
 
-    /// Removes a socket at which nobody listens; anything else stays.
+    /// Removes a socket without a listener; anything else stays.
     private static func removeStale(_ path: String) throws(ReaderdError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw .failed("\(path): is there and no socket; remove it, or name another with --control")
         }
-        // Somebody may listen who knows nothing of the lock.
+        // A listener that does not use the lock is possible.
         var isConnecting = false
         let probe = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
         if probe >= 0 { close(probe) }

@@ -1,17 +1,17 @@
 import Reader
 import Timekeeping
 
-/// The arguments of a command that asks a running reader.
+/// The arguments of a command that sends a request to a running reader.
 struct ControlOptions: Equatable {
     var action: ControlRequest.Action
     var path = ControlListener.defaultPath
-    /// `--id`; the same one is carried out once.
+    /// `--id`; repeated requests with the same id are carried out once.
     var id: String?
     var isJSON = false
 
     init(_ action: ControlRequest.Action) { self.action = action }
 
-    /// The options and the words that follow `name`.
+    /// Parses the options and words after `name`.
     init(_ name: CommandName, _ arguments: ArraySlice<String>) throws(ReaderdError) {
         var reader = ControlArguments(command: name)
         try reader.read(arguments)
@@ -19,7 +19,7 @@ struct ControlOptions: Equatable {
     }
 }
 
-/// The arguments of a command that asks a running reader.
+/// The parser of these arguments.
 private struct ControlArguments: CommandArguments {
     let command: CommandName
     var parsed = ControlOptions(.status)
@@ -38,7 +38,7 @@ private struct ControlArguments: CommandArguments {
                 control.parsed.id = value
             },
         ]
-        // A question changes nothing, however often it is asked.
+        // Queries have no effect, so they need no id.
         return command == .status || command == .metrics ? all.dropLast() : all
     }
 
@@ -81,7 +81,7 @@ private struct ControlArguments: CommandArguments {
         }
     }
 
-    /// `open [SECONDS]` or `close`.
+    /// Parses `open [SECONDS]` or `close`.
     private func window() throws(ReaderdError) -> Int {
         let range = SettingKey.provisioningWindows
         switch (words.first, words.count) {

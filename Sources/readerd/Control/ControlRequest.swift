@@ -1,22 +1,22 @@
 import JSON
 import Reader
 
-/// A request of a client of the control socket, a line of JSON with one object. `docs/control.md` has all forms.
+/// A request of a client of the control socket, a line of JSON with one object. `docs/control.md` describes all forms.
 struct ControlRequest: Equatable {
-    /// The order or the question.
+    /// The requested action.
     enum Action: Equatable {
         case status
         case metrics
         case unlock(Unlock)
         case lockdown(Bool)
         case tamperReset
-        /// Since 1970-01-01 UTC.
+        /// In seconds since 1970-01-01 UTC.
         case setTime(Int64)
-        /// Opens the window for so long, or closes it with 0.
+        /// Opens the window for this time, or closes it with 0.
         case provisioning(seconds: Int)
         case subscribe
 
-        /// An order must not be carried out twice; a question changes nothing.
+        /// True for an order, which must not be carried out twice; false for a query.
         var isChange: Bool {
             switch self {
             case .status, .metrics, .subscribe: false
@@ -44,15 +44,16 @@ struct ControlRequest: Equatable {
     }
 
     var action: Action
-    /// `"id"`: requests with the same one are carried out once.
+    /// `"id"`: requests with the same id are carried out once.
     var id: String?
 
     /// The maximum length of an id: room for a UUID and a name.
     static let maximumIDCount = 64
-    /// The year 2100: a later time is a slip, most likely milliseconds.
+    /// The year 2100: a later time is most likely in milliseconds.
     static let latestTime: Int64 = 4_102_444_800
 
-    /// The requests that are a verb with a word, `{"unlock":"pulse"}`, and their names in the logs, at most 8 octets.
+    /// The requests that consist of a verb and a word, `{"unlock":"pulse"}`, with their names in the logs, at most 8
+    /// octets.
     private static let words: [(verb: String, word: String, action: Action, name: String)] = [
         ("get", "status", .status, "status"),
         ("get", "metrics", .metrics, "metrics"),
@@ -67,20 +68,20 @@ struct ControlRequest: Equatable {
     ]
     private static let verbs = ["get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "subscribe"]
 
-    /// The words that a verb takes.
+    /// Returns the words of a verb.
     static func words(of verb: String) -> [String] { words.filter { $0.verb == verb }.map(\.word) }
 
-    /// The action of a verb with a word; nil for an unknown one.
+    /// Returns the action of a verb with a word; nil for an unknown one.
     static func action(_ verb: String, _ word: String) -> Action? {
         words.first { $0.verb == verb && $0.word == word }?.action
     }
 
-    /// 1 to 64 printable ASCII characters, without a space.
+    /// True for 1 to 64 printable ASCII characters without space.
     static func isID(_ text: String) -> Bool {
         (1...maximumIDCount).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// The name in the event log and the log; at most 8 octets.
+    /// The name in the event log and the system log; at most 8 octets.
     var name: String {
         switch action {
         case .setTime: "set-time"
@@ -103,7 +104,7 @@ struct ControlRequest: Equatable {
     }
 }
 
-/// The fault of a line that is no request, for the author of the client.
+/// The fault of an invalid request, for the client's author.
 struct ControlRequestError: Error, Equatable {
     /// The id of the request, as far as it could be read.
     var id: String?
@@ -112,7 +113,7 @@ struct ControlRequestError: Error, Equatable {
 }
 
 extension ControlRequest {
-    /// Reads a line, without its line feed.
+    /// Parses a line without its line feed.
     init(line: [UInt8]) throws(ControlRequestError) {
         let node: JSONNode
         do throws(JSONFault) { node = try JSONParser.parse(line) } catch {
@@ -168,7 +169,7 @@ extension ControlRequest {
 }
 
 extension JSONNode {
-    /// A whole number of 64 bits; nil for anything else.
+    /// A whole number in 64 bits; nil for anything else.
     fileprivate var integer: Int64? {
         guard case .number(let text) = content else { return nil }
         return Int64(text)

@@ -6,18 +6,18 @@ import Timekeeping
 
 /// Requests of the control socket to its process.
 protocol ControlServerOwner: AnyObject {
-    /// Does what is asked. Nil if the answer comes later, by `ControlServer.answer` with this ticket.
+    /// Carries out the action. Returns nil if the answer follows by `ControlServer.answer` with this ticket.
     func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer?
 }
 
-/// The control socket: its clients, their requests and answers. On the reactor's thread; never blocks.
+/// The control socket with its clients, requests and answers. On the reactor's thread; never blocks.
 final class ControlServer {
     private struct Asker {
         var client: Int
         var id: String?
     }
 
-    /// A request whose answer comes later, and all who asked for it.
+    /// A request whose answer is pending, with all clients that sent it.
     private struct Pending {
         var key: IdempotencyCache.Key?
         var askers: [Asker]
@@ -36,12 +36,12 @@ final class ControlServer {
     private var timer: Timer?
     weak var owner: (any ControlServerOwner)?
 
-    /// The pause in accepting clients after the process had no descriptor left.
+    /// The pause in accepting clients after the process ran out of descriptors.
     private static let pause = Duration.seconds(1)
     /// The time at the end for clients to read their last lines.
     private static let farewellMilliseconds: Int32 = 200
 
-    /// Listens; clients are served once the reactor runs.
+    /// Starts to listen; clients are served once the reactor runs.
     init(
         _ reactor: Reactor, listener: ControlListener, log: Logger, limits: ClientLimiter.Limits = .init()
     ) throws(SystemError) {
@@ -90,7 +90,7 @@ final class ControlServer {
         setTimer()
     }
 
-    /// Ends an idle client's connection, and tells it why.
+    /// Closes an idle client's connection with a reason.
     private func dismiss(_ number: Int, _ why: String) {
         guard let client = clients[number] else { return }
         log.info("control: \(client.peer.actor) (process \(client.peer.process)) dismissed: \(why)")
@@ -108,7 +108,7 @@ final class ControlServer {
     private func setTimer() {
         guard let deadline = places.nextDeadline else { return }
         if let timer {
-            // One that is too early looks, and is set anew: cheaper than one that is moved with each request.
+            // A timer that fires too early is rescheduled then; cheaper than moving it with each request.
             if !timer.isPending || timer.deadline > deadline { timer.reschedule(at: deadline) }
         } else {
             timer = reactor.schedule(at: deadline) { [weak self] in self?.dismissOverdue() }
@@ -149,7 +149,7 @@ final class ControlServer {
     private func advance(_ client: ControlClient, _ number: Int) {
         client.flush()
         while let line = client.nextLine() {
-            // A line's end may be sent twice.
+            // Empty lines are ignored.
             if !line.isEmpty { request(line, client, number) }
         }
         if client.isTooLong, !client.hasBeenTold {
@@ -218,14 +218,14 @@ final class ControlServer {
     ) {
         nextTicket += 1
         let ticket = nextTicket
-        // Taken down first: the answer may come within the call.
+        // Stored first, since the answer may come within the call.
         pending[ticket] = Pending(key: key, askers: [asker])
         client.awaitsAnswer = true
         let answer = owner.map { $0.perform(action, for: client.peer, ticket: ticket) } ?? .refused(.inactive)
         if let answer { finish(ticket, answer, resumes: false) }
     }
 
-    /// The answer to a request that was under way.
+    /// Answers a pending request.
     func answer(_ ticket: UInt64, _ answer: ControlAnswer) { finish(ticket, answer, resumes: true) }
 
     private func finish(_ ticket: UInt64, _ answer: ControlAnswer, resumes: Bool) {
@@ -235,7 +235,7 @@ final class ControlServer {
             guard let client = clients[asker.client] else { continue }
             client.awaitsAnswer = false
             client.send(answer.line(id: asker.id))
-            // Not from within another client's turn, nor its own.
+            // Not within another client's turn, nor its own.
             if resumes { advance(client, asker.client) }
         }
     }
@@ -244,10 +244,10 @@ final class ControlServer {
 
     var hasSubscribers: Bool { clients.values.contains { $0.isSubscribed } }
 
-    /// Whether any client has yet to read something.
+    /// True if any client has unread data.
     var hasUnread: Bool { clients.values.contains { $0.isWaiting } }
 
-    /// Sends an event, an object of JSON, to all subscribers.
+    /// Sends an event, a JSON object, to all subscribers.
     func publish(event: String) {
         let line = ControlAnswer.eventLine(event)
         for (number, client) in clients where client.isSubscribed {
@@ -256,7 +256,7 @@ final class ControlServer {
         }
     }
 
-    /// Ends: nobody is taken any more, what is under way is refused, and clients may read their last lines.
+    /// Ends the server: no client is accepted, pending requests are refused, and clients may read their last lines.
     func close() {
         watch?.cancel()
         watch = nil

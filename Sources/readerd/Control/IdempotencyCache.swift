@@ -1,10 +1,10 @@
 import Timekeeping
 
-/// Requests with an id are carried out once: for a while, the same request gets the same answer.
+/// The answers to recent requests with an id, so that a repeated request is carried out once and gets the same answer.
 ///
-/// Ids belong to the user who sent them, so nobody can learn or take another's.
+/// Ids are separate for each user, so that no user can learn or use another's.
 struct IdempotencyCache {
-    /// Whose request it is.
+    /// The id of a request and the user who sent it.
     struct Key: Hashable {
         var user: UInt32
         var id: String
@@ -12,15 +12,15 @@ struct IdempotencyCache {
 
     /// The state of a request.
     enum State: Equatable {
-        /// It has not been asked for before, and is now taken down.
+        /// New, and stored now.
         case new
-        /// It is under way: the answer comes later.
+        /// Not answered yet.
         case underWay
-        /// It was answered with this.
+        /// Answered.
         case answered(ControlAnswer)
-        /// The id was used for something else.
+        /// The id was used for a different request.
         case other
-        /// So many requests are remembered that there is no room.
+        /// The cache is full.
         case full
     }
 
@@ -30,15 +30,15 @@ struct IdempotencyCache {
         var since: Instant
     }
 
-    /// The lifetime of an answer: beyond a client's last retry.
+    /// The lifetime of an answer: longer than a client's last retry.
     static let lifetime = Duration.seconds(60)
-    /// How many are remembered. When there is no room a request is refused: one that is forgotten early might happen
+    /// The maximum number of entries. A request beyond it is refused, since an entry removed early might be carried out
     /// twice.
     static let limit = 256
 
     private var entries: [Key: Entry] = [:]
 
-    /// Takes down that this is asked for, and says whether it has been before.
+    /// Stores the request if it is new, and returns its state.
     mutating func ask(_ key: Key, _ action: ControlRequest.Action, at now: Instant) -> State {
         if let entry = entries[key], !entry.isOver(at: now) {
             guard entry.action == action else { return .other }
@@ -50,7 +50,7 @@ struct IdempotencyCache {
         return .new
     }
 
-    /// Takes down what it was answered with; it is remembered from now on.
+    /// Stores the answer; its lifetime begins now.
     mutating func answer(_ key: Key, _ answer: ControlAnswer, at now: Instant) {
         entries[key]?.answer = answer
         entries[key]?.since = now
@@ -58,6 +58,6 @@ struct IdempotencyCache {
 }
 
 extension IdempotencyCache.Entry {
-    /// One that is under way is never over: its answer is still to come.
+    /// An unanswered request never expires.
     fileprivate func isOver(at now: Instant) -> Bool { answer != nil && now - since >= IdempotencyCache.lifetime }
 }

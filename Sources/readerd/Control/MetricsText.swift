@@ -6,7 +6,7 @@ import System
 import Reader
 import Timekeeping
 
-/// Writes the text that Prometheus collects (exposition format 0.0.4).
+/// Writes metrics in Prometheus text format (exposition format 0.0.4).
 struct MetricsText {
     enum Kind: String {
         case counter
@@ -21,19 +21,19 @@ struct MetricsText {
         text += "# HELP readerd_\(name) \(help)\n# TYPE readerd_\(name) \(kind.rawValue)\n"
     }
 
-    /// A value of it, with its labels in their order.
+    /// Adds a value of the metric, with its labels in this order.
     mutating func value(_ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger) {
         let inside = labels.map { "\($0.0)=\"\(MetricsText.escaped($0.1))\"" }.joined(separator: ",")
         text += "readerd_\(name)\(inside.isEmpty ? "" : "{\(inside)}") \(value)\n"
     }
 
-    /// A metric of one value.
+    /// Adds a metric with a single value.
     mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
         begin(name, kind, help)
         self.value(name, [], value)
     }
 
-    /// A histogram, its bounds and sum written by `write`.
+    /// Adds a histogram; `write` formats its bounds and sum.
     mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram, write: (Int64) -> String) {
         begin(name, .histogram, help)
         var below: UInt64 = 0
@@ -46,7 +46,7 @@ struct MetricsText {
         value("\(name)_count", [], histogram.total)
     }
 
-    /// Nanoseconds as seconds, without rounding.
+    /// Returns nanoseconds as seconds, without rounding.
     static func seconds(_ nanoseconds: Int64) -> String {
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         guard rest != 0 else { return "\(whole)" }
@@ -70,7 +70,7 @@ struct MetricsText {
 }
 
 extension MetricsText {
-    /// The counters since the start.
+    /// Adds the counters since the start.
     mutating func add(_ metrics: ReaderMetrics) {
         begin("links_total", .counter, "Connections of phones, by the mode that they came by.")
         for (place, count) in metrics.links.enumerated() {
@@ -113,7 +113,7 @@ extension MetricsText {
 }
 
 extension ReaderProcess {
-    /// Everything, as Prometheus collects it.
+    /// All metrics as text for Prometheus.
     var metricsText: String {
         var text = MetricsText()
         text.begin("info", .gauge, "Always 1; the labels say what runs.")
@@ -130,7 +130,7 @@ extension ReaderProcess {
         text.single("links_served", .gauge, "Links that hold a slot.", device.reader.servedLinks)
         text.single("links_max", .gauge, "How many links may hold a slot.", device.reader.configuration.maximumLinks)
         text.add(metrics)
-        // Zeros without a chip, so that a metric is there whatever is configured.
+        // Zero without a chip, so that the set of metrics does not depend on the configuration.
         let isReady = contactless?.state.name == "ready"
         text.single("nfc_ready", .gauge, "1 while the NFC chip listens.", isReady ? 1 : 0)
         text.single(

@@ -51,7 +51,7 @@ extension ReaderProcess: ControlServerOwner {
         audit.record(AuditEvent(.command, at: auditTime, channel: .control, command: name, actor: peer.actor))
     }
 
-    /// An opening is recorded first, as with a phone; to secure the door waits for nothing.
+    /// An opening is recorded first, as with a phone; securing the door is immediate.
     private func unlock(_ way: ControlRequest.Unlock, _ peer: ControlPeer, _ ticket: UInt64) -> ControlAnswer? {
         if way == .officeOff {
             let verdict = device.reader.operate(way.request, at: moment)
@@ -65,7 +65,7 @@ extension ReaderProcess: ControlServerOwner {
         return nil
     }
 
-    /// Answers an operator whose opening is over.
+    /// Answers an operator's request for an opening.
     func answer(_ ticket: UInt64, _ answer: OperatorAnswer) {
         let answer: ControlAnswer =
             switch answer {
@@ -74,7 +74,7 @@ extension ReaderProcess: ControlServerOwner {
             case .logFull: .refused(.logFull)
             case .notRecorded: .refused(.notRecorded)
             }
-        // After this turn: a client's next request must not find the door between two states.
+        // After this turn: a client's next request must not meet the door in an intermediate state.
         reactor.schedule(at: reactor.now) { [weak self] in self?.operation.control?.answer(ticket, answer) }
     }
 }

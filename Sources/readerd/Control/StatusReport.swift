@@ -5,7 +5,7 @@ import Reader
 import Timekeeping
 
 extension ReaderProcess {
-    /// The status, for `readerd status` and for monitors; docs/control.md has every member.
+    /// The status, for `readerd status` and monitors; docs/control.md describes every member.
     var statusReport: JSONObject {
         var report = JSONObject()
         report.add("version", FirmwareVersion.text)
@@ -85,7 +85,7 @@ extension ReaderProcess {
         var report = JSONObject()
         report.add("code", fault.code.rawValue)
         let seconds = (moment.instant - fault.since).wholeMilliseconds / 1000
-        // There may have been no time when it began, and one now.
+        // The fault may have begun before the clock was set.
         let epochSeconds = fault.epochSeconds ?? moment.epochSeconds.map { $0 - seconds }
         let since = AuditTime(
             Moment(instant: fault.since, epochSeconds: epochSeconds), zone: device.reader.configuration.zone)

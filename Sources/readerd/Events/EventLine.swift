@@ -4,11 +4,11 @@ import Octets
 import Reader
 import Timekeeping
 
-/// An event as a person reads it, and as a machine does.
+/// The text forms of an event: a table row and JSON.
 enum EventLine {
     /// The columns of the table.
     static let titles = ["number", "time", "event", "credential", "way", "what"]
-    /// How wide each is at least, so that every kind and every way fits; the last is as wide as it gets.
+    /// The minimum widths: every kind and every way fits. The last column is unbounded.
     private static let widths = [6, 25, 22, 10, 18, 0]
 
     /// A line of the table.
@@ -21,7 +21,7 @@ enum EventLine {
         return line
     }
 
-    /// The cells of a record.
+    /// Returns the cells of a record.
     static func cells(_ record: AuditRecord) -> [String] {
         let event = record.event
         var way = event.channel.name
@@ -32,7 +32,7 @@ enum EventLine {
         ]
     }
 
-    /// `2026-11-21T13:00:00+01:00`; nil while the clock was not set.
+    /// Returns a time as `2026-11-21T13:00:00+01:00`; nil if the clock was not set.
     static func time(_ time: AuditTime) -> String? {
         guard let local = time.local else { return nil }
         let offset = Int(time.utcOffsetMinutes)
@@ -43,7 +43,7 @@ enum EventLine {
             + zone.joined(separator: ":")
     }
 
-    /// The details beyond the columns.
+    /// Returns the details that have no column of their own.
     private static func what(_ event: AuditEvent) -> String {
         var words: [String] = []
         if !event.command.isEmpty { words.append(printable(event.command)) }
@@ -70,7 +70,7 @@ enum EventLine {
         Int16(exactly: info).map { StatusCode(rawValue: $0).explained } ?? "\(info)"
     }
 
-    /// A refused token's texts are anybody's: what is no printable character does not get to a terminal.
+    /// Replaces non-printable characters: the texts of a refused token are untrusted and must not control a terminal.
     static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -82,7 +82,7 @@ enum EventLine {
         return result
     }
 
-    /// One object of JSON, in a line; what an event does not have is left out.
+    /// Returns one JSON object in a line; members without a value are omitted.
     static func json(_ record: AuditRecord, stored: StoredRecord? = nil) -> String {
         let event = record.event
         var line = JSONObject()

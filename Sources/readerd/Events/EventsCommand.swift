@@ -5,17 +5,17 @@ import Octets
 import Reader
 import System
 
-/// `readerd events`: reads the log beside a running reader, and never changes it.
+/// `readerd events`: reads the log concurrently with a running reader, and never changes it.
 struct EventsCommand {
     let options: EventsOptions
     let console: Console
 
-    /// The interval of following a log.
+    /// The polling interval while following the log.
     private static let pauseMilliseconds: Int32 = 500
 
-    /// Does what the options ask for; the exit status.
+    /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
-        // What the operator names is made with the operator's rights; the state directory is read with its owner's.
+        // The operator's file is created with the operator's rights; the state directory is read with its owner's.
         let export = try exportFile()
         defer { if let export { close(export) } }
         let state = try StateDirectory(existing: options.stateDirectory)
@@ -68,7 +68,7 @@ struct EventsCommand {
             var isReached = false
             try archive.forEach(query) { stored in
                 shown = max(shown, stored.sequence)
-                // What has no time, or is not readable, stands where it was written.
+                // Events without a time, and unreadable ones, are shown in their position.
                 isReached = isReached || stored.record?.event.time.local.map { $0 >= since } ?? false
                 if isReached { print(stored) }
                 return true
@@ -89,7 +89,7 @@ struct EventsCommand {
 
     private func print(_ stored: StoredRecord) {
         guard let record = stored.record else {
-            // Changed, or a later version's; verify tells which.
+            // Changed, or of a later version; verification distinguishes these.
             let text = "not readable: see readerd events --verify"
             console.print(
                 options.isJSON
@@ -100,7 +100,7 @@ struct EventsCommand {
         console.print(options.isJSON ? EventLine.json(record) : EventLine.row(EventLine.cells(record)))
     }
 
-    /// Until somebody ends it.
+    /// Prints new events until the process is ended.
     private func follow(_ archive: EventArchive) throws(DiskFault) {
         var shown = try show(archive)
         while true {
@@ -114,7 +114,7 @@ struct EventsCommand {
                     return true
                 }
             } catch {
-                // The writer was in the way; it is not the next time.
+                // The writer held the lock; retried in the next round.
                 guard error == .inUse else { throw error }
             }
         }
@@ -168,7 +168,7 @@ struct EventsCommand {
 
     // MARK: Exporting
 
-    /// The file that is to be exported to; its content stays until there is something else to be written.
+    /// Opens the file to export to; its contents stay until the export is written.
     private func exportFile() throws(ReaderdError) -> Int32? {
         guard case .export(let path) = options.action else { return nil }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -176,12 +176,12 @@ struct EventsCommand {
         return descriptor
     }
 
-    /// Every record with its octets and its chain value, behind a line that tells where the chain begins.
+    /// Writes every record with its octets and chain value, after a line with the start of the chain.
     private func export(
         _ archive: EventArchive, to descriptor: Int32, _ path: String
     ) throws(DiskFault) -> Result<Int32, ReaderdError> {
         let checkpoint = try archive.state().checkpoint
-        // What is no file, a pipe, has nothing to be cut.
+        // A pipe cannot be truncated, and need not be.
         guard ftruncate(descriptor, 0) == 0 || errno == EINVAL else {
             return .failure(.file(path, "write it", errno: errno))
         }

@@ -11,7 +11,7 @@ struct EventsOptions: Equatable, CommandArguments {
         case export(path: String)
     }
 
-    /// A place in the log that somebody noted, as `--verify` prints it: `1234:0F…`.
+    /// A noted place in the log, as printed by `--verify`: `1234:0F…`.
     struct Anchor: Equatable {
         var sequence: UInt64
         var chain: ChainValue
@@ -20,7 +20,7 @@ struct EventsOptions: Equatable, CommandArguments {
     /// The first event that is shown.
     enum Since: Equatable {
         case number(UInt64)
-        /// The first one of this local time or a later one.
+        /// The first event of this local time or later.
         case time(CivilTime)
     }
 
@@ -33,12 +33,12 @@ struct EventsOptions: Equatable, CommandArguments {
     var isJSON = false
     var anchor: Anchor?
 
-    /// The default number of events shown.
+    /// The default number of events.
     static let defaultLast = 50
 
     init() {}
 
-    /// The options that follow `events`.
+    /// Parses the options after `events`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
     var command: CommandName { .events }

@@ -3,10 +3,10 @@ import Peripheral
 import Reader
 
 extension FaultCode {
-    /// Everything that may be wrong with a controller that is not up: at most one of them at a time.
+    /// The faults of a controller that is not available; at most one of them at a time.
     static let withoutController = FaultCode.unreachable + [.controllerFailed]
 
-    /// Why there is no controller. `wasReached`: it was there until now.
+    /// The fault for an error of the transport. `wasReached` is true if the controller was available before.
     init(_ error: any Error, wasReached: Bool) {
         guard let fault = (error as? TransportError)?.fault else {
             self = wasReached ? .controllerLost : .controllerAbsent

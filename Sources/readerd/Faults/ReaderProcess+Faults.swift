@@ -5,15 +5,15 @@ import System
 import Reader
 import Timekeeping
 
-/// What is wrong, noticed and told: docs/faults.md has each fault.
+/// Detection and report of faults; docs/faults.md describes each.
 extension ReaderProcess {
-    /// There is this fault, and this is to be said of it.
+    /// Raises a fault with this text.
     func raise(_ code: FaultCode, _ text: String) { faults.raise(code, text, at: moment) }
 
-    /// There is not this fault, or no longer.
+    /// Clears a fault.
     func clear(_ code: FaultCode) { faults.clear(code, at: moment) }
 
-    /// Why there is no controller.
+    /// Raises a fault of the controller.
     func raiseController(_ code: FaultCode, _ text: String) {
         faults.raise(code, of: FaultCode.withoutController, text, at: moment)
         guard !controllerHasFailed else { return }
@@ -21,17 +21,17 @@ extension ReaderProcess {
         audit.record(AuditEvent(.controllerFailed, at: auditTime, detail: code.rawValue))
     }
 
-    /// Takes from what the reader tells what is a fault, or the end of one.
+    /// Raises and clears faults according to a notice of the reader.
     func noticeFaults(_ notice: ReaderNotice) {
         switch notice {
-        // Whoever has lost it has said why.
+        // The transport's owner has raised the fault already.
         case .controllerFailed(.transportLost): break
         case .controllerFailed(let fault):
             raiseController(.controllerFailed, "the controller failed: \(fault.summary)")
         case .controllerReady(let controller):
             faults.clear(FaultCode.withoutController, at: moment)
             if controller.readsRSSI { clear(.controllerWithoutRSSI) }
-            // If there are such modes, that is told right behind this.
+            // A notice about unserved modes, if any, follows directly.
             servesAllModes = true
             guard controllerHasFailed else { return }
             controllerHasFailed = false
@@ -45,7 +45,7 @@ extension ReaderProcess {
         }
     }
 
-    /// Compares what is with what is shown, and tells what has changed.
+    /// Compares the present state with the reported faults, and reports the changes.
     func settleFaults() {
         let moment = moment
         settleLogFaults(at: moment)
@@ -116,8 +116,7 @@ extension ReaderProcess {
 }
 
 extension FaultCode {
-    /// Whether what has led to it says it in a line of its own anyway, each time: the door, and whoever asks for a
-    /// reload.
+    /// True if the cause of the fault logs a line of its own each time: the door, and a requested reload.
     fileprivate var isToldByItsCause: Bool {
         switch self {
         case .doorForced, .doorAjar, .tampered, .configurationRejected: true
@@ -125,7 +124,7 @@ extension FaultCode {
         }
     }
 
-    /// An error is what keeps somebody from being let in or out, or off the record.
+    /// The log level: an error if the fault keeps people out, in, or off the record.
     fileprivate var level: Logger.Level {
         switch self {
         case .controllerWithoutRSSI, .modesUnserved, .grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine,

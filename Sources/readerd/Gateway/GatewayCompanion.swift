@@ -4,7 +4,7 @@ import WiFiProvisioning
 import Reader
 import Timekeeping
 
-/// The gateway as the reader's companion on the radio. What others want of it waits until it has the host.
+/// The provisioning gateway as a companion device of the reader's host. Requests wait until it has access to the host.
 final class GatewayCompanion: CompanionDevice {
     private enum Wish {
         case open(GatewayWindow.Cause, Duration?)
@@ -17,7 +17,7 @@ final class GatewayCompanion: CompanionDevice {
     init(_ gateway: ProvisioningGateway) { self.gateway = gateway }
 
     var served: ServedDevice { gateway.served }
-    /// Nothing is kept of phones.
+    /// Bonds are not kept.
     var security: SecuritySetup {
         SecuritySetup(identity: nil, store: TransientBondStore(), random: SystemRandomSource())
     }

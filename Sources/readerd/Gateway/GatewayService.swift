@@ -6,9 +6,9 @@ import System
 import Reader
 import Timekeeping
 
-/// All that the reader has for bringing its device into a Wi-Fi network: the gateway, the socket to its supplicant, the button.
+/// The Wi-Fi provisioning service: the gateway, the socket to its supplicant, and the button.
 final class GatewayService {
-    /// The advertising set of it, above those of all modes.
+    /// Its advertising set, above those of all modes.
     static let advertisingSet: UInt8 = 16
 
     let companion: GatewayCompanion
@@ -18,7 +18,7 @@ final class GatewayService {
     let path: String
     weak var process: ReaderProcess?
 
-    /// The service that the configuration wants; nil for none. The supplicant answers to the name `own`.
+    /// Creates the configured service; nil if there is none. The supplicant replies to the socket `own`.
     init?(
         _ settings: ReaderSettings.Provisioning, address: BluetoothAddress?, own: String,
         _ reactor: Reactor
@@ -48,7 +48,7 @@ final class GatewayService {
         }
     }
 
-    /// The address of the interface that the socket is called after, as Linux has it.
+    /// Returns the MAC address of the interface after which the socket is named, from sysfs.
     private static func address(ofInterfaceAt path: String) -> WiFiAddress? {
         guard let name = path.split(separator: "/").last, name != "..",
             let contents = try? FileContents.read("/sys/class/net/\(name)/address", maximumCount: 64)
@@ -56,12 +56,13 @@ final class GatewayService {
         return WiFiAddress(String(decoding: contents.octets.prefix { $0 != 0x0A }, as: UTF8.self))
     }
 
-    /// Under which name the supplicant answers: beside the control socket, which others can reach, if there is one.
+    /// Returns the path of the socket for the supplicant's replies: beside the control socket, which other users can
+    /// reach, if there is one.
     static func ownName(control: String?) -> String {
         control.map { "\($0).wifi" } ?? "/tmp/readerd-\(getpid()).wifi"
     }
 
-    /// Takes the button's line, and begins to talk to the supplicant.
+    /// Opens the button's line, and connects to the supplicant.
     func start(_ process: ReaderProcess) {
         self.process = process
         button?.start(
@@ -70,7 +71,7 @@ final class GatewayService {
         process.moveGateway()
     }
 
-    /// Ends both.
+    /// Closes the button's line and the socket.
     func close() {
         button?.stop()
         socket.close()
@@ -91,7 +92,7 @@ final class GatewayService {
         return true
     }
 
-    /// Does what the station asks for; whether it asked for anything.
+    /// Carries out the station's actions; false if there was none.
     func perform() -> Bool {
         socket.perform(&companion.gateway.station) { [weak self] in
             guard let self else { return }

@@ -2,13 +2,13 @@ import GPIO
 import System
 import Timekeeping
 
-/// The button that opens the provisioning window. A line that is lost is taken again as soon as it is there.
+/// The button that opens the provisioning window. A lost line is reopened as soon as it is available.
 final class ProvisioningButton {
-    /// The time for which it has to be pressed: longer than a contact chatters.
+    /// The minimum duration of a press: longer than a contact bounces.
     static let debounce = Duration.milliseconds(50)
-    /// The interval of checks, and of attempts to take a lost line again.
+    /// The interval of checks, and of attempts to reopen a lost line.
     private static let retry = Duration.seconds(5)
-    /// The most edges that are taken at once.
+    /// The maximum number of edges read at once.
     private static let edgesAtOnce = 64
 
     private let reference: LineReference
@@ -27,7 +27,7 @@ final class ProvisioningButton {
         isActiveLow = activeLow
     }
 
-    /// Takes the line. `failed` is told once why it cannot be, or that it is gone.
+    /// Opens the line. `failed` is called once if it cannot be opened, or is lost.
     func start(
         _ reactor: Reactor, failed: @escaping (GPIOError) -> Void, pressed: @escaping () -> Void
     ) {
@@ -38,7 +38,7 @@ final class ProvisioningButton {
         reactor.schedule(at: reactor.now + ProvisioningButton.retry) { [weak self] in self?.check() }
     }
 
-    /// Lets the line go.
+    /// Closes the line.
     func stop() {
         close()
         pressed = {}
@@ -52,7 +52,7 @@ final class ProvisioningButton {
             let line = try InputLine(
                 reference, activeLow: isActiveLow, bias: isActiveLow ? .pullUp : .asIs)
             let descriptor = line.descriptor
-            // A button that is down from the beginning is stuck, and has not been pressed.
+            // A button pressed at the start is stuck, and does not count as pressed.
             isPressed = try line.get()
             self.line = consume line
             watch = try? reactor.watch(descriptor, .readable) { [weak self] _ in self?.read() }
@@ -62,7 +62,7 @@ final class ProvisioningButton {
         }
     }
 
-    /// Checks that the line exists: Linux 6.1 does not report a chip that goes.
+    /// Checks that the line exists: Linux 6.1 does not report the removal of a chip.
     private func check() {
         guard let reactor else { return }
         do throws(GPIOError) { _ = try line?.get() } catch { lose(error) }

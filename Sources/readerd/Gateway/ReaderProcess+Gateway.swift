@@ -6,18 +6,18 @@ import System
 import Reader
 import Timekeeping
 
-/// Bringing the device into a Wi-Fi network.
+/// Wi-Fi provisioning.
 extension ReaderProcess {
-    /// The gateway has got something, or something is wanted of it.
+    /// Advances the gateway after input or a request.
     func moveGateway() {
         device.advanceCompanion(at: moment)
         settle()
     }
 
-    /// Does what the station asks for, and tells what happened.
+    /// Carries out the station's actions, and reports notices.
     func settleGateway() {
         guard let service = operation.provisioning else { return }
-        // What comes of it is the gateway's again, and may have it ask for more.
+        // The results go back to the gateway, which may produce further actions.
         while service.perform() { device.advanceCompanion(at: moment) }
         while let notice = service.companion.gateway.nextNotice() { tell(notice) }
     }
@@ -36,7 +36,7 @@ extension ReaderProcess {
         )
     }
 
-    /// Its part of the status; nil without provisioning.
+    /// The provisioning part of the status; nil without provisioning.
     var provisioningReport: JSONObject? {
         guard let gateway = operation.provisioning?.companion.gateway else { return nil }
         var report = JSONObject()
@@ -64,7 +64,7 @@ extension ReaderProcess {
 }
 
 extension GatewayNotice {
-    /// The detail for the event log; nil for no record.
+    /// The detail of the event record; nil for no record.
     fileprivate var record: String? {
         switch self {
         case .opened(let cause, let time):
@@ -79,7 +79,7 @@ extension GatewayNotice {
         }
     }
 
-    /// By which way it came.
+    /// The channel of the event record.
     fileprivate var channel: AuditChannel {
         switch self {
         case .opened(.button, _): .local

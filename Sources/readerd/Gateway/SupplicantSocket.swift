@@ -2,9 +2,10 @@ import WiFiProvisioning
 import System
 import Timekeeping
 
-/// The socket between a station and its wpa_supplicant: does what the station asks for, and hands it what comes.
+/// The socket between a station and wpa_supplicant: carries out the station's actions, and passes on received
+/// datagrams.
 final class SupplicantSocket {
-    /// The most datagrams that are taken at once: what remains is told again.
+    /// The maximum number of datagrams read at once; the rest is signalled again.
     private static let datagramsAtOnce = 64
 
     private let reactor: Reactor
@@ -13,14 +14,14 @@ final class SupplicantSocket {
     private var socket: LocalDatagramSocket?
     private var watch: Watch?
 
-    /// A socket to the supplicant at `path`, with a name of its own, which is not opened yet.
+    /// Creates a socket to the supplicant at `path`, bound to `own` when it is opened.
     init(_ reactor: Reactor, to path: String, own: String) {
         self.reactor = reactor
         self.path = path
         self.own = own
     }
 
-    /// Does what `station` asks for; whether it asked for anything. `readable` is called when the supplicant has said something.
+    /// Carries out the actions of `station`; false if there was none. `readable` is called when datagrams arrive.
     func perform(_ station: inout SupplicantStation, readable: @escaping () -> Void) -> Bool {
         var hasActed = false
         while let action = station.nextAction() {
@@ -41,7 +42,7 @@ final class SupplicantSocket {
         return hasActed
     }
 
-    /// Hands `station` what has come.
+    /// Passes received datagrams to `station`.
     func receive(_ station: inout SupplicantStation) {
         do throws(SystemError) {
             for _ in 0..<SupplicantSocket.datagramsAtOnce {
@@ -61,7 +62,7 @@ final class SupplicantSocket {
         self.socket = socket
     }
 
-    /// Closes the socket; no matter if there is none.
+    /// Closes the socket, if it is open.
     func close() {
         watch?.cancel()
         watch = nil

@@ -2,7 +2,7 @@ import EventStore
 import Glibc
 import Reader
 
-/// `readerd policy`: what decides about people, as it is kept.
+/// `readerd policy`: shows the stored policy, or replaces it.
 struct PolicyCommand {
     /// The arguments of `readerd policy`.
     struct Options: Equatable, CommandArguments {
@@ -11,13 +11,13 @@ struct PolicyCommand {
             case begin
         }
 
-        /// The word; nil before it was read.
+        /// The action given; nil before it was parsed.
         private var named: Action?
         var action: Action { named ?? .show }
         var stateDirectory = RunOptions.defaultStateDirectory
         var isJSON = false
 
-        /// The words and options that follow `policy`; without `--yes` nothing is begun.
+        /// Parses the words and options after `policy`; `begin` requires `--yes`.
         init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
         var command: CommandName { .policy }
@@ -50,9 +50,9 @@ struct PolicyCommand {
     let options: Options
     let console: Console
 
-    /// Carries it out; the exit status.
+    /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
-        // Root becomes the directory's owner with it.
+        // Before the process changes from root to the directory's owner.
         let actor = "uid \(getuid())"
         let state = try StateDirectory(existing: options.stateDirectory)
         return try options.action == .show ? show(state) : begin(state, by: actor)

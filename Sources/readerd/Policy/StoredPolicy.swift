@@ -9,7 +9,7 @@ struct StoredPolicy {
 
     init(in state: StateDirectory, key: AuditKey) throws(ReaderdError) {
         self.state = state
-        // The log first, since a writer is never ahead with it.
+        // The log is read first: a concurrent writer is never ahead with it.
         let logged = StoredPolicy.logged(in: state, key: key)
         do throws(DiskFault) {
             verdict = try PolicyFiles(directory: state.path, key: key).verdict(logged: logged)
@@ -19,12 +19,14 @@ struct StoredPolicy {
         }
     }
 
-    /// The newest generation that the event log tells of; 0 without a log.
+    /// Returns the newest generation stated by the event log; 0 without a log.
     static func logged(in state: StateDirectory, key: AuditKey) -> UInt64 {
         (try? EventArchive(directory: state.path).policyGeneration(key: key)) ?? 0
     }
 
-    /// The policy; nil if no reader has begun one. One that is refused is an error.
+    /// Returns the policy; nil if no reader has created one.
+    ///
+    /// - Throws: An error if the stored policy is refused.
     func document() throws(ReaderdError) -> PolicyDocument? {
         switch verdict {
         case .known(let policy, _): policy.document
@@ -36,7 +38,7 @@ struct StoredPolicy {
         }
     }
 
-    /// Tells apart, from now on, a directory in which no reader has run from one that has lost its policy.
+    /// Marks a directory in which no reader has run, to distinguish it from one that has lost its policy.
     static func markFirstStart(in state: StateDirectory) throws(ReaderdError) {
         do throws(DiskFault) {
             try PolicyFiles.markFirstStart(in: state.path, signs: [EventLogKey.fileName])
@@ -53,7 +55,7 @@ extension FoundPolicy.Verdict {
         if case .refused = self { false } else { true }
     }
 
-    /// A line for people.
+    /// The verdict in one line for people.
     var summary: String {
         switch self {
         case .none: "policy: none yet"
@@ -64,7 +66,7 @@ extension FoundPolicy.Verdict {
         }
     }
 
-    /// An object of JSON.
+    /// The verdict as a JSON object.
     var json: String {
         switch self {
         case .none: "{\"sound\":true,\"generation\":0,\"blacklist\":0,\"settings\":[]}"

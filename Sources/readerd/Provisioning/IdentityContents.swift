@@ -4,19 +4,19 @@ import Octets
 import Reader
 import Timekeeping
 
-/// An identity as its files have it, to be written. The octets of its key are overwritten with its end.
+/// The contents of an identity's files, to be written. The key's octets are overwritten at deinitialisation.
 final class IdentityContents {
     var deviceID: String
     var serialNumber: String
-    /// The key, to be asked for its public half.
+    /// The terminal key, for its public key.
     private(set) var terminalKey: any HeldPrivateKey
     private var terminalKeyFile: [UInt8]
-    /// The backend's; nil until it is known.
+    /// The backend's key for tokens; nil if it is not known yet.
     var signatureKey: P256PublicKey?
     var retiring: RetiringSignatureKey?
     var door: ProvisionedDoor?
 
-    /// An identity with a key that is made now.
+    /// Creates an identity with a new terminal key.
     init(deviceID: String, serialNumber: String, signatureKey: P256PublicKey?, door: ProvisionedDoor?)
         throws(ReaderdError)
     {
@@ -26,7 +26,9 @@ final class IdentityContents {
         (self.signatureKey, self.door) = (signatureKey, door)
     }
 
-    /// The identity that stands in `state`, also one that has no signature key yet; throws where there is none.
+    /// Reads the identity in `state`, which may lack the signature key.
+    ///
+    /// - Throws: An error if there is none.
     init(from state: StateDirectory) throws(ReaderdError) {
         let place = try IdentityDirectory.current(in: state)
         let contents = try IdentityFiles.read(place)
@@ -56,7 +58,7 @@ final class IdentityContents {
 
     deinit { wipe() }
 
-    /// There is any part of an identity in `state`, good or bad.
+    /// True if `state` contains any part of an identity, valid or not.
     static func exists(in state: StateDirectory) throws(ReaderdError) -> Bool {
         let place = try IdentityDirectory.current(in: state)
         if place.path != state.path { return true }
@@ -64,14 +66,14 @@ final class IdentityContents {
         return IdentityFiles.File.allCases.contains { names.contains($0.rawValue) }
     }
 
-    /// Makes another terminal key in place of this one.
+    /// Replaces the terminal key with a new one.
     func replaceTerminalKey() throws(ReaderdError) {
         wipe()
         let made = try TerminalKeys.store.make()
         (terminalKey, terminalKeyFile) = (made.key, made.contents)
     }
 
-    /// Writes it, in the place of what is there.
+    /// Writes the identity, in place of the present one.
     func write(
         to state: StateDirectory, watcher: IdentityDirectory.Watcher = { _ in }
     ) throws(ReaderdError) {
@@ -96,19 +98,19 @@ final class IdentityContents {
         }
     }
 
-    /// Eight characters out of letters and digits, as published ids have them.
+    /// Returns eight random letters and digits, the form of published ids.
     static func freshDeviceID() -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
         var random = SystemRandomSource()
         var id: [UInt8] = []
         while id.count < ReaderIdentity.deviceIDCount {
-            // All but the last few values, so that each character is as likely as the next.
+            // The values below 248, a multiple of 62, so that all characters are equally likely.
             for octet in random.octets(1) where octet < 248 { id.append(alphabet[Int(octet) % alphabet.count]) }
         }
         return String(decoding: id, as: UTF8.self)
     }
 
-    /// 20 hexadecimal digits.
+    /// Returns 20 random hexadecimal digits.
     static func freshSerial() -> String {
         var random = SystemRandomSource()
         return Hexadecimal.text(random.octets(ReaderIdentity.serialNumberCount / 2))

@@ -2,17 +2,17 @@ import Crypto
 import Glibc
 import Octets
 
-/// An identity as a directory of its own: `identity` in the state directory is a link to it, so that another takes its
-/// place in one step. After a power cut at any instant the link leads to the whole old one or the whole new one.
+/// The directory of an identity. `identity` in the state directory is a link to it, so that an identity is replaced
+/// atomically: after a power cut the link leads to the complete old one or the complete new one.
 enum IdentityDirectory {
     /// The link.
     static let linkName = "identity"
-    /// The prefix of directories of identities; eight hexadecimal digits follow.
+    /// The prefix of an identity's directory; eight hexadecimal digits follow.
     static let prefix = "identity-"
-    /// The link while it is made.
+    /// The name of the new link before it is renamed.
     static let newLinkName = "identity.new"
 
-    /// The steps of a replacement, in their order.
+    /// The steps of a replacement, in order.
     enum Step: Equatable {
         case made
         case wrote(IdentityFiles.File)
@@ -21,13 +21,13 @@ enum IdentityDirectory {
         case removedOld
     }
 
-    /// Is told of each step that is done. A test throws in it: that is the power cut.
+    /// Called after each step. A test throws to simulate a power cut.
     typealias Watcher = (Step) throws(ReaderdError) -> Void
 
-    /// The place of the identity: the directory that the link names, or the state directory, for one put there by hand.
+    /// Returns the identity's directory: the link's target, or the state directory for an identity installed by hand.
     static func current(in state: StateDirectory) throws(ReaderdError) -> StateDirectory {
         guard try state.status(of: linkName) != nil else { return state }
-        // A name of another kind was not made here, and could lead anywhere.
+        // A target with any other name was not created here, and could be outside.
         guard let name = state.link(linkName), isDirectoryName(name) else {
             throw .failed("\(state.file(linkName)): is not what readerd provision makes; move it away")
         }
@@ -36,14 +36,14 @@ enum IdentityDirectory {
         return directory
     }
 
-    /// Puts an identity of these files in the place of the one that is there, if any, and removes that.
+    /// Replaces the present identity, if any, with these files, and removes it.
     static func replace(
         in state: StateDirectory, with files: [(file: IdentityFiles.File, octets: [UInt8])],
         watcher: Watcher = { _ in }
     ) throws(ReaderdError) {
         try removeAllBut(current(in: state), in: state)
         let name = prefix + freshName()
-        // The files first, each on the disk before the link leads to it.
+        // Each file is on the disk before the link leads to it.
         let directory = try state.makeDirectory(name)
         try watcher(.made)
         for (file, octets) in files {
@@ -57,13 +57,13 @@ enum IdentityDirectory {
         try state.synchronize()
         try watcher(.swapped)
         try removeAllBut(directory, in: state)
-        // One that was put there by hand has lost its place as well.
+        // Files installed by hand are obsolete as well.
         for file in IdentityFiles.File.allCases { try state.wipe(file.rawValue) }
         try state.synchronize()
         try watcher(.removedOld)
     }
 
-    /// Removes what an earlier replacement left, or this one has replaced.
+    /// Removes the replaced identity, and the remains of an earlier replacement.
     private static func removeAllBut(_ directory: StateDirectory, in state: StateDirectory) throws(ReaderdError) {
         for name in try state.names() where isDirectoryName(name) && state.file(name) != directory.path {
             try state.wipe(name)

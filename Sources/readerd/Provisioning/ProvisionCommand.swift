@@ -4,16 +4,16 @@ import Octets
 import Reader
 import Timekeeping
 
-/// `readerd provision`: makes the reader's identity, or changes its keys.
+/// `readerd provision`: creates the reader's identity, or changes its keys.
 struct ProvisionCommand {
     let options: ProvisionOptions
     let console: Console
-    /// For tests: what is told of each step on the disk.
+    /// Called after each step on the disk; for tests.
     var watcher: IdentityDirectory.Watcher = { _ in }
 
-    /// Does what the options ask for; the exit status.
+    /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
-        // What the operator names is read with the operator's rights; the state directory has its owner's.
+        // The operator's file is read with the operator's rights; the state directory with its owner's.
         let signatureKey = try namedKey.map { path throws(ReaderdError) in try readKey(path) }
         let state = try StateDirectory(options.stateDirectory)
         let lock = try StateLock.take(state)
@@ -27,7 +27,7 @@ struct ProvisionCommand {
         return 0
     }
 
-    /// The file of the signature key that the options name.
+    /// The path of the signature key given by the options.
     private var namedKey: String? {
         if case .addSignatureKey(let path) = options.action { path } else { options.signatureKey }
     }
@@ -101,13 +101,13 @@ struct ProvisionCommand {
         tell(contents, state)
     }
 
-    /// The backend's public key in the file at `path`.
+    /// Reads the backend's public key from the file at `path`.
     private func readKey(_ path: String) throws(ReaderdError) -> P256PublicKey {
         guard let contents = try FileContents.read(path, maximumCount: 1 << 14) else {
             throw .failed("\(path): there is no such file; it is the backend's public key, in PEM")
         }
         guard !String(decoding: contents.octets, as: UTF8.self).contains("PRIVATE KEY") else {
-            // A backend's own file, or a key.
+            // A site file of the backend, or a private key in PEM.
             let isSite = contents.octets.first == UInt8(ascii: "{")
             let extraction =
                 isSite
@@ -155,13 +155,13 @@ struct ReaderRecord {
         retiring = contents.retiring.map { (ReaderRecord.fingerprint($0.key), LocalMinute.text($0.until)) }
     }
 
-    /// The SHA-256 of a public key's DER, as `openssl pkey -pubin -outform DER | sha256sum` has it.
+    /// Returns the SHA-256 of a public key's DER, as computed by `openssl pkey -pubin -outform DER | sha256sum`.
     static func fingerprint(_ key: P256PublicKey) -> String {
         guard let digest = try? SHA256.hash(key.der().span) else { return "" }
         return Hexadecimal.text(digest.indices.map { digest[$0] })
     }
 
-    /// For people. The key is last, so that the whole is a PEM file as well.
+    /// The record for people. The key is last, so that the text is a valid PEM file.
     var lines: [String] {
         var lines = ["device id      \(deviceID)", "serial number  \(serialNumber)"]
         if let door { lines.append("site, door     \(door.siteID), \(door.doorID)") }
@@ -171,7 +171,7 @@ struct ReaderRecord {
         return lines + publicKeyPEM.split(separator: "\n").map(String.init)
     }
 
-    /// The same as one object, for `readerlab credentials reader add --public-key`.
+    /// The record as a JSON object, for `readerlab credentials reader add --public-key`.
     var json: String {
         let door = door.map { "\"site-id\":\($0.siteID),\"door-id\":\($0.doorID)," } ?? ""
         let signature = signatureFingerprint.map(JSONObject.quoted) ?? "null"

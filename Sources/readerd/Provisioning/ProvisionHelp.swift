@@ -1,4 +1,4 @@
-/// The help of the commands that make and end an identity.
+/// The help of `readerd provision` and `readerd reset`.
 enum ProvisionHelp {
     static let provision = """
         readerd provision [--state DIR] [--device-id ID] [--serial-number HEX] [--signature-key FILE]

@@ -4,40 +4,40 @@ import Timekeeping
 /// The arguments of `readerd provision`.
 struct ProvisionOptions: Equatable, CommandArguments {
     enum Action: Equatable {
-        /// An identity is made.
+        /// Create an identity.
         case make
-        /// The terminal key is made anew.
+        /// Replace the terminal key with a new one.
         case rotateTerminalKey
-        /// The signature key in the file at `path` takes the place of the one that is there.
+        /// Replace the signature key with the one in the file at `path`.
         case addSignatureKey(path: String)
     }
 
     var stateDirectory = RunOptions.defaultStateDirectory
     var action = Action.make
-    /// `--device-id`; nil for one that is made.
+    /// `--device-id`; nil for a generated one.
     var deviceID: String?
-    /// `--serial-number`; nil for one that is made.
+    /// `--serial-number`; nil for a generated one.
     var serialNumber: String?
-    /// `--signature-key`: a file.
+    /// `--signature-key`: the path of a file.
     var signatureKey: String?
     var siteID: Int?
     var doorID: Int?
     var isForced = false
-    /// `--old-key-until`; nil if it is not given.
+    /// `--old-key-until`; nil if not given.
     var oldKeyUntil: OldKeyEnd?
     var isJSON = false
 
-    /// The end of tokens under the signature key that is being replaced.
+    /// The end of the validity of the signature key that is replaced.
     enum OldKeyEnd: Equatable {
-        /// No longer.
+        /// Immediately.
         case now
-        /// Up to and including a minute of the reader's local time.
+        /// The end of a minute of the reader's local time.
         case at(CivilTime)
     }
 
     init() {}
 
-    /// The options that follow `provision`.
+    /// Parses the options after `provision`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
     var command: CommandName { .provision }

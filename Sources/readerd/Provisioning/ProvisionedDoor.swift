@@ -1,21 +1,21 @@
 import Reader
 
-/// Which door of which site a reader was provisioned for: the file `door` of its identity, two lines,
-/// `site-id 1` and `door-id 7`.
+/// The site and door that a reader was provisioned for: the file `door` of its identity, with the two lines `site-id 1`
+/// and `door-id 7`.
 struct ProvisionedDoor: Equatable {
-    /// The site's number in credentials, 1 to 65535.
+    /// The site number in credentials, 1 to 65535.
     var siteID: Int
-    /// The door's, 1 to 65535.
+    /// The door number in credentials, 1 to 65535.
     var doorID: Int
 
-    /// As the file has it.
+    /// The file's contents.
     var text: String { "site-id \(siteID)\ndoor-id \(doorID)\n" }
 
     init(siteID: Int, doorID: Int) {
         (self.siteID, self.doorID) = (siteID, doorID)
     }
 
-    /// The content of a file; nil if it is invalid.
+    /// Parses a file's contents; nil if they are invalid.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 3, lines[2].isEmpty, lines[0].hasPrefix("site-id "), lines[1].hasPrefix("door-id "),
@@ -25,7 +25,7 @@ struct ProvisionedDoor: Equatable {
         self.init(siteID: siteID, doorID: doorID)
     }
 
-    /// A number of a site or a door, in plain digits; nil for any other text.
+    /// Parses a site or door number of decimal digits; nil for any other text.
     static func number(_ text: Substring) -> Int? {
         guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(text), 1...65_535 ~= number else {
             return nil
@@ -33,7 +33,7 @@ struct ProvisionedDoor: Equatable {
         return number
     }
 
-    /// The door of the identity in `state`; nil if that names none.
+    /// Loads the door of the identity in `state`; nil if the identity names none.
     static func load(from state: StateDirectory) throws(ReaderdError) -> ProvisionedDoor? {
         let place = try IdentityDirectory.current(in: state)
         let file = IdentityFiles.File.door
@@ -44,8 +44,9 @@ struct ProvisionedDoor: Equatable {
         return door
     }
 
-    /// Takes the place of what `settings` do not say. A configuration that names another door than the identity is a
-    /// fault, since either may be the slip. The default, 1, counts as not said.
+    /// Applies the numbers to `settings` that do not state them. The default, 1, counts as not stated.
+    ///
+    /// - Throws: An error if `settings` state another door, since either may be the mistake.
     func apply(to settings: inout ReaderSettings) throws(ReaderdError) {
         let unsaid = ReaderSettings().reader
         let said = settings.reader

@@ -6,7 +6,7 @@ struct ResetOptions: Equatable, CommandArguments {
 
     init() {}
 
-    /// The options that follow `reset`; without `--yes` nothing is done.
+    /// Parses the options after `reset`, which requires `--yes`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
     var command: CommandName { .reset }
@@ -24,24 +24,24 @@ struct ResetOptions: Equatable, CommandArguments {
     }
 }
 
-/// `readerd reset`: back to what the factory delivers.
+/// `readerd reset`: restores the factory state.
 struct ResetCommand {
-    /// Is there while a reset is going on: a reader that finds it does not start.
+    /// Exists while a reset is in progress. A reader that finds it does not start.
     static let markerName = "reset-unfinished"
 
     let options: ResetOptions
     let console: Console
-    /// For tests: is told of each name that is gone.
+    /// Called with the name of each removed file; for tests.
     var watcher: (String) throws(ReaderdError) -> Void = { _ in }
 
-    /// Carries it out; the exit status.
+    /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
         let state = try StateDirectory(existing: options.stateDirectory)
         let lock = try StateLock.take(state, forReset: true)
         defer { lock.release() }
         try state.replace(ResetCommand.markerName, with: [])
         try watcher(ResetCommand.markerName)
-        // The link first: without it there is no identity, whatever else is left.
+        // The link is removed first: without it there is no identity, whatever remains.
         let names = try state.names().filter(ResetCommand.isOurs)
         for name in [IdentityDirectory.linkName] + names.filter({ $0 != IdentityDirectory.linkName }) {
             try state.wipe(name)
@@ -58,10 +58,10 @@ struct ResetCommand {
         return 0
     }
 
-    /// Files of this name in a state directory are readerd's, or of its identity.
+    /// True for names of files of readerd or of its identity.
     static func isOurs(_ name: String) -> Bool {
         var name = name[...]
-        // A file that was being replaced when the power went.
+        // A file whose replacement was interrupted by a power cut.
         if name.hasSuffix(".new") { name.removeLast(4) }
         let text = String(name)
         return IdentityFiles.File(rawValue: text) != nil || text == IdentityDirectory.linkName

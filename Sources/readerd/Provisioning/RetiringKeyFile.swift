@@ -2,7 +2,7 @@ import Crypto
 import Reader
 import Timekeeping
 
-/// The file of a signature key that is being replaced: a line that says until when, and the key.
+/// The file of a signature key that is being replaced: a line with the end of its validity, then the key.
 ///
 /// ```
 /// accepted-until 2026-12-31T23:59
@@ -11,7 +11,7 @@ import Timekeeping
 enum RetiringKeyFile {
     private static let label = "accepted-until "
 
-    /// The content of the file at `path`.
+    /// Parses the contents of the file at `path`.
     static func parse(_ octets: [UInt8], path: String) throws(ReaderdError) -> RetiringSignatureKey {
         guard let end = octets.firstIndex(of: UInt8(ascii: "\n")) else { throw unusable(path) }
         let line = String(decoding: octets[..<end], as: UTF8.self)
@@ -22,7 +22,7 @@ enum RetiringKeyFile {
         return RetiringSignatureKey(key, until: until)
     }
 
-    /// The file for a key in `pem`.
+    /// Returns the contents for a key in PEM.
     static func octets(_ pem: [UInt8], until: CivilTime) -> [UInt8] {
         Array("\(label)\(LocalMinute.text(until))\n".utf8) + pem
     }

@@ -1,14 +1,16 @@
 import Glibc
 
-/// That one process, and no other, has a state directory: the reader while it runs, or a command that changes what the
-/// reader is. It ends with the process, however that ends.
+/// Exclusive access of a process to a state directory: the running reader, or a command that changes the reader's
+/// identity or state. The kernel releases the lock at the process's end.
 final class StateLock {
-    /// The file; it stays.
+    /// The lock's file, which is never removed.
     static let fileName = "readerd.lock"
 
     private let descriptor: Int32
 
-    /// Takes it. Throws if another process has it, and if a reset was begun and not finished, unless this is one.
+    /// Takes the lock.
+    ///
+    /// - Throws: An error if another process holds it, or, except with `isReset`, if a reset was not completed.
     static func take(_ state: StateDirectory, forReset isReset: Bool = false) throws(ReaderdError) -> StateLock {
         let lock = try StateLock(state)
         if !isReset, state.has(ResetCommand.markerName) {
@@ -35,18 +37,18 @@ final class StateLock {
         }
         guard isWritable else { return }
         let text = Array("\(getpid())\n".utf8)
-        // Only for the message above.
+        // For the message of another process only.
         if ftruncate(descriptor, 0) == 0 { _ = write(descriptor, text, text.count) }
     }
 
-    /// The remedy for a file that cannot be opened.
+    /// Returns the remedy for a file that cannot be opened.
     static func remedy(_ code: Int32) -> String {
         code == EACCES || code == EPERM
             ? "run this as the user that the state directory belongs to, or name another with --state" : ""
     }
 
-    /// A file system that Linux has mounted read-only for its errors has the file of an earlier run, which can be
-    /// locked as well: a reader that has all it needs there runs, and says what is wrong.
+    /// Opens the file. On a file system that Linux has remounted read-only after errors, the file of an earlier run is
+    /// locked instead, so that the reader can run and report the fault.
     private static func open(_ state: StateDirectory, _ isWritable: inout Bool) -> Int32 {
         let descriptor = state.open(fileName, O_RDWR | O_CREAT)
         guard descriptor < 0, errno == EROFS else { return descriptor }
@@ -60,11 +62,11 @@ final class StateLock {
 
     private var isReleased = false
 
-    /// Gives it back.
+    /// Releases the lock.
     func release() {
         guard !isReleased else { return }
         isReleased = true
-        // Not by closing alone: a child that is being started shares the descriptor until it is its own program.
+        // Closing alone is not enough: a child process shares the descriptor between fork and exec.
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }

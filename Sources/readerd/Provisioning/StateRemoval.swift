@@ -1,13 +1,13 @@
 import Crypto
 import Glibc
 
-/// Removing what was secret from a state directory.
+/// Removal of secrets from a state directory.
 extension StateDirectory {
     private static let stride = 1 << 16
 
-    /// The names of what is in it, sorted.
+    /// Returns the names of its entries, sorted.
     func names() throws(ReaderdError) -> [String] {
-        // A place in it of its own, which closedir takes.
+        // A separate descriptor, of which closedir takes ownership.
         let place = open(".", O_RDONLY | O_DIRECTORY)
         guard place >= 0, let directory = fdopendir(place) else {
             let code = errno
@@ -27,10 +27,10 @@ extension StateDirectory {
         return names.sorted()
     }
 
-    /// Overwrites a file with zeros, waits for the disk, and removes it; a link is only removed, and a directory with
-    /// all that is in it. What is not there is no error.
+    /// Overwrites a file with zeros, waits for the disk, and removes it. A link is only removed; a directory is removed
+    /// with its contents. No effect if nothing has this name.
     ///
-    /// Overwriting reaches the octets where the file system writes in place. Flash and journals may keep old ones.
+    /// Overwriting is effective where the file system writes in place. Flash and journals may retain old octets.
     func wipe(_ name: String) throws(ReaderdError) {
         guard let status = try status(of: name) else { return }
         switch status.st_mode & S_IFMT {
@@ -56,7 +56,7 @@ extension StateDirectory {
                 remedy: isAnothers ? "another user made it: look what it is, remove it, and do this again" : "")
         }
         defer { close(descriptor) }
-        // Of what was opened: the name may be another's by now.
+        // Of the opened file: the name may belong to another file by now.
         let status = try StateDirectory.status(descriptor, path)
         guard status.st_mode & S_IFMT == S_IFREG else { return }
         let zeros = [UInt8](repeating: 0, count: min(Int(status.st_size), StateDirectory.stride))

@@ -2,20 +2,20 @@ import Crypto
 
 /// The store of a reader's terminal key.
 ///
-/// One that keeps it in a TPM or behind PKCS#11 makes the key there, and puts into the identity only what names it.
-/// There is none yet but the file.
+/// A store in a TPM or behind PKCS#11 would generate the key there, and put a reference to it into the identity. The
+/// only implementation is the file.
 protocol TerminalKeyStore {
-    /// The identity's file that tells of a key kept so.
+    /// The identity's file with the key or the reference to it.
     var file: IdentityFiles.File { get }
 
-    /// The key that `contents`, the file at `path`, tells of.
+    /// Returns the key for `contents`, read from the file at `path`.
     func key(in contents: FileContents, path: String) throws(ReaderdError) -> any HeldPrivateKey
 
-    /// Makes a key; what is to stand in the file. Whoever takes it wipes it.
+    /// Generates a key. Returns it with the file's contents, which the caller has to wipe.
     func make() throws(ReaderdError) -> (key: any HeldPrivateKey, contents: [UInt8])
 }
 
-/// The key in a file, unencrypted.
+/// A store that keeps the key in a file, unencrypted.
 struct FileKeyStore: TerminalKeyStore {
     var file: IdentityFiles.File { .terminalKey }
 
@@ -43,6 +43,6 @@ struct FileKeyStore: TerminalKeyStore {
 
 /// The store of terminal keys in this firmware.
 enum TerminalKeys {
-    /// The one store that there is.
+    /// The only store.
     static var store: any TerminalKeyStore { FileKeyStore() }
 }

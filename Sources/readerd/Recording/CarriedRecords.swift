@@ -1,26 +1,26 @@
 import AccessProtocol
 import Reader
 
-/// The events that phones may take along with the result of a credential: the newest in the log. A value.
+/// The newest events of the log, for phones to carry along with the result of a credential. A value.
 struct CarriedRecords {
-    /// Oldest first.
+    /// The events, oldest first.
     private var events: [Event] = []
-    /// Whether they have changed since they were taken.
+    /// True if the events have changed since they were last taken.
     private var haveChanged = false
 
-    /// How many are kept; a result carries 16 of them, of the kinds that the phone knows.
+    /// The number of events kept; a result carries 16 of the kinds that the phone knows.
     static let limit = 64
 
     init() { events.reserveCapacity(CarriedRecords.limit + 1) }
 
-    /// The record is in the log.
+    /// Appends a record that is in the log.
     mutating func append(_ record: AuditRecord) {
         events.append(record.phoneEvent)
         if events.count > CarriedRecords.limit { events.removeFirst() }
         haveChanged = true
     }
 
-    /// Puts records of an earlier run, newest first, before those that have come since.
+    /// Inserts the records of an earlier run, newest first, before those recorded since.
     mutating func found(_ records: [AuditRecord]) {
         let last = records.first.map { $0.phoneEvent.sequenceId } ?? 0
         let later = events.filter { $0.sequenceId > last }
@@ -30,13 +30,13 @@ struct CarriedRecords {
         events.removeFirst(max(0, events.count - CarriedRecords.limit))
     }
 
-    /// The log was cleared: phones see nothing of before.
+    /// Removes all events; for a cleared log.
     mutating func clear() {
         events.removeAll(keepingCapacity: true)
         haveChanged = true
     }
 
-    /// The events, oldest first, if they have changed since the last call.
+    /// Returns the events, oldest first, if they have changed since the last call.
     mutating func takeChanged() -> [Event]? {
         defer { haveChanged = false }
         return haveChanged ? events : nil

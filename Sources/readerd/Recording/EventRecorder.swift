@@ -5,20 +5,20 @@ import Logging
 import Reader
 import Timekeeping
 
-/// Between the reader and the event store: hands records, changes and questions to the store's thread, takes its answers,
-/// and knows what is wrong with the disk.
+/// The link between the reader and the event store: submits records, changes and queries to the store's thread,
+/// receives its answers, and tracks the disk's faults.
 ///
-/// On the reactor's thread. Whatever it is told, it never waits.
+/// On the reactor's thread; never blocks.
 final class EventRecorder {
-    /// What an answer of the store comes to, for the process.
+    /// The result of a store's answer, for the process.
     enum Outcome {
-        /// An opening that waited for its record is decided.
+        /// The decision about an opening that waited for its record.
         case decided(OpeningVerdict)
-        /// A phone's command has its answer.
+        /// The answer to a phone's command.
         case answered(CommandID, StorageAnswer)
-        /// What was kept of an earlier run is known.
+        /// The stored contents of an earlier run.
         case found(StoredContents)
-        /// What was kept cannot be read.
+        /// The stored policy cannot be read.
         case policyUnreadable
     }
 
@@ -31,25 +31,25 @@ final class EventRecorder {
     private var carried = CarriedRecords()
     private var restoration = Restoration()
     private var digest: [UInt8]
-    /// The time of the last turn.
+    /// The time of the last `catchUp`.
     private var latest = Instant.origin
     private let capacity: LogCapacity
-    /// Called with each record that is on the disk.
+    /// Called with each record that was written to the disk.
     var onRecord: ((AuditRecord) -> Void)?
-    /// Whether the log is full and refuses.
+    /// True if the log is full and its capacity says to refuse.
     private(set) var isFull = false
-    /// Why the log cannot be written; nil while it can.
+    /// The fault that prevents writing the log; nil if there is none.
     private(set) var fault: DiskFault?
-    /// How many records there are, and the newest one's number; nil before the first answer of the disk.
+    /// The state of the log; nil before the first record was written.
     private(set) var state: LogState?
 
-    /// When the last event of an earlier run was, as the file beside the log says; nil if it does not.
+    /// The time of the last event of an earlier run according to the file beside the log; nil if unknown.
     let timeOfHead: Int64?
 
-    /// How long the end of the process may wait for the disk.
+    /// The maximum time in seconds that the process waits for the disk at its end.
     private let farewellSeconds: Int
 
-    /// A recorder whose own events are stamped with `now`. `pageLimit`: `EventStore.Configuration` has it.
+    /// Creates a recorder. `now` is the time of its own events; for `pageLimit` see `EventStore.Configuration`.
     init(
         _ settings: ReaderSettings, directory: String, key: AuditKey, pageLimit: Int64 = 0, farewellSeconds: Int = 2,
         log: Logger, now: @escaping () -> AuditTime
@@ -73,10 +73,10 @@ final class EventRecorder {
     /// Readable while there are answers.
     var descriptor: Int32 { store.descriptor }
 
-    /// When `advance` is to be called next.
+    /// The time of the next call of `advance`.
     var nextDeadline: Instant? { Instant.earlier(trail.nextDeadline, changes.retryAt) }
 
-    /// Records that the reader starts, and looks up what its configuration was before.
+    /// Records the start, and loads the stored policy and the newest records.
     func start() {
         record(AuditEvent(.start, at: now(), detail: "readerd \(FirmwareVersion.text)"))
         lookUp()
@@ -88,29 +88,28 @@ final class EventRecorder {
         _ = store.submit(.newestRecords, .events(.newest(CarriedRecords.limit)))
     }
 
-    /// Asks once more for what could not be read, unless the disk has still to answer.
+    /// Repeats queries for contents that could not be read, unless answers are pending.
     func lookUpAgain() {
         if !restoration.isUnderWay, restoration.cannotReadContents { lookUp() }
     }
 
     // MARK: Events
 
-    /// Records an event; nothing waits for it.
+    /// Records an event, without waiting.
     func record(_ event: AuditEvent) { trail.record(event) }
 
-    /// Records the event of an opening: the decision, or nil if that comes as an outcome.
+    /// Records the event of an opening. Returns the decision, or nil if it follows as an outcome.
     func request(_ opening: OpeningToken, _ event: AuditEvent, at now: Instant) -> StatusCode? {
         trail.request(opening, event, at: now)
     }
 
-    /// Hands to the disk's thread what it may have now, and what would have waited for more.
+    /// Submits all records, including those held back to be written together. Returns a decision as `handOver` does.
     func handOverAll(at instant: Instant) -> OpeningVerdict? {
         trail.gatherNoMore()
         return handOver(at: instant)
     }
 
-    /// Hands to the disk's thread what it may have now. Returns the decision about an opening whose record it does not
-    /// take.
+    /// Submits the records that are due. Returns the decision about an opening whose record the store does not accept.
     func handOver(at instant: Instant) -> OpeningVerdict? {
         var verdict: OpeningVerdict?
         while let submission = trail.nextSubmission(at: instant) {
@@ -123,13 +122,13 @@ final class EventRecorder {
         return verdict
     }
 
-    /// Lets nobody wait longer than the disk may take.
+    /// Returns the decisions about openings whose records take longer than the configured maximum.
     func advance(to instant: Instant) -> [OpeningVerdict] {
         guard let deadline = trail.nextDeadline, deadline <= instant else { return [] }
         return trail.advance(to: instant, now())
     }
 
-    /// Records the end, and waits a little until all is written; whether it is.
+    /// Records the end, and waits for the disk; false if that takes too long.
     func close(at instant: Instant) -> Bool {
         trail.end(at: now())
         record(AuditEvent(.stop, at: now()))
@@ -137,10 +136,10 @@ final class EventRecorder {
         return store.close(within: farewellSeconds)
     }
 
-    /// How many events are not on the disk yet.
+    /// The number of events that are not on the disk yet.
     var pending: Int { trail.pending }
 
-    /// Takes in what has become known of the log; people are told of it as of other faults.
+    /// Applies the trail's notices: faults, recovery, and the log being full.
     private func noteTrail() {
         while let notice = trail.nextNotice() {
             switch notice {
@@ -157,31 +156,31 @@ final class EventRecorder {
 
     // MARK: What else is kept
 
-    /// Hands a request to the store. Returns what comes of it at once, if the store takes no more.
+    /// Submits a request. Returns the outcome of a failure if the store accepts no more.
     func ask(_ request: StorageRequest) -> Outcome? {
         let token = changes.begin(request)
         guard !store.submit(token, request.work.storeRequest) else { return nil }
         return take(StoreResult(token: token, answer: .failed(.stalled)), at: latest)
     }
 
-    /// Keeps a setting, or takes it away, as soon as the disk does.
+    /// Stores a setting, or removes it; repeated until the disk accepts it.
     func keep(_ name: String, _ value: [UInt8]?) {
         _ = ask(StorageRequest(id: nil, work: .setting(name, value)))
     }
 
-    /// Puts again what could not be kept, when its time has come; the blacklist as it is in memory then.
+    /// Submits failed changes again when they are due, with the present blacklist.
     func catchUp(at now: Instant, _ blacklist: () -> [BlacklistRow]) {
         latest = now
         for request in changes.takeBehind(at: now, blacklist) { _ = ask(request) }
     }
 
-    /// Why the last change of the policy could not be kept; nil if it was.
+    /// The fault of the last change of the policy; nil if it was stored.
     var changeFault: DiskFault? { changes.fault }
 
-    /// Gives up the events that phones may take along, oldest first, if they have changed.
+    /// Returns the events for phones to carry, oldest first, if they have changed.
     func takeCarried() -> [Event]? { carried.takeChanged() }
 
-    /// Puts a line into the system log, for whoever maintains the reader. It may be lost with the disk.
+    /// Adds a line to the system log, for maintenance. It may be lost with a disk fault.
     func note(_ severity: SystemLine.Severity, _ message: String, file: String = #fileID, line: UInt32 = #line) {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         let entry = SystemLine(time: now(), severity: severity, file: name, line: line, message: message)
@@ -190,7 +189,7 @@ final class EventRecorder {
 
     // MARK: Answers of the store
 
-    /// Takes the answers so far, and hands on what they come to.
+    /// Receives the available answers, and calls `perform` with their outcomes.
     func takeResults(at instant: Instant, _ perform: (Outcome) -> Void) {
         store.takeResults(into: &results)
         for result in results {
@@ -199,13 +198,13 @@ final class EventRecorder {
         results.removeAll(keepingCapacity: true)
     }
 
-    /// Takes one answer.
+    /// Handles one answer.
     func take(_ result: StoreResult, at instant: Instant) -> Outcome? {
         if case .appended(_, let state) = result.answer { self.state = state }
         switch result.token {
         case .record(let id): return take(result.answer, to: id, at: instant)
         case .command(let id):
-            // The one event that a command appends so is a clearing, after which there is room again.
+            // The only event appended by a command is a clearing, after which there is room again.
             if case .appended(_, let state) = result.answer {
                 carried.clear()
                 trail.setFull(state.isFull(capacity))
@@ -260,21 +259,21 @@ final class EventRecorder {
 extension EventRecorder {
     private static let digestSetting = "configuration-digest"
 
-    /// Records that the configuration is another one from now on.
+    /// Records a change of the configuration.
     func configured(_ settings: ReaderSettings, actor: String) {
         digest = EventRecorder.digest(of: settings)
         record(AuditEvent(.configurationChanged, at: now(), actor: actor))
         keep(EventRecorder.digestSetting, digest)
     }
 
-    /// Records that the configuration is another one than when the reader last ran, if so.
+    /// Records a change of the configuration since the last run, if any.
     private func compare(_ settings: [String: [UInt8]]) {
         guard settings[EventRecorder.digestSetting] != digest else { return }
         if settings[EventRecorder.digestSetting] != nil { record(AuditEvent(.configurationChanged, at: now())) }
         keep(EventRecorder.digestSetting, digest)
     }
 
-    /// A hash of everything that a configuration says.
+    /// Returns a hash of all settings.
     private static func digest(of settings: ReaderSettings) -> [UInt8] {
         let lines = SettingKey.all.map { "\($0.name)=\($0.written(settings) ?? "")\n" }
         let text = Array(lines.joined().utf8)

@@ -3,27 +3,27 @@ import EventStore
 import Reader
 import Timekeeping
 
-/// Changes of the policy on their way to the store, and those that could not be kept and are put again. A value.
+/// Changes of the policy: pending ones, and failed ones to be repeated. A value.
 struct PolicyChanges {
-    /// A setting that nobody waits for.
+    /// A setting without a waiting command.
     private struct Setting {
         var value: [UInt8]?
-        /// How many changes of it are on their way; at 0 it could not be kept.
+        /// The number of pending changes; 0 if the last one failed.
         var underway = 0
     }
 
-    /// How long a disk that could not take a change rests before the change is put again.
+    /// The time between a failed change and its repetition.
     static let retryPause = Duration.seconds(5)
 
     private var settings: [String: Setting] = [:]
-    /// Whether the stored blacklist may differ from the one in memory.
+    /// True if the stored blacklist may differ from the one in memory.
     private var isBlacklistBehind = false
-    /// When what could not be kept is put again; nil while nothing is behind.
+    /// The time at which failed changes are repeated; nil if there are none.
     private(set) var retryAt: Instant?
-    /// Why the last change could not be kept; nil if it was.
+    /// The fault of the last change; nil if it was stored.
     private(set) var fault: DiskFault?
 
-    /// Notes a request that is handed to the store; the token to hand it over with.
+    /// Notes a request to the store, and returns the token for it.
     mutating func begin(_ request: StorageRequest) -> StoreToken {
         switch request.work {
         case .blacklist(let change):
@@ -38,17 +38,17 @@ struct PolicyChanges {
         }
     }
 
-    /// Takes the answer to a change. What could not be kept is put again later. Of what a phone waits for it is the
-    /// blacklist alone: the phone has been told, and the list in memory has been taken back, but a disk that failed at
-    /// the last step may have the change.
+    /// Handles the answer to a change. A failed setting is repeated later, as is a failed change of the blacklist: the
+    /// phone was answered and the list in memory restored, but a disk that failed in the last step may have stored the
+    /// change.
     mutating func end(_ token: StoreToken, _ answer: StoreAnswer, at now: Instant) {
-        // A policy that is refused has a fault of its own, and takes no change before it is begun anew.
+        // A refused policy has a fault of its own, and accepts no change until it is replaced.
         fault = if case .failed(let fault) = answer { fault } else { nil }
         switch token {
         case .blacklist where fault != nil: isBlacklistBehind = true
         case .setting(let name, nil):
             settings[name]?.underway -= 1
-            // A later one is on its way.
+            // A later change of it is pending.
             guard settings[name]?.underway == 0 else { return }
             if fault == nil { settings[name] = nil }
         default: return
@@ -56,7 +56,7 @@ struct PolicyChanges {
         if fault != nil { retryAt = now + PolicyChanges.retryPause }
     }
 
-    /// Gives up what could not be kept, if it is time to put it again; the blacklist as it is in memory then.
+    /// Returns failed changes that are due, with the present blacklist.
     mutating func takeBehind(at now: Instant, _ blacklist: () -> [BlacklistRow]) -> [StorageRequest] {
         guard let retryAt, retryAt <= now else { return [] }
         self.retryAt = nil
@@ -69,7 +69,7 @@ struct PolicyChanges {
 }
 
 extension StorageWork {
-    /// What the store is asked for.
+    /// The request to the store.
     var storeRequest: StoreRequest {
         switch self {
         case .counters: .counters
@@ -79,14 +79,14 @@ extension StorageWork {
         case .clearSystemLines: .clearSystemLog
         case .blacklist(let change): .change(.blacklist(change))
         case .setting(let name, let value): .change(.setting(name, value))
-        // The clock is not the store's: whoever hands a request to the store has taken this one out.
+        // Requests about the clock never reach the store; the caller handles them.
         case .clock: .counters
         }
     }
 }
 
 extension StorageAnswer {
-    /// What the store's answer says to the reader.
+    /// The reader's view of the store's answer.
     init(_ answer: StoreAnswer) {
         switch answer {
         case .counters(let counters): self = .counters(counters)

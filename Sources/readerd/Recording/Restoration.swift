@@ -1,58 +1,58 @@
 import EventStore
 import Reader
 
-/// What was kept of an earlier run, as it is found after the start.
+/// The stored contents of an earlier run, loaded after the start.
 struct StoredContents {
     /// The blacklist.
     var blacklist: [BlacklistRow] = []
     /// The settings, by name.
     var settings: [String: [UInt8]] = [:]
-    /// When the last event of an earlier run was, in seconds since 1970; nil if that is not known.
+    /// The time of the last event of an earlier run, in seconds since 1970; nil if unknown or if there is none.
     var lastEvent: Int64?
-    /// Whether that is all that can be known: without it, there was no event.
+    /// False if the time of the last event is unknown; with true, nil means that there was no event.
     var isLastEventKnown = true
-    /// Why nobody knows what was kept; nil if that is known.
+    /// The reason why the policy is refused; nil if it is known.
     var refusal: PolicyRefusal?
-    /// What of the policy's files had to be written again; nil if nothing had.
+    /// The names of the policy's files that had to be repaired; nil if there were none.
     var mended: String?
 
-    /// The state of the reader's clock; nil of a reader that never had one. Octets that are none are those of a clock
-    /// that phones may not move any more.
+    /// The state of the reader's clock; nil if none was stored. Invalid octets yield a clock that phones may not
+    /// change.
     var clockMarks: ClockMarks? {
         settings[ClockMarks.setting].map { ClockMarks($0) ?? .exhausted(latest: 0) }
     }
 }
 
-/// The questions to the store at the start, and their answers: part of the recorder, a value.
+/// The queries at the start and their answers. A value, part of the recorder.
 ///
-/// The policy and the newest records: without the latter, the file beside the log says when the last event was, so that
-/// a log that is lost keeps nobody out.
+/// It loads the policy and the newest records. If the records cannot be read, the file beside the log states the time
+/// of the last event, so that the loss of the log denies no access.
 struct Restoration {
-    /// The contents, while the newest records have still to come.
+    /// The contents, while the newest records are pending.
     private var contents: StoredContents?
-    /// Whether what was kept cannot be read.
+    /// True if the stored policy cannot be read.
     private(set) var cannotReadContents = false
     private var cannotReadNewest = false
-    /// Whether answers are still to come.
+    /// True while answers are pending.
     private(set) var isUnderWay = true
 
-    /// Whether anything could not be read, so that it is worth asking again.
+    /// True if part of the contents could not be read, so that the queries are to be repeated.
     var isIncomplete: Bool { cannotReadContents || cannotReadNewest }
 
-    /// What was kept has been found; the newest records come next.
+    /// Notes the policy; the newest records follow.
     mutating func found(_ contents: StoredContents) { self.contents = contents }
 
-    /// What was kept cannot be read.
+    /// Notes that the policy cannot be read.
     mutating func contentsFailed() { cannotReadContents = true }
 
-    /// The newest records have been found, newest first. `timeOfHead`: what the file beside the log says. Returns what
-    /// was kept, if it could be read.
+    /// Notes the newest records, newest first, and the time stated by the file beside the log. Returns the contents, if
+    /// they could be read.
     mutating func found(_ records: [AuditRecord], timeOfHead: Int64?) -> StoredContents? {
         let lastEvent = Restoration.lastEvent(records)
         return finish(lastEvent: [lastEvent, timeOfHead].compactMap(\.self).max(), isKnown: true)
     }
 
-    /// The newest records cannot be read. Returns what was kept, if that could be read.
+    /// Notes that the newest records cannot be read. Returns the contents, if they could be read.
     mutating func newestFailed(timeOfHead: Int64?) -> StoredContents? {
         cannotReadNewest = true
         return finish(lastEvent: timeOfHead, isKnown: timeOfHead != nil)
@@ -66,9 +66,9 @@ struct Restoration {
         return contents
     }
 
-    /// When the newest of these records was that an earlier run has made, and that had a time.
+    /// Returns the time of the newest of these records that is of an earlier run and has a time.
     private static func lastEvent(_ records: [AuditRecord]) -> Int64? {
-        // The first is this run's start, whose time nothing has been compared with yet.
+        // The first record is this run's start, whose time has not been compared yet.
         let earlier = records.first?.event.kind == .start ? records.dropFirst() : records[...]
         return earlier.first { $0.event.time.quality != .unset }?.event.time.epochSeconds
     }

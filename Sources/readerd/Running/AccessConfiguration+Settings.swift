@@ -2,8 +2,8 @@ import Peripheral
 import Reader
 
 extension AccessConfiguration {
-    /// What the configuration file and the state directory make of it. The settings have been checked: their numbers
-    /// are in range and their UUIDs are some.
+    /// Creates the configuration from settings that have been checked: their numbers are in range and their UUIDs
+    /// valid.
     init(_ settings: ReaderSettings, addresses: AddressBook) throws(ReaderdError) {
         var modes: [Mode] = []
         for mode in settings.advertising.modes {
@@ -58,7 +58,7 @@ extension AdvertisingPackets.Identifiers {
 }
 
 extension FirmwareVersion {
-    /// This firmware: of 2026-11-21. A clock that shows an earlier time has not been set.
+    /// This firmware, built 2026-11-21. A clock with an earlier time counts as not set.
     static var current: FirmwareVersion {
         var version = FirmwareVersion()
         version.buildTime = 1_795_219_200

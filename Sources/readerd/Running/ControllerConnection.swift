@@ -4,24 +4,24 @@ import Peripheral
 import System
 import Timekeeping
 
-/// What a connection tells the process that owns it. After packets or a loss comes a pause, to settle what they did.
+/// The events of a controller connection. `controllerPaused` follows packets and losses, for their effects.
 protocol ControllerConnectionOwner: AnyObject {
     /// The transport is open.
     func controllerReached()
-    /// A packet came, with its type octet.
+    /// A packet was received; with its type octet.
     func controllerSent(_ packet: Span<UInt8>)
-    /// That was all for now.
+    /// No further packets at the moment.
     func controllerPaused()
-    /// The transport was open and is gone; it is opened again by itself.
+    /// The open transport was lost; it is reopened automatically.
     func controllerLost(_ why: any Error)
-    /// The transport could not be opened; that is tried again by itself.
+    /// The transport could not be opened; the attempt is repeated automatically.
     func controllerUnreachable(_ why: any Error)
 }
 
-/// The transport to the controller, kept open: one that is lost, or was never there, is opened again with growing
-/// pauses. The door does not wait for it.
+/// The transport to the controller. A lost or unavailable transport is reopened after growing pauses; the door does not
+/// depend on it.
 final class ControllerConnection {
-    /// How a transport is opened; tests have it fail.
+    /// Opens a transport; tests substitute failures.
     typealias Opening = (_ name: TransportName, _ takesAdapter: Bool) throws -> HCITransport
 
     private let reactor: Reactor
@@ -32,22 +32,22 @@ final class ControllerConnection {
     private let opening: Opening
     private let lookup: HostLookup
     private let patience: Duration
-    /// Whether the name service still owes an answer.
+    /// True while the answer of the name service is pending.
     private var isLookingUp = false
     private var transport: HCITransport?
     private var watch: Watch?
-    /// For what is due on the line though nothing comes.
+    /// For the transport's time-outs.
     private var timer: Timer?
     private var isReached = false
     private var pause = ControllerConnection.firstPause
     weak var owner: (any ControllerConnectionOwner)?
 
-    /// The first pause before a lost transport is opened again, doubled up to the longest.
+    /// The pause before a lost transport is reopened; doubled with each failure up to the longest.
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(5)
 
-    /// How long a name service may take before that is told; its answer is taken whenever it comes. As long as glibc
-    /// waits for one server by itself.
+    /// The time after which a missing answer of the name service is reported; a later answer is still used. Equal to
+    /// glibc's default time-out for one server.
     static let patience = Duration.seconds(5)
 
     init(
@@ -65,7 +65,7 @@ final class ControllerConnection {
         self.patience = patience
     }
 
-    /// Opens the transport; the owner hears what became of it. A host's name is looked up first, elsewhere.
+    /// Opens the transport, and reports the result to the owner. A host name is resolved first, on another thread.
     func open() {
         guard name.hasHostName else { return open([name]) }
         guard !isLookingUp else { return }
@@ -86,12 +86,13 @@ final class ControllerConnection {
         failed(TransportError(transport: name, fault: .cannotConnect(code: EAGAIN)))
     }
 
-    /// The name service does not answer. It is not asked again before it has: another question would take another thread.
+    /// Reports that the name service does not answer. The lookup is not repeated before its end, since each takes a
+    /// thread.
     private func hearsNothing() {
         owner?.controllerUnreachable(TransportError(transport: name, fault: .unknownHost(code: EAI_AGAIN)))
     }
 
-    /// Opens the first of `places` that can be.
+    /// Opens the first of `places` that is available.
     private func open(_ places: [TransportName]) {
         var last: any Error = TransportError(transport: name, fault: .unknownHost(code: EAI_NONAME))
         for place in places {
@@ -110,19 +111,19 @@ final class ControllerConnection {
         failed(last)
     }
 
-    /// Sends one packet, with its type octet, when `flush` is called or before; dropped while there is no transport.
+    /// Queues one packet, with its type octet, until `flush`; discarded while there is no transport.
     func send(_ packet: Span<UInt8>) {
         guard let transport else { return }
         transport.enqueue(packet)
         capture?.record(packet, .sent)
     }
 
-    /// Sends the packets since the last call.
+    /// Sends the queued packets.
     func flush() {
         transport?.flush()
     }
 
-    /// Watches for what the transport waits for now.
+    /// Adjusts the watched readiness to the transport's state.
     func updateInterest() {
         capture?.flush()
         guard let watch else { return }
@@ -157,7 +158,7 @@ final class ControllerConnection {
                 try transport.writeReady()
                 if !isReached, !transport.wantsWrite { reached() }
             }
-            // Nothing is captured weakly here: that would take memory for every read.
+            // No weak captures: each would allocate memory for every read.
             try transport.readReady(at: reactor.now) { packet in
                 capture?.record(packet, .received)
                 owner?.controllerSent(packet)
@@ -175,7 +176,7 @@ final class ControllerConnection {
     }
 
     private func failed(_ error: any Error) {
-        // It is told by the name that was configured, and not by an address of it.
+        // The error states the configured name instead of a resolved address.
         let why = (error as? TransportError).map { TransportError(transport: name, fault: $0.fault) } ?? error
         watch?.cancel()
         watch = nil

@@ -1,9 +1,10 @@
 import Peripheral
 import System
 
-/// The lookup of a transport's host on a thread of its own: a name service may block, and the loop ends pulses.
+/// Name resolution for a transport, on a thread of its own: a name service may block, and the loop must end the lock's
+/// pulses in time.
 ///
-/// To be used on the loop's thread.
+/// For use on the loop's thread.
 struct HostLookup {
     /// The function that turns a name into addresses; called on the lookup's thread.
     typealias Resolving = @Sendable (TransportName) throws(TransportError) -> [TransportName]
@@ -24,7 +25,7 @@ struct HostLookup {
     }
 }
 
-/// A completion on its way through the lookup's thread. It is called and released on the loop's thread only.
+/// A completion that passes through the lookup's thread. It is called and released on the loop's thread only.
 private final class LookupJob: @unchecked Sendable {
     private var completion: HostLookup.Completion?
 

@@ -3,18 +3,18 @@ import System
 import Reader
 import Timekeeping
 
-/// The lines of the door's inputs: what the kernel tells of them goes to whoever owns the door.
+/// The lines of the door's inputs. Their events are passed to the door's owner.
 ///
-/// A line that is lost, as when its chip is unplugged, or that cannot be taken at the start, is told once and taken
-/// again as soon as it is there.
+/// A line that is lost, for example with its chip, or that cannot be opened at the start, is reported once, and opened
+/// again as soon as it is available.
 final class InputLines {
-    /// What is known of a line.
+    /// The state of a line.
     enum Reading: Equatable {
-        /// It has had this level since then.
+        /// Its level, with the time of the change.
         case level(Bool, since: Instant)
-        /// Nobody knows its level any more.
+        /// Lost, so that its level is unknown.
         case lost(GPIOError)
-        /// It is back.
+        /// Available again.
         case restored
     }
 
@@ -24,10 +24,10 @@ final class InputLines {
         let reference: LineReference
         let isActiveLow: Bool
         let bias: InputLine.Bias
-        /// Nil while it is lost.
+        /// Nil while the line is lost.
         var line: InputLine?
         var watch: Watch?
-        /// Why it could not be taken at first.
+        /// The error of the first attempt to open it.
         private(set) var error: GPIOError?
 
         init(_ input: DoorInput, _ reference: LineReference, _ settings: ReaderSettings.GPIO) {
@@ -45,10 +45,10 @@ final class InputLines {
         }
     }
 
-    /// How long after a loss a line is asked for again, and how often a line that says nothing is looked at.
+    /// The interval of attempts to reopen a lost line, and of checks of a silent one.
     private static let retry = Duration.seconds(5)
-    /// The most edges of one line that are taken at once: a line that chatters must not hold up the others. What
-    /// remains is told again.
+    /// The maximum number of edges of one line read at once, so that a chattering line does not delay the others. The
+    /// rest is signalled again.
     private static let edgesAtOnce = 64
 
     private var entries: [Entry] = []
@@ -56,7 +56,7 @@ final class InputLines {
     private var lookTimer: Timer?
     private var tell: (DoorInput, [Reading]) -> Void = { _, _ in }
 
-    /// Takes the lines that the configuration names, as far as they can be taken.
+    /// Opens the configured lines, as far as they are available.
     init(_ settings: ReaderSettings) throws(ReaderdError) {
         for input in DoorInput.allCases {
             guard let text = settings.gpio.text(of: input) else { continue }
@@ -68,7 +68,7 @@ final class InputLines {
         }
     }
 
-    /// Tells the level of each line, and what becomes of them from now on.
+    /// Reports the level of each line, and its changes from now on.
     func start(
         _ reactor: Reactor, tell: @escaping (_ input: DoorInput, _ readings: [Reading]) -> Void
     ) throws(SystemError) {
@@ -100,7 +100,7 @@ final class InputLines {
         read(entry)
     }
 
-    /// Looks whether the lines are still there: Linux 6.1 wakes nobody who waits for a chip that goes.
+    /// Checks that the lines exist: Linux 6.1 does not report the removal of a chip.
     private func look() {
         guard let reactor else { return }
         for entry in entries {
@@ -124,7 +124,7 @@ final class InputLines {
         tell(entry.input, readings)
     }
 
-    /// The edges in their order, and the level after them: the kernel drops edges that nobody takes in time.
+    /// Reads the edges in order, then the level, since the kernel drops edges that are not read in time.
     private static func drain(
         _ line: inout InputLine?, at now: Instant, into readings: inout [Reading]
     ) throws(GPIOError) {

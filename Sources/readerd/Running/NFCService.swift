@@ -1,19 +1,19 @@
 import NFCTarget
 
-/// Between the reader and its NFC front end: what the chip is at, and which command waits for its response.
+/// The link between the reader and its NFC front end: the chip's state, and the command that awaits its response.
 ///
-/// On the reactor's thread; it never waits for the chip.
+/// On the reactor's thread; never blocks.
 final class NFCService {
     /// The state of the chip.
     enum State: Equatable {
-        /// It is being opened for the first time.
+        /// The chip is being opened for the first time.
         case opening
-        /// It listens. What libnfc calls it.
+        /// The chip listens; with its name from libnfc.
         case ready(String)
-        /// It does not do as it should, and is tried again. Why.
+        /// The chip failed, with the reason, and is opened again.
         case failed(String)
 
-        /// One word, for machines.
+        /// The state in one word, for programs.
         var name: String {
             switch self {
             case .opening: "opening"
@@ -23,26 +23,26 @@ final class NFCService {
         }
     }
 
-    /// A change of the state that is reported.
+    /// A change of the state to report.
     enum Change: Equatable {
-        /// The chip has come, or has come back.
+        /// The chip is available, or available again.
         case ready(String, isBack: Bool)
-        /// It has failed: told once, until it has come back.
+        /// The chip failed; reported once until it is available again.
         case failed(String)
     }
 
-    /// The connection string.
+    /// libnfc's connection string.
     let connection: String
     private let frontEnd: FrontEnd
     private(set) var state = State.opening
-    /// The number of failures, each new attempt included.
+    /// The number of failures, including repeated attempts.
     private(set) var failures: UInt64 = 0
     /// The number of activations by phones.
     private(set) var activations: UInt64 = 0
     /// The number of commands from phones.
     private(set) var commands: UInt64 = 0
     private var hasFailed = false
-    /// The command that waits for its response.
+    /// The number of the command that awaits its response.
     private var awaited: UInt64?
     private var events: [FrontEndEvent] = []
 
@@ -56,7 +56,7 @@ final class NFCService {
     /// Readable while there are events.
     var descriptor: Int32 { frontEnd.descriptor }
 
-    /// The events since the last call.
+    /// Returns the events since the last call.
     func takeEvents() -> [FrontEndEvent] {
         events.removeAll(keepingCapacity: true)
         frontEnd.takeEvents(into: &events)
@@ -73,7 +73,7 @@ final class NFCService {
         }
     }
 
-    /// The change to report for an event; nil for none, or one that was reported.
+    /// Returns the change to report for an event; nil if there is none or it was reported.
     func take(_ event: FrontEndEvent) -> Change? {
         switch event {
         case .opened(let name):
@@ -88,10 +88,10 @@ final class NFCService {
         }
     }
 
-    /// This command waits for its response; nil for none.
+    /// Sets the command that awaits its response; nil for none.
     func awaitResponse(to number: UInt64?) { awaited = number }
 
-    /// Sends the response, if a command waits and there is one.
+    /// Sends the response, if a command awaits one and it is not empty.
     func respond(_ response: @autoclosure () -> [UInt8]) {
         guard let number = awaited else { return }
         let octets = response()
@@ -100,7 +100,7 @@ final class NFCService {
         frontEnd.respond(octets, to: number)
     }
 
-    /// Lets the chip go; false if it does not answer in time, which is no harm: the end of the process does that as well.
+    /// Releases the chip; false if it does not answer in time. The end of the process releases it in any case.
     @discardableResult func close() -> Bool { frontEnd.close(within: NFCService.farewell) }
 
     /// The time for releasing the chip, in milliseconds.

@@ -3,36 +3,36 @@ import System
 import Reader
 import Timekeeping
 
-/// What an operator sees and changes of a running reader, and how the service manager is told.
+/// The operator's view of a running reader: its configuration, control socket, service manager and companions.
 struct Operation {
-    /// The configuration's file, and whether there may be none.
+    /// The path of the configuration file, and whether it may be missing.
     var configurationPath = RunOptions.defaultConfiguration
     var configurationMayBeMissing = true
-    /// What is in force.
+    /// The settings in force.
     var settings = ReaderSettings()
-    /// The door that the identity names, in the place of what the configuration does not say; nil if it names none.
+    /// The identity's door, used where the configuration does not state one; nil if the identity names none.
     var door: ProvisionedDoor?
     var addresses = AddressBook()
-    /// The reader's identifier, whether it is the published one, and the controller's name.
+    /// The reader's identifier, true for the published demo identity, and the controller's name.
     var deviceID = ""
     var isDemo = false
     var controller = ""
-    /// The level of the log; nil where the command line has fixed it.
+    /// The log level; nil if the command line has fixed it.
     var logLevel: LogThreshold?
     var control: ControlServer?
-    /// Why there is no control socket where one was to be; nil where there is one, or none was wanted.
+    /// The reason for a missing control socket; nil if it exists or is not wanted.
     var controlFault: String?
     var service: ServiceManager?
     /// The platform's updater.
     var updater: UpdaterService?
-    /// How phones bring the device into a Wi-Fi network; nil without.
+    /// The Wi-Fi provisioning service; nil if not configured.
     var provisioning: GatewayService?
-    /// Beats the watchdog.
+    /// The timer of the watchdog.
     var watchdogTimer: Timer?
 }
 
 extension ReaderProcess {
-    /// The door has been started: clients are served, and the service manager is told.
+    /// Starts to serve clients, and notifies the service manager. The door is started before.
     func startOperation() {
         operation.control?.owner = self
         startUpdater()
@@ -49,14 +49,14 @@ extension ReaderProcess {
         startWatchdog()
     }
 
-    /// What a person who looks at the service is shown: the controller, and which faults there are.
+    /// The status text for the service manager: the controller and the faults.
     var serviceStatus: String {
         let codes = faults.faults.map(\.code.rawValue)
         return (metrics.isControllerReady ? "serving on " : "waiting for ") + operation.controller
             + (codes.isEmpty ? "" : "; faults: " + codes.joined(separator: ", "))
     }
 
-    /// Lets clients read their last lines.
+    /// Ends the services; clients may read their last lines.
     func endOperation() {
         operation.watchdogTimer?.cancel()
         operation.watchdogTimer = nil
@@ -67,8 +67,8 @@ extension ReaderProcess {
         operation.control = nil
     }
 
-    /// The watchdog is fed from the loop, and only while the door was advanced in time: a loop that hangs, or goes
-    /// round without the door, starves it.
+    /// The watchdog is notified from the loop, only while the door was advanced in time: a loop that hangs, or runs
+    /// without the door, lets it expire.
     private func startWatchdog() {
         guard let interval = operation.service?.watchdogInterval else { return }
         operation.watchdogTimer = reactor.schedule(at: reactor.now + interval) { [weak self] in
@@ -85,12 +85,12 @@ extension ReaderProcess {
     }
 }
 
-/// Whether the door is moved on in time.
+/// The supervision of the door's deadlines.
 enum Progress {
-    /// How late the door may be: far longer than a turn of the loop, and shorter than anybody waits at a door.
+    /// The tolerated delay of the door: far longer than a turn of the loop.
     static let tolerance = Duration.seconds(1)
 
-    /// Whether what was due is not overdue.
+    /// True if the deadline `due` is not overdue.
     static func isSound(due: Instant?, at now: Instant) -> Bool {
         due.map { now - $0 <= tolerance } ?? true
     }

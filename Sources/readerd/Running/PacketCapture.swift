@@ -2,13 +2,15 @@ import Logging
 import Peripheral
 import Reader
 
-/// `--btsnoop`: what goes to and comes from the controller, kept in a file. A capture that fails is given up with one
-/// warning: the door has to go on.
+/// `--btsnoop`: captures the controller's traffic in a file. After an error the capture ends with one warning, and the
+/// reader continues.
 final class PacketCapture {
     private var file: BTSnoopFile?
     private let log: Logger
 
-    /// Makes the file; that it cannot be made ends the program, since somebody asked for it.
+    /// Creates the file.
+    ///
+    /// - Throws: An error that ends the program, since the capture was requested.
     init(path: String, log: Logger) throws(ReaderdError) {
         do throws(BTSnoopFileError) {
             file = try BTSnoopFile(path: path)
@@ -18,10 +20,10 @@ final class PacketCapture {
         self.log = log
     }
 
-    /// Whether what goes to and comes from the controller may have secrets in it: phones that bring the device into a
-    /// network pair, and a host hands their link's key to the controller, as it does the passphrase in clear.
+    /// True if the capture may contain secrets: with provisioning, phones pair, so HCI carries the keys of their links,
+    /// and the passphrase unencrypted.
     ///
-    /// Throws unless whoever starts the reader has said that such a capture is meant; true if it has to be said aloud.
+    /// - Throws: An error unless the options permit such a capture.
     static func hasSecrets(_ options: RunOptions, _ settings: ReaderSettings) throws(ReaderdError) -> Bool {
         guard options.capture != nil, settings.provisioning.wifi != nil else { return false }
         guard options.capturesSecrets else {
@@ -32,12 +34,12 @@ final class PacketCapture {
         return true
     }
 
-    /// Keeps one packet, with its type octet.
+    /// Captures one packet, with its type octet.
     func record(_ packet: Span<UInt8>, _ direction: BTSnoop.Direction) {
         do throws(BTSnoopFileError) { try file?.record(packet, direction) } catch { giveUp(error) }
     }
 
-    /// Writes what was kept since the last call.
+    /// Writes the packets since the last call.
     func flush() {
         do throws(BTSnoopFileError) { try file?.flush() } catch { giveUp(error) }
     }

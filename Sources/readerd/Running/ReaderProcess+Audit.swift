@@ -3,11 +3,11 @@ import System
 import Reader
 import Timekeeping
 
-/// The reader's effects, done: the lines, the log, the store, and what people are told.
+/// Execution of the reader's effects: the lines, the log, the store, and notices.
 extension ReaderProcess {
     var auditTime: AuditTime { wall.auditTime }
 
-    /// Does what the reader asks for, and what it asks for in turn.
+    /// Carries out the reader's effects, including those that follow from them.
     func performEffects(at moment: Moment) {
         device.reader.takeEffects(into: &effects)
         while !effects.isEmpty {
@@ -24,7 +24,7 @@ extension ReaderProcess {
             guard let status = audit.request(opening, stamped(event), at: moment.instant) else { return }
             decide(OpeningVerdict(opening: opening, status: status), at: moment)
         case .store(let request):
-            // What is asked about the log knows of everything so far.
+            // The answer has to include all events so far.
             decide(audit.handOverAll(at: moment.instant), at: moment)
             ask(request)
         case .operated(let ticket, let answer): self.answer(ticket, answer)
@@ -32,7 +32,7 @@ extension ReaderProcess {
         }
     }
 
-    /// Does what may wait for the packets: people are told, and the updater is started behind the answer.
+    /// Carries out the effects that follow the packets: notices, and the start of the updater after its answer.
     func performDeferred() {
         for effect in deferredEffects {
             switch effect {
@@ -46,19 +46,19 @@ extension ReaderProcess {
 
     private func record(_ event: AuditEvent) {
         if event.kind == .denied || event.kind == .unproven { metrics.count(.denied) }
-        // An operator's is none of those that phones are granted.
+        // The metric counts phones only, not operators.
         if event.kind == .withdrawn, event.channel != .control { metrics.count(.withdrawn) }
         audit.record(stamped(event))
     }
 
-    /// The reader knows what its clock shows, and the shell how far that can be believed.
+    /// The event with the quality of its time, which the clock knows, not the reader.
     private func stamped(_ event: AuditEvent) -> AuditEvent {
         var event = event
         if event.time.quality != .unset { event.time.quality = wall.quality }
         return event
     }
 
-    /// An opening need not wait for its record any longer.
+    /// Applies the decision about an opening that waited for its record.
     func decide(_ verdict: OpeningVerdict?, at moment: Moment) {
         guard let verdict else { return }
         if case .phone = verdict.opening { metrics.count(verdict.status == .ok ? .granted : .withdrawn) }

@@ -2,9 +2,9 @@ import Logging
 import Reader
 import Timekeeping
 
-/// The reader's clock: set by phones, watched, and kept.
+/// The reader's clock: set by phones, supervised, and stored.
 extension ReaderProcess {
-    /// Asks the clock, or the store.
+    /// Submits a request to the clock or the store.
     func ask(_ request: StorageRequest) {
         guard case .clock(let seconds, let authority) = request.work else {
             if let outcome = audit.ask(request) { take(outcome) }
@@ -30,13 +30,13 @@ extension ReaderProcess {
         keepClockMarks()
     }
 
-    /// The interval at which the latest time shown is kept, so that a power cut takes no more than that back. Each time
-    /// writes the policy.
+    /// The interval in seconds at which the latest time shown is stored, so that a power cut sets the clock back by no
+    /// more than that. Each time writes the policy.
     private static let markInterval: Int64 = 3600
 
-    /// Has the clock's marks kept where a restart would need them.
+    /// Stores the clock's marks if they would matter after a restart.
     private func keepClockMarks() {
-        // What is kept is not replaced before it is known, and a clock that never had a time has none.
+        // Marks that have not been loaded yet must not be replaced; a clock that was never set has none.
         guard isRestored, wall.epochSeconds != nil, let marks = wall.marks, !isKept(marks) else { return }
         keptMarks = marks
         audit.keep(ClockMarks.setting, marks.octets)
@@ -46,20 +46,20 @@ extension ReaderProcess {
         guard var kept = keptMarks, (0..<ReaderProcess.markInterval).contains(marks.shown - kept.shown) else {
             return false
         }
-        // As long as the clock runs on, both go with it.
+        // While the clock runs on, both advance together.
         if kept.latest == kept.shown { kept.latest = marks.latest }
         kept.shown = marks.shown
         return kept == marks
     }
 
-    /// Begins with the clock as it was left. That a system's clock shows the time at a start is nothing to record.
+    /// Starts the clock with the stored marks. The system clock's time at the start is not recorded.
     func beginClock(_ marks: ClockMarks?, lastEvent: Int64?) {
         keptMarks = marks
         let events = wall.begin(marks: marks, lastEvent: lastEvent)
         tell(events.filter { $0.auditKind != .clockSet })
     }
 
-    /// Whether it is known before which time no phone may set the clock.
+    /// Reports if the earliest time that phones may set is unknown.
     func noticeClockFloor(isKnown: Bool) {
         faults.set(
             .clockFloorUnknown, !isKnown, at: moment,
@@ -72,7 +72,7 @@ extension ReaderClock.Event {
     fileprivate var level: Logger.Level {
         switch self {
         case .wasSet, .quality(.synchronised): .notice
-        // These are faults, and told as such.
+        // These are faults, and reported as such.
         case .quality(.unset), .quality(.stale): .debug
         case .stepped, .refusedStep, .quality(.set): .warning
         }

@@ -4,7 +4,7 @@ import System
 import Reader
 import Timekeeping
 
-/// Phones that touch the reader: from the front end to the device, and back.
+/// Contactless phones: events from the front end to the device, and responses back.
 extension ReaderProcess {
     /// Watches the front end, if there is one.
     func startContactless() throws(SystemError) {
@@ -13,7 +13,7 @@ extension ReaderProcess {
         contactlessWatch = try reactor.watch(contactless.descriptor, .readable) { [self] _ in takeContactless() }
     }
 
-    /// Lets the chip go.
+    /// Releases the chip.
     func endContactless() {
         contactlessWatch?.cancel()
         contactlessWatch = nil
@@ -38,10 +38,10 @@ extension ReaderProcess {
         settle()
     }
 
-    /// Sends what the device has to say to the phone, if it waits.
+    /// Sends the device's response to the phone, if a command awaits one.
     func settleContactless() { contactless?.respond(device.reader.contactlessResponse) }
 
-    /// A chip that fails, or is back, is told once.
+    /// Reports a failure or recovery of the chip.
     private func tell(_ change: NFCService.Change?) {
         switch change {
         case .ready(let name, let isBack):

@@ -4,7 +4,7 @@ import System
 import Reader
 import Timekeeping
 
-/// What the reader tells, and the controller's transport.
+/// The reader's notices, and the controller's transport.
 extension ReaderProcess {
     func tell(_ notice: ReaderNotice) {
         log.log(level: notice.level, "\(notice)")
@@ -42,10 +42,10 @@ extension ReaderProcess: ControllerConnectionOwner {
 }
 
 extension ReaderNotice {
-    /// What an operator wants to see at which level: decisions always, measurements for debugging.
+    /// The log level of a notice: decisions are logged always, measurements for debugging.
     fileprivate var level: Logger.Level {
         switch self {
-        // As faults three of them are told once, and not with each attempt.
+        // Three of these are faults as well, and reported once as such.
         case .measured, .controllerFailed, .rssiUnavailable, .unserved: .debug
         case .door(.forced), .door(.ajar), .door(.alarmLasts), .door(.fire), .door(.tamper(true)), .door(.lockdown),
             .door(.lockout(true)):

@@ -3,10 +3,10 @@ import System
 import Reader
 import Timekeeping
 
-/// The door's lines, moved and read.
+/// Output to and input from the door's lines.
 extension ReaderProcess {
-    /// Moves a line; `since`: when the request came that the lock is moved for. A line that fails does not stop the
-    /// others, nor the reader: a person has to see it, once, and the door tries again.
+    /// Sets an output. `since` is the time of the request for which the lock is set. A failure is reported once, and
+    /// affects neither the other outputs nor the reader; the door tries again.
     func move(_ action: DoorAction, since: Instant?) {
         let (output, now) = (action.output, reactor.now)
         do {
@@ -25,7 +25,7 @@ extension ReaderProcess {
         }
     }
 
-    /// What is known of an input's line goes to the door.
+    /// Passes the state of an input's line to the door.
     func take(_ readings: [InputLines.Reading], of input: DoorInput) {
         for reading in readings {
             switch reading {
@@ -45,7 +45,7 @@ extension ReaderProcess {
 }
 
 extension DoorOutput {
-    /// The key that names its line.
+    /// The configuration key of its line.
     var key: ReaderSettings.GPIO.Line {
         switch self {
         case .lock: .lock

@@ -2,15 +2,15 @@ import CLinux
 import System
 import Timekeeping
 
-/// What has been touched of program and libraries, and serving does not need.
+/// Release of resident pages of the program and its libraries that are not needed for serving.
 extension ReaderProcess {
-    /// After this long the reader has started: what was kept is restored, and the controller is up.
+    /// The time after which the start is complete: contents restored, controller available.
     private static let startTakes = Duration.seconds(5)
-    /// How long what only rare things need, such as a reload or a query of the log, stays at most.
+    /// The interval after that, for pages of rare operations such as a reload or a query of the log.
     private static let pause = Duration.seconds(3600)
 
-    /// Gives back the pages of files that are mapped, once the reader has started, and now and then. What serving
-    /// needs comes back with the next exchange, which takes some 100 µs longer.
+    /// Releases file-backed pages after the start, and at intervals. Pages needed for serving are loaded again at the
+    /// next exchange, which takes some 100 µs longer.
     func giveBackFilePages() {
         giveBack(at: reactor.now + ReaderProcess.startTakes)
     }

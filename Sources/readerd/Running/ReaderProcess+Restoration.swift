@@ -4,16 +4,16 @@ import System
 import Reader
 import Timekeeping
 
-/// What was kept of an earlier run, and what the store answers.
+/// The stored contents of an earlier run, and the store's answers.
 extension ReaderProcess {
-    /// Takes what the store has answered.
+    /// Handles the store's answers.
     func takeResults() {
         audit.takeResults(at: reactor.now) { take($0) }
         wall.use(device.reader.configuration.zone)
         if let events = audit.takeCarried() { device.reader.carry(events) }
     }
 
-    /// Takes what one answer of the store comes to.
+    /// Handles the outcome of one answer.
     func take(_ outcome: EventRecorder.Outcome) {
         switch outcome {
         case .decided(let verdict): decide(verdict, at: moment)
@@ -23,7 +23,7 @@ extension ReaderProcess {
         }
     }
 
-    /// What was kept is known, or known to be lost.
+    /// Applies the stored contents, known or known to be lost.
     private func begin(with contents: StoredContents) {
         isRestored = true
         adopt(contents.settings[PushedConfiguration.setting])
@@ -44,7 +44,7 @@ extension ReaderProcess {
         )
     }
 
-    /// What decides about people is lost: nobody is let in by phone until an operator has begun anew.
+    /// Reports a refused policy: phones are denied until an operator has replaced it.
     private func refuse(_ refusal: PolicyRefusal) {
         device.reader.awaitRestoration()
         let code = FaultCode(refusal)
@@ -58,7 +58,7 @@ extension ReaderProcess {
             AuditEvent(.policyRefused, at: auditTime, info: refusal.auditInfo, detail: "\(refusal.summary)"))
     }
 
-    /// An operator has begun an empty policy since the last run.
+    /// Reports that an operator has replaced the policy with an empty one since the last run.
     private func noticeBeginning(_ actor: [UInt8]?) {
         guard let actor else { return }
         log.warning("an empty policy was begun: whoever was called back has to be called back again")
@@ -66,7 +66,7 @@ extension ReaderProcess {
         audit.keep(PolicyDocument.begunBy, nil)
     }
 
-    /// Takes over what a backend has pushed in an earlier run.
+    /// Applies the configuration that a backend pushed in an earlier run.
     func adopt(_ kept: [UInt8]?) {
         guard let kept else { return }
         do throws(StatusCode) {
@@ -82,13 +82,13 @@ extension ReaderProcess {
         }
     }
 
-    /// What was kept has not come in time.
+    /// Reports that the contents were not loaded in time.
     func giveUpWaiting() {
         noticeUnknownPolicy()
         settle()
     }
 
-    /// What was kept cannot be read, or not in time: phones open nothing until it can be, and the rest goes on.
+    /// Reports an unknown policy: phones open nothing until it is loaded; everything else works.
     private func noticeUnknownPolicy() {
         guard !isRestored, !faults.has(.policyUnknown) else { return }
         raise(
@@ -108,6 +108,6 @@ extension ReaderProcess {
         }
     }
 
-    /// How often a policy that could not be read is looked up again.
+    /// The interval of attempts to load the policy.
     private static let policyPause = Duration.seconds(1)
 }

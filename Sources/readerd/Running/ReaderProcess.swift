@@ -5,10 +5,10 @@ import System
 import Reader
 import Timekeeping
 
-/// The running reader: a device, the descriptors and lines that it needs, and the reactor that moves them.
+/// The running reader: a device, its descriptors and lines, and the reactor that drives them.
 ///
-/// All of it on the reactor's thread. After every input the device is settled: its packets sent, its lines moved,
-/// what happened logged, and the timer set to its next deadline.
+/// Everything is on the reactor's thread. After every input the device is settled: packets are sent, lines set, notices
+/// logged, and the timer set to the next deadline.
 final class ReaderProcess {
     let reactor: Reactor
     let log: Logger
@@ -20,36 +20,36 @@ final class ReaderProcess {
     /// The NFC front end, if there is one.
     let contactless: NFCService?
     var contactlessWatch: Watch?
-    /// The clock's marks as they are kept; nil before any are.
+    /// The stored marks of the clock; nil if there are none.
     var keptMarks: ClockMarks?
-    /// Whether it is on record that there is no controller.
+    /// True if the failure of the controller is on record.
     var controllerHasFailed = false
-    /// Whether the controller that is up could advertise all modes.
+    /// True if the present controller can advertise all modes.
     var servesAllModes = false
-    /// What is wrong, and the part of it that `EventRecorder.fault` was when it was last looked at.
+    /// The reported faults, and the last reported value of `EventRecorder.fault`.
     var faults = FaultBoard()
     var shownDiskFault: DiskFault?
     private let connection: ControllerConnection
     private var timer: Timer?
-    // What the device hands out is taken into these, time and again into the same memory.
+    // Buffers for the device's output, reused in every turn.
     private var packet: [UInt8] = []
     var effects: [ReaderEffect] = []
-    /// Effects that wait until the packets have left.
+    /// Effects to carry out after the packets were sent.
     var deferredEffects: [ReaderEffect] = []
     private var isEnding = false
     /// Outputs whose last setting failed.
     var failing: Set<DoorOutput> = []
-    /// What an operator sees and changes.
+    /// The operator's view of the reader.
     var operation: Operation
     var metrics = ReaderMetrics()
     let startedAt: Instant
 
-    /// Whether what was kept of an earlier run is known, or is known to be lost.
+    /// True if the contents of an earlier run are known, or known to be lost.
     var isRestored = false
 
-    /// How long a disk may take to tell what was kept before that is a fault.
+    /// The time for loading the contents before the delay is a fault.
     var restorationWait = Duration.seconds(3)
-    /// How long links and advertising may take to end when the process is asked to.
+    /// The time for links and advertising to end with the process.
     private static let farewell = Duration.milliseconds(500)
 
     init(
@@ -70,7 +70,7 @@ final class ReaderProcess {
         self.log = log
     }
 
-    /// Runs until a signal asks for the end.
+    /// Runs until a signal requests the end.
     func run() throws(SystemError) {
         try reactor.onSignal(ReaderProcess.signals) { [self] signal in
             if signal == SIGHUP { reload() } else { end(signal) }
@@ -100,7 +100,7 @@ final class ReaderProcess {
         endContactless()
     }
 
-    /// The signals that end the process; to be blocked before anything else.
+    /// The handled signals; to be blocked before anything else starts.
     static let signals = [SIGTERM, SIGINT, SIGHUP]
 
     var moment: Moment { wall.moment }
@@ -109,7 +109,7 @@ final class ReaderProcess {
         guard !isEnding else { return reactor.stop() }
         isEnding = true
         operation.service?.stopping()
-        // Before the farewell, in which its time might come.
+        // Before the waiting time below, in which a pending start would be due.
         operation.updater?.close()
         log.notice("ending on signal \(signal): closing links, settling the door")
         device.shutDown(at: moment)
@@ -121,12 +121,12 @@ final class ReaderProcess {
     func settle() {
         tell(wall.observe())
         let moment = moment
-        // The lock before all else, since somebody stands at the door; waking the disk's thread takes a while.
+        // The lock has priority; waking the disk's thread takes time.
         performEffects(at: moment)
         audit.catchUp(at: moment.instant) { device.reader.blacklist.rows }
         decide(audit.handOver(at: moment.instant), at: moment)
         performEffects(at: moment)
-        // What phones are told is sealed, which takes a while as well.
+        // Sealing the phones' answers takes time as well.
         device.answerOpenings(at: moment)
         performEffects(at: moment)
         settleContactless()

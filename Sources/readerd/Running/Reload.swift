@@ -2,16 +2,16 @@ import Logging
 import System
 import Reader
 
-/// What a configuration that was read again changes: what takes effect at once, and what needs a restart.
+/// The effect of a reloaded configuration: keys that take effect at once, and keys that need a restart.
 struct Reload: Equatable {
-    /// What is in force from now on.
+    /// The settings in force from now on.
     var settings: ReaderSettings
     /// The keys that took effect.
     var applied: [String] = []
-    /// The keys that have another value in the file, and take effect with the next start.
+    /// The keys whose new values take effect at the next start.
     var deferred: [String] = []
 
-    /// Takes over from `new` what can change while the reader runs.
+    /// Adopts from `new` the settings that can change while the reader runs.
     init(from old: ReaderSettings, to new: ReaderSettings, logLevelIsFixed: Bool) {
         settings = old
         settings.proximity = new.proximity
@@ -29,7 +29,7 @@ struct Reload: Equatable {
 }
 
 extension ReaderProcess {
-    /// Reads the configuration again. A faulty one changes nothing.
+    /// Reloads the configuration. A faulty one changes nothing.
     func reload() {
         operation.service?.reloading(at: reactor.now)
         defer { operation.service?.ready(status: serviceStatus) }
@@ -57,7 +57,7 @@ extension ReaderProcess {
         apply(Reload(from: operation.settings, to: settings, logLevelIsFixed: operation.logLevel == nil))
     }
 
-    /// The former configuration goes on.
+    /// Reports a rejected configuration; the former one remains in force.
     private func reject(_ line: String, _ why: String) {
         log.error("reload: \(line)")
         raise(
@@ -89,6 +89,6 @@ extension ReaderProcess {
 }
 
 extension Logger.Level {
-    /// The level that the configuration names.
+    /// The log level of the configuration.
     init(_ level: ReaderSettings.LogLevel) { self = Logger.Level(rawValue: level.rawValue) ?? .info }
 }

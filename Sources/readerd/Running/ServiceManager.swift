@@ -2,21 +2,21 @@ import CLinux
 import Glibc
 import Timekeeping
 
-/// Tells systemd, or what takes its place, how the service is (sd_notify(3)): datagrams to a Unix socket. None is
-/// waited for, and one that does not get through is no fault of the door's.
+/// Notifications to systemd or a compatible service manager (sd_notify(3)), as datagrams to a Unix socket. Sending
+/// never blocks, and errors do not affect the reader.
 final class ServiceManager {
     private let descriptor: CInt
-    /// Messages that found no room.
+    /// Messages that could not be sent yet.
     private var unsent: [String] = []
-    /// So many are kept: a reload and the end, and what is shown meanwhile.
+    /// The maximum of queued messages: a reload, the end, and a status in between.
     private static let unsentLimit = 8
-    /// How often the watchdog is to be fed: three times in the period after which it bites; nil without a watchdog.
+    /// The interval of watchdog notifications, a third of the watchdog's time-out; nil without a watchdog.
     let watchdogInterval: Duration?
 
-    /// The service manager that the environment names; nil if there is none.
+    /// Creates the connection described by the environment; nil if there is none.
     ///
-    /// NOTIFY_SOCKET is a path or, with @ before it, an abstract name; WATCHDOG_PID, if there is one, must be this
-    /// process's for WATCHDOG_USEC to count (sd_watchdog_enabled(3)).
+    /// NOTIFY_SOCKET is a path or, after @, an abstract name. WATCHDOG_USEC counts only if WATCHDOG_PID is absent or
+    /// this process's (sd_watchdog_enabled(3)).
     init?(environment: (String) -> String? = ServiceManager.variable) throws(ReaderdError) {
         guard let address = environment("NOTIFY_SOCKET"), !address.isEmpty else { return nil }
         let isAbstract = address.hasPrefix("@")
@@ -40,38 +40,38 @@ final class ServiceManager {
         return .microseconds(max(period / 3, 1))
     }
 
-    /// A variable of the process's environment.
+    /// Returns a variable of the process's environment.
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// The door works, and clients are served.
+    /// Notifies that the door works and clients are served.
     func ready(status: String) { send("READY=1\nSTATUS=\(ServiceManager.line(status))") }
 
-    /// What a person who looks at the service is shown.
+    /// Sets the status text.
     func status(_ text: String) { send("STATUS=\(ServiceManager.line(text))") }
 
-    /// The configuration is being read again, since `now` on CLOCK_MONOTONIC; `ready` follows.
+    /// Notifies a reload that began at `now` on CLOCK_MONOTONIC; `ready` follows.
     func reloading(at now: Instant) { send("RELOADING=1\nMONOTONIC_USEC=\(now.nanoseconds / 1000)") }
 
-    /// The end has begun.
+    /// Notifies the beginning of the end.
     func stopping() { send("STOPPING=1\nSTATUS=closing links, settling the door") }
 
-    /// The service makes progress.
+    /// Notifies the watchdog.
     func watchdog() { send("WATCHDOG=1", isKept: false) }
 
-    /// A value is one line: what is in it must not become another assignment.
+    /// Returns the text in one line, so that it cannot contain another assignment.
     private static func line(_ text: String) -> String {
         String(text.map { $0.isNewline ? " " : $0 })
     }
 
-    /// Sends a message behind what found no room before. One that finds none is kept, since a service that is not
-    /// heard to be ready is ended; all that follows tries again, the watchdog's beat among it.
+    /// Sends a message after the queued ones. A message that cannot be sent is queued, since a service without
+    /// `READY=1` is killed; every later message, the watchdog's included, tries again.
     private func send(_ text: String, isKept: Bool = true) {
         while let first = unsent.first, offer(first) { unsent.removeFirst() }
         if unsent.isEmpty, offer(text) { return }
         if isKept, unsent.count < ServiceManager.unsentLimit { unsent.append(text) }
     }
 
-    /// False if there is no room now; any other failure lasts, and nothing is kept for it.
+    /// Returns false if the socket's buffer is full. Any other error is permanent, so the message is not kept.
     private func offer(_ text: String) -> Bool {
         let octets = Array(text.utf8)
         return readerd_send(descriptor, octets, octets.count) != Int64(-EAGAIN)

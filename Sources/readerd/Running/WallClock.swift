@@ -3,17 +3,17 @@ import Glibc
 import Reader
 import Timekeeping
 
-/// The reader's clock, on the system's: what time it is for every decision, and how far that can be believed.
+/// The reader's clock, based on the system clock: the time of every decision, and its quality.
 ///
-/// Until what was kept of an earlier run is known, it shows what the system's clock shows.
+/// Until the contents of an earlier run are known, it shows the system clock's time.
 final class WallClock {
-    /// What the system's clock shows.
+    /// A reading of the system clock.
     struct SystemTime {
         /// Seconds since 1970-01-01 UTC.
         var seconds: Int64
         var isSynchronised: Bool
 
-        /// What the system's clock shows now.
+        /// Reads the system clock.
         static func now() -> SystemTime {
             SystemTime(seconds: Int64(time(nil)), isSynchronised: readerd_clock_is_synchronised())
         }
@@ -26,7 +26,7 @@ final class WallClock {
     private var clock: ReaderClock?
     private var observedAt: Instant?
 
-    /// How often the system's clock is looked at, and how often while there is no time.
+    /// The intervals of readings of the system clock, with and without a time.
     private static let interval = Duration.seconds(60)
     private static let unsetInterval = Duration.seconds(5)
 
@@ -40,7 +40,7 @@ final class WallClock {
         self.system = system
     }
 
-    /// Seconds since 1970-01-01 UTC; nil while the clock is not set.
+    /// Seconds since 1970-01-01 UTC; nil if the clock is not set.
     var epochSeconds: Int64? {
         if let clock { return clock.epochSeconds(at: monotonic()) }
         let now = system().seconds
@@ -58,7 +58,7 @@ final class WallClock {
     /// The time of an event.
     var auditTime: AuditTime { AuditTime(moment, zone: zone, quality: quality) }
 
-    /// How far the clock can be believed.
+    /// The quality of the time, for events.
     var quality: AuditTime.Quality {
         guard let clock else { return system().isSynchronised ? .synchronised : .system }
         switch clock.quality {
@@ -68,26 +68,26 @@ final class WallClock {
         }
     }
 
-    /// Whether the time is right, as far as can be known: `status` says so.
+    /// The quality of the time, for the status.
     var readerQuality: ReaderClock.Quality { clock?.quality ?? .unset }
 
-    /// The state to be kept; nil before `begin`.
+    /// The state to be stored; nil before `begin`.
     var marks: ClockMarks? { clock?.marks(at: monotonic()) }
 
-    /// When `observe` is to be called next; nil before `begin`.
+    /// The time of the next call of `observe`; nil before `begin`.
     var nextDeadline: Instant? {
         guard let clock, let observedAt else { return nil }
         return observedAt + (clock.quality == .unset ? WallClock.unsetInterval : WallClock.interval)
     }
 
-    /// Begins with the marks of an earlier run; nil for a reader that never ran.
+    /// Starts with the marks of an earlier run; nil for a reader that has never run.
     func begin(marks: ClockMarks?, lastEvent: Int64?) -> [ReaderClock.Event] {
         clock = ReaderClock(zone: zone, buildTime: buildTime, lastEvent: lastEvent, marks: marks)
         observedAt = nil
         return observe()
     }
 
-    /// Looks at the system's clock if that is due; what is worth a record.
+    /// Reads the system clock if due. Returns the events to be recorded.
     func observe() -> [ReaderClock.Event] {
         let now = monotonic()
         if let deadline = nextDeadline, now < deadline { return [] }
@@ -100,7 +100,7 @@ final class WallClock {
         return events
     }
 
-    /// Sets the time as a phone or an operator says it is.
+    /// Sets the time given by a phone or an operator.
     func set(
         to epochSeconds: Int64, by authority: ReaderClock.Authority, into events: inout [ReaderClock.Event]
     ) -> ReaderClock.Outcome {
@@ -110,7 +110,7 @@ final class WallClock {
             to: epochSeconds, by: authority, systemSeconds: system().seconds, at: now, into: &events) ?? .tooEarly
     }
 
-    /// Another zone, as a backend configures it.
+    /// Changes the time zone, for a pushed configuration.
     func use(_ zone: TimeZoneRule) {
         self.zone = zone
         clock?.zone = zone

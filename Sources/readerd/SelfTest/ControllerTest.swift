@@ -5,14 +5,14 @@ import Reader
 import System
 import Timekeeping
 
-/// Tries the controller that the configuration names: a trial, and the transport that carries it.
+/// The test of the configured controller: a trial with its transport.
 struct ControllerTest {
     let name: TransportName
     let takesAdapter: Bool
-    /// The limit of the trial, the opening of the transport included.
+    /// The maximum duration of the trial, including the opening of the transport.
     let timeout: Duration
 
-    /// The pause before an adapter that is being set up is tried again.
+    /// The pause before another attempt to open a busy adapter.
     private static let busyPause = Duration.milliseconds(200)
 
     /// Runs the trial to its verdict.
@@ -33,7 +33,7 @@ struct ControllerTest {
             do throws(TransportError) {
                 return try HCITransport.open(name, takeAdapter: takesAdapter)
             } catch {
-                // It passes: the kernel sets an adapter up when it has just come.
+                // Temporary: the kernel initialises an adapter that has just appeared.
                 guard error.fault == .adapterIsBusy, MonotonicClock.now + ControllerTest.busyPause < end else {
                     throw error
                 }
@@ -67,12 +67,12 @@ struct ControllerTest {
         }
     }
 
-    /// Waits for the transport, no longer than `deadline`, and writes what waits.
+    /// Waits for the transport, at most until `deadline`, and writes queued data.
     private func wait(_ transport: HCITransport, until deadline: Instant) throws(TransportError) {
         var events = Int16(POLLIN)
         if transport.wantsWrite { events |= Int16(POLLOUT) }
         var watched = pollfd(fd: transport.descriptor, events: events, revents: 0)
-        // Rounded up: a wait that ends a little too early would go round without a pause.
+        // Rounded up: a wait that ends slightly too early would cause a busy loop.
         let milliseconds = max(0, (deadline - MonotonicClock.now).wholeMilliseconds + 1)
         poll(&watched, 1, Int32(clamping: milliseconds))
         if transport.wantsWrite { try transport.writeReady() }

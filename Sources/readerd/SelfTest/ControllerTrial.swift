@@ -3,25 +3,25 @@ import Peripheral
 import Reader
 import Timekeeping
 
-/// Tries a controller out: resets and starts it as the reader does, puts each mode on the air once, and takes all of
-/// them off again. A value, without I/O: packets and time go in, packets and a verdict come out.
+/// The trial of a controller: resets and initialises it as the reader does, advertises each mode once, and stops. A
+/// value without I/O: packets and time in, packets and a verdict out.
 struct ControllerTrial: ~Copyable {
     /// A mode to be advertised.
     struct Mode {
-        /// Which one.
+        /// The mode.
         var mode: ReaderSettings.Mode
-        /// As it goes on the air.
+        /// Its advertising set.
         var set: AdvertisingSet
     }
 
     private enum Phase: Equatable {
-        /// The controller is being started.
+        /// The controller is being initialised.
         case starting
-        /// The modes go on the air.
+        /// The modes are being advertised.
         case advertising
-        /// They are taken off.
+        /// Advertising is being stopped.
         case stopping
-        /// There is a verdict.
+        /// The verdict is known.
         case done
     }
 
@@ -33,18 +33,19 @@ struct ControllerTrial: ~Copyable {
     private var controller: ControllerDescription?
     private var address: BluetoothAddress?
     private var faults = 0
-    /// The end of the time with all modes on the air; nil before.
+    /// The end of the time with all modes advertised; nil before.
     private var allOnAirUntil: Instant?
-    /// The reason of an early end.
+    /// The reason for an early end.
     private var failure: String?
 
-    /// The reader starts a controller again that has failed once at its start; so does the trial.
+    /// The number of failed initialisations that ends the trial, as in the reader.
     private static let faultLimit = 2
-    /// On a controller with one advertiser a mode waits for two packets of the one before it, which at the longest
-    /// interval that may be configured takes 20 s.
+    /// On a controller with one advertising set, a mode waits for two packets of the former one: up to 20 s at the
+    /// longest configurable interval.
     private static let longestInterval = Duration.milliseconds(100)
 
-    /// A trial of the controller that is called `name`, that puts `modes` on the air. Links of `gated` modes need a controller that reads RSSI.
+    /// Creates the trial of the controller `name` with these modes. Links of `gated` modes need a controller that reads
+    /// RSSI.
     init(_ name: TransportName, modes: [Mode], gated: [ReaderSettings.Mode]) throws(DatabaseError) {
         self.name = name
         self.modes = modes
@@ -58,37 +59,37 @@ struct ControllerTrial: ~Copyable {
             })
     }
 
-    /// The transport is open.
+    /// Starts the trial; the transport is open.
     mutating func start(at now: Instant) {
         host.start(at: now)
         settle(at: now)
     }
 
-    /// Takes one packet of the controller, with its type octet.
+    /// Handles a packet of the controller, with its type octet.
     mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         if let address = ControllerTrial.publicAddress(in: packet) { self.address = address }
         host.receive(packet, at: now)
         settle(at: now)
     }
 
-    /// Does what is due at `now`.
+    /// Carries out what is due at `now`.
     mutating func advance(to now: Instant) {
         host.advance(to: now)
         settle(at: now)
     }
 
-    /// The time of the next `advance`; nil if only a packet can change anything.
+    /// The time of the next call of `advance`; nil if only a packet can change the state.
     var nextDeadline: Instant? {
         phase == .advertising ? Instant.earlier(host.nextDeadline, allOnAirUntil) : host.nextDeadline
     }
 
-    /// Puts the next packet for the controller into `packet`; false if there is none.
+    /// Moves the next packet for the controller into `packet`; false if there is none.
     mutating func popPacket(into packet: inout [UInt8]) -> Bool { host.outbound.popFirst(into: &packet) }
 
-    /// There is a verdict, and no packet left for the controller.
+    /// True if the verdict is known and no packet is left for the controller.
     var isDone: Bool { phase == .done }
 
-    /// The transport could not be opened or is lost, or time is up, in words: that is the verdict.
+    /// Ends the trial with this reason: no transport, or time is up.
     mutating func giveUp(_ why: String) {
         guard phase != .done else { return }
         failure = why
@@ -153,7 +154,7 @@ struct ControllerTrial: ~Copyable {
             faults += 1
             guard faults >= ControllerTrial.faultLimit || phase == .stopping else { return }
             giveUp("\(name): \(ControllerTrial.words(fault))")
-        // Somebody who connects meanwhile is not served.
+        // Connections during the trial are not served.
         case .connected(let link, _): host.disconnect(link, reason: .remotePowerOff, at: now)
         default: break
         }
@@ -164,7 +165,7 @@ struct ControllerTrial: ~Copyable {
         guard modes.allSatisfy({ unserved.contains($0.set.id) || host.onAirAddress(ofSet: $0.set.id) != nil }) else {
             return
         }
-        // A packet of the last one has to get on the air as well.
+        // The last mode needs time for a packet as well.
         let end = allOnAirUntil ?? now + ControllerTrial.linger
         allOnAirUntil = end
         guard now >= end else { return }
@@ -172,7 +173,7 @@ struct ControllerTrial: ~Copyable {
         host.setAdvertising(enabled: false, at: now)
     }
 
-    /// Two packets' time at the interval of a trial.
+    /// The time of two packets at the trial's interval.
     private static let linger = Duration.milliseconds(200)
 
     // MARK: - Words
@@ -199,10 +200,11 @@ struct ControllerTrial: ~Copyable {
         "0x" + number.padded(to: Number.bitWidth / 4, radix: 16, uppercase: true)
     }
 
-    /// The address in an answer to Read BD_ADDR (Core 5.4, Vol 4, Part E, 7.4.6), which the host keeps to itself; nil
-    /// if `packet` is anything else.
+    /// Returns the address in the answer to HCI_Read_BD_ADDR (Core 5.4, Vol 4, Part E, 7.4.6), which the host does not
+    /// expose; nil for any other packet.
     static func publicAddress(in packet: Span<UInt8>) -> BluetoothAddress? {
-        // Event, Command Complete, its length, packets, opcode 0x1009, status; then the address, lowest octet first.
+        // HCI event, Command Complete, length, number of packets, opcode 0x1009, status; then the address, least
+        // significant octet first.
         let head: [UInt8?] = [0x04, 0x0E, 0x0A, nil, 0x09, 0x10, 0x00]
         guard packet.count == head.count + 6 else { return nil }
         for index in head.indices {

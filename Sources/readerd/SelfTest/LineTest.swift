@@ -1,18 +1,18 @@
 import GPIO
 import Reader
 
-/// Looks at the lines that the configuration names, and drives none of them.
+/// The test of the configured lines; none is driven.
 ///
-/// An input is taken as the reader takes it, and read. Of an output the kernel is only asked: whoever took it, even as
-/// an input, would let go of the level that keeps the lock as it is.
+/// An input is opened and read as by the reader. An output is only queried: opening it, even as an input, would release
+/// the level that holds the lock.
 enum LineTest {
     /// The finding for one line.
     struct Finding: Equatable {
         /// The line's key, `lock`.
         var name: String
-        /// As it is configured.
+        /// Its configured reference.
         var reference: String
-        /// Its state in a word or two, or the fault.
+        /// Its state in a few words, or the fault.
         var state: Result<String, ReaderdError>
     }
 

@@ -1,21 +1,21 @@
 import GPIO
 import Reader
 
-/// `readerd lock-off`: takes the current off the lock, as the reader does at its own end. For what a crashed one left.
+/// `readerd lock-off`: de-energises the lock, as at the reader's end, after a crash.
 struct LockOffCommand: Equatable, CommandArguments {
-    /// `--config`; nil for the default place.
+    /// `--config`; nil for the default path.
     var configuration: String?
 
     init(configuration: String? = nil) { self.configuration = configuration }
 
-    /// The option that follows `lock-off`.
+    /// Parses the option after `lock-off`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
     var command: CommandName { .lockOff }
 
     var options: [CommandOption<LockOffCommand>] { [.value("--config") { $0.configuration = $1 }] }
 
-    /// Carries it out; the exit status.
+    /// Carries out the command. Returns the exit status.
     func perform(_ console: Console) throws(ReaderdError) -> Int32 {
         let path = configuration ?? RunOptions.defaultConfiguration
         let settings = try SettingsFile.load(path, mayBeMissing: configuration == nil).settings
@@ -27,11 +27,11 @@ struct LockOffCommand: Equatable, CommandArguments {
         return 0
     }
 
-    /// Takes the current off the lock that is configured, and lets go of its line; nil if there is none.
+    /// De-energises the configured lock, and releases its line; nil if there is none.
     static func takeCurrentOff(_ settings: ReaderSettings) throws(ReaderdError) -> LineReference? {
         guard let text = settings.gpio.lock else { return nil }
         do {
-            // The level in the same request: there is no moment at which the line is ours and has another.
+            // The level is part of the request, so the line never has another.
             return try OutputLine(
                 LineReference(text), activeLow: settings.gpio.activeLow.contains(.lock), active: false
             ).reference

@@ -5,21 +5,21 @@ import Reader
 import System
 import Timekeeping
 
-/// Looks at the NFC front end: opens the chip as the reader does, and lets it go.
+/// The test of the NFC front end: opens the chip as the reader does, and releases it.
 enum NFCTest {
-    /// The outcome within `timeout`.
+    /// Returns the outcome after at most `timeout`.
     static func outcome(_ settings: ReaderSettings, timeout: Duration) -> SelfTestOutcome {
         guard let connection = settings.nfc.connection else { return .notConfigured("there is no nfc.connection") }
         let frontEnd: FrontEnd
         do throws(FrontEndError) { frontEnd = try FrontEnd(connection: connection) } catch {
             return .failed("\(error)")
         }
-        // A chip that is silent just now is let go by the end of the process.
+        // A chip that does not answer now is released by the end of the process.
         defer { frontEnd.close(within: farewellMilliseconds) }
         return outcome(connection, firstEvent(of: frontEnd, within: timeout), timeout: timeout)
     }
 
-    /// The outcome for the front end's first event; nil for none in time.
+    /// Returns the outcome for the front end's first event; nil for none in time.
     static func outcome(_ connection: String, _ event: FrontEndEvent?, timeout: Duration) -> SelfTestOutcome {
         switch event {
         case .opened(let name): .ok("\(connection): \(name)")
@@ -40,7 +40,7 @@ enum NFCTest {
         while events.isEmpty {
             let left = end - MonotonicClock.now
             guard left > .zero else { return nil }
-            // Rounded up: a wait that ends a little too early would go round without a pause.
+            // Rounded up: a wait that ends slightly too early would cause a busy loop.
             var watched = pollfd(fd: frontEnd.descriptor, events: Int16(POLLIN), revents: 0)
             poll(&watched, 1, Int32(clamping: left.wholeMilliseconds + 1))
             frontEnd.takeEvents(into: &events)

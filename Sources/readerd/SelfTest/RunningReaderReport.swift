@@ -1,10 +1,10 @@
 import JSON
 
 extension SelfTestReport {
-    /// The outcomes of the parts from the status of a running reader.
+    /// Creates the report from the status of a running reader.
     ///
-    /// A running reader holds controller, lines and disk, so it is the one to know. What does not work it tells in its
-    /// faults, in words; they fail the test as a whole, unless only certain parts were asked for.
+    /// A running reader owns the controller, the lines and the disk, so it alone can report on them. Its faults fail
+    /// the test as a whole, unless only certain parts were requested.
     init(status answer: JSONNode, parts: Set<SelfTestPart>) {
         isOfRunningReader = true
         add("reader", SelfTestReport.reader(answer, isWhole: parts.count == SelfTestPart.allCases.count))
@@ -53,7 +53,7 @@ extension SelfTestReport {
 
     private static func advertising(_ answer: JSONNode) -> SelfTestOutcome {
         if answer["controller"]?["advertising"]?.isTrue == true { return .ok("on") }
-        // A full pool stops it, and is nothing to repair.
+        // Advertising stops while all links are taken; no fault.
         if let served = answer["links"]?["served"]?.text, served == answer["links"]?["max"]?.text {
             return .ok("off while all links are taken")
         }

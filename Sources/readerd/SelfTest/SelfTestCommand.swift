@@ -3,12 +3,12 @@ import NFCTarget
 import Peripheral
 import Reader
 
-/// `readerd self-test`: looks at each part that a reader needs, or asks the one that runs.
+/// `readerd self-test`: tests each part that a reader needs, or queries the running reader.
 struct SelfTestCommand {
     let options: SelfTestOptions
     let console: Console
 
-    /// Does what the options ask for; the exit status.
+    /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
         let path = options.configuration ?? RunOptions.defaultConfiguration
         let decoded = try SettingsFile.load(path, mayBeMissing: options.configuration == nil)
@@ -23,7 +23,7 @@ struct SelfTestCommand {
         let report: SelfTestReport
         do throws(ReaderdError) {
             let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
-            // A look leaves no reader behind where there was none.
+            // A test must not create a state directory where there was none.
             defer { state.removeIfMade(with: [AddressBook.fileName, StateLock.fileName]) }
             if StateLock.isHeld(in: state) {
                 report = try ask(settings)
@@ -39,7 +39,7 @@ struct SelfTestCommand {
         return report.exitCode
     }
 
-    /// Adds a part that was asked for, and shows its line.
+    /// Adds a requested part, and prints its line.
     private func add(
         _ part: SelfTestPart, to report: inout SelfTestReport, _ outcome: @autoclosure () -> SelfTestOutcome
     ) {
@@ -92,7 +92,7 @@ struct SelfTestCommand {
         }
     }
 
-    /// The configured modes as the reader would advertise them.
+    /// Returns the configured modes as the reader would advertise them.
     private func modes(_ settings: ReaderSettings, _ state: StateDirectory) throws(ReaderdError) -> [ControllerTrial
         .Mode]
     {
@@ -122,8 +122,8 @@ struct SelfTestCommand {
             buildTime: Int64(FirmwareVersion.current.buildTime), lastEvent: lastEvent, marks: marks)
     }
 
-    /// Without a state directory of its own a reader does not start: that is the disk's line, and the parts that do
-    /// not need it are looked at all the same.
+    /// Reports an unusable state directory as a failure of the disk; the parts that do not need it are tested all the
+    /// same.
     private func withoutState(_ settings: ReaderSettings, _ fault: ReaderdError) -> SelfTestReport {
         var report = SelfTestReport()
         for part in [SelfTestPart.controller, .advertising] {
@@ -132,7 +132,7 @@ struct SelfTestCommand {
         add(.nfc, to: &report, NFCTest.outcome(settings, timeout: options.timeout))
         lookAtLines(settings, &report)
         add(.keys, to: &report, .failed("not looked at: see disk"))
-        // Nothing works without it, whatever was asked for.
+        // Always reported, since the reader does not start without it.
         show(report.add(SelfTestPart.disk.rawValue, .failed("\(fault)")))
         add(.clock, to: &report, clock(lastEvent: nil, marks: nil).outcome)
         return report

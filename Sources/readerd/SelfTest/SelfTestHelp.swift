@@ -1,4 +1,4 @@
-/// The help of the self-test.
+/// The help of `readerd self-test`.
 enum SelfTestHelp {
     static let selfTest = """
         readerd self-test [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--only LIST]

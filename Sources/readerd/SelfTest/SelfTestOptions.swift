@@ -2,26 +2,26 @@ import Peripheral
 
 /// The arguments of `readerd self-test`.
 struct SelfTestOptions: Equatable, CommandArguments {
-    /// `--config`; nil for the default place.
+    /// `--config`; nil for the default path.
     var configuration: String?
-    /// `--hci`; it comes before the configuration's.
+    /// `--hci`; takes precedence over the configuration.
     var hci: TransportName?
     var stateDirectory = RunOptions.defaultStateDirectory
-    /// `--control`: where a running reader listens; it comes before the configuration's.
+    /// `--control`: the socket of a running reader; takes precedence over the configuration.
     var control: String?
     var parts = Set(SelfTestPart.allCases)
-    /// `--timeout`: how long the controller may take, and then the NFC chip.
+    /// `--timeout`: the limit for the controller, and another time for the NFC chip.
     var timeout = Duration.seconds(SelfTestOptions.defaultTimeoutSeconds)
     var isJSON = false
 
-    /// Enough for a controller whose start fails once, and for four modes that take turns.
+    /// Enough for a controller whose first initialisation fails, and for four modes that take turns.
     static let defaultTimeoutSeconds = 10
-    /// An updater waits no longer for a verdict.
+    /// The permitted range; updaters wait no longer for a verdict.
     static let timeoutSeconds = 1...600
 
     init() {}
 
-    /// The options that follow `self-test`.
+    /// Parses the options after `self-test`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
     var command: CommandName { .selfTest }

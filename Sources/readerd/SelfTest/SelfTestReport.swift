@@ -3,17 +3,17 @@ import Reader
 
 /// The parts of `readerd self-test`, in the order of the report.
 enum SelfTestPart: String, CaseIterable {
-    /// The Bluetooth controller answers, and can do what the configuration needs.
+    /// The Bluetooth controller answers, and supports the configuration.
     case controller
-    /// Each configured mode goes on the air.
+    /// Each configured mode is advertised.
     case advertising
     /// The NFC front end answers.
     case nfc
-    /// The configured lines are there and free.
+    /// The configured lines exist and are free.
     case gpio
-    /// The reader's identity and the keys can be used.
+    /// The reader's identity and keys are usable.
     case keys
-    /// The state directory can be written, and the event log is sound at its end.
+    /// The state directory is writable, and the event log is intact at its end.
     case disk
     /// The clock is set.
     case clock
@@ -21,14 +21,14 @@ enum SelfTestPart: String, CaseIterable {
 
 /// The outcome of one part.
 enum SelfTestOutcome: Equatable {
-    /// It works; what it is, in words.
+    /// Works; with a description.
     case ok(String)
-    /// It does not; what is wrong and what to do.
+    /// Does not work; with the problem and its remedy.
     case failed(String)
-    /// There is nothing that could work or not.
+    /// Not part of the configuration; with the reason.
     case notConfigured(String)
 
-    /// The word in the table.
+    /// The outcome in the table.
     var word: String {
         switch self {
         case .ok: "ok"
@@ -37,10 +37,10 @@ enum SelfTestOutcome: Equatable {
         }
     }
 
-    /// The word in JSON.
+    /// The outcome in JSON.
     var name: String { self == .notConfigured(detail) ? "not-configured" : word }
 
-    /// In words.
+    /// The description.
     var detail: String {
         switch self {
         case .ok(let text), .failed(let text), .notConfigured(let text): text
@@ -50,15 +50,15 @@ enum SelfTestOutcome: Equatable {
     var hasFailed: Bool { self == .failed(detail) }
 }
 
-/// The findings of a self-test.
+/// The results of a self-test.
 struct SelfTestReport: Equatable {
-    /// One part.
+    /// The result of one part.
     struct Row: Equatable {
-        /// The part; `reader` for a running reader as a whole.
+        /// The part's name; `reader` for a running reader as a whole.
         var name: String
         var outcome: SelfTestOutcome
 
-        /// A line of the table. The widths are fixed, so that a line can be shown as soon as it is known.
+        /// The table row. Its widths are fixed, so that it can be printed as soon as it is known.
         var line: String {
             SelfTestReport.padded(name, SelfTestReport.nameWidth) + "  "
                 + SelfTestReport.padded(outcome.word, SelfTestReport.wordWidth) + "  "
@@ -69,11 +69,11 @@ struct SelfTestReport: Equatable {
     private static let nameWidth = SelfTestPart.allCases.map(\.rawValue.count).max() ?? 0
     private static let wordWidth = SelfTestOutcome.notConfigured("").word.count
 
-    /// A running reader was asked, instead of trying the parts.
+    /// True if the results are of a running reader's status instead of tests.
     var isOfRunningReader = false
     var rows: [Row] = []
 
-    /// Adds a part, and returns its line.
+    /// Adds a part, and returns its row.
     @discardableResult mutating func add(_ name: String, _ outcome: SelfTestOutcome) -> String {
         let row = Row(name: name, outcome: outcome)
         rows.append(row)
@@ -82,10 +82,10 @@ struct SelfTestReport: Equatable {
 
     var isGood: Bool { !rows.contains { $0.outcome.hasFailed } }
 
-    /// The program's exit status.
+    /// The exit status: 1 for a failure.
     var exitCode: Int32 { isGood ? 0 : 1 }
 
-    /// The report as one object of JSON.
+    /// The report as a JSON object.
     var json: String {
         var report = JSONObject()
         report.add("ok", isGood)

@@ -1,7 +1,7 @@
 import Glibc
 
 extension StateLock {
-    /// A process has the state directory at this moment. Takes and makes nothing.
+    /// True if a process holds the lock of the state directory. Neither takes nor creates it.
     static func isHeld(in state: StateDirectory) -> Bool {
         let descriptor = state.open(fileName, O_RDONLY)
         guard descriptor >= 0 else { return false }

@@ -5,21 +5,21 @@ import Reader
 import System
 import Timekeeping
 
-/// Looks at what the state directory holds: the keys, and the disk under it.
+/// The test of the state directory: the keys, and the disk.
 struct StoredTest {
     let state: StateDirectory
     let settings: ReaderSettings
 
-    /// The trial's file, which is removed afterwards.
+    /// The file written by the test and removed afterwards.
     static let fileName = "self-test"
-    /// As much as a commit of a few events writes.
+    /// The size of that file, about as much as a commit of a few events writes.
     private static let fileCount = 4096
-    /// So many of the newest events are checked: a day at a busy door, and some milliseconds.
+    /// The number of newest events verified: a day at a busy door, some milliseconds.
     private static let tailCount: UInt64 = 1000
 
     // MARK: Keys
 
-    /// The identity can be used, by the right user.
+    /// The outcome for the keys: the identity is valid and readable by the right user.
     var keys: SelfTestOutcome {
         do throws(ReaderdError) {
             let identity = try IdentityFiles.load(from: state)
@@ -42,7 +42,7 @@ struct StoredTest {
         }
     }
 
-    /// Root reads everything; the service has to own its keys, as it does the directory.
+    /// Checks the owners of the keys: root can read every file, the service only its own.
     private func checkOwners() throws(ReaderdError) {
         let identity = try IdentityDirectory.current(in: state)
         let owner = try state.owner()
@@ -52,7 +52,7 @@ struct StoredTest {
         }
     }
 
-    /// The fault of a key that belongs to another user than the directory; nil for none.
+    /// Returns the fault of a key with another owner than the directory; nil for none.
     static func fault(of path: String, ofUser other: uid_t, directoryOf owner: uid_t) -> ReaderdError? {
         guard other != owner else { return nil }
         return .failed(
@@ -62,8 +62,8 @@ struct StoredTest {
 
     // MARK: Disk
 
-    /// Whether the disk takes what the reader writes, in time, the policy is the one that was kept, and the event log goes
-    /// on where it ended.
+    /// The outcome for the disk: it accepts the reader's writes in time, the policy is the stored one, and the event
+    /// log is intact at its end.
     var disk: SelfTestOutcome {
         do throws(ReaderdError) {
             let milliseconds = try writeAndRemove()
@@ -80,7 +80,7 @@ struct StoredTest {
         }
     }
 
-    /// Puts a file in its place as the reader does, and takes it away again; how many milliseconds that took.
+    /// Writes a file as the reader does, and removes it. Returns the time in milliseconds.
     private func writeAndRemove() throws(ReaderdError) -> Int64 {
         let began = MonotonicClock.now
         try state.replace(StoredTest.fileName, with: [UInt8](repeating: 0x5A, count: StoredTest.fileCount))
@@ -89,7 +89,7 @@ struct StoredTest {
         return (MonotonicClock.now - began).wholeMilliseconds
     }
 
-    /// The policy in a few words.
+    /// Returns a short description of the policy.
     private func policy() throws(ReaderdError) -> String {
         guard let document = try document() else { return "no policy yet" }
         return "policy of generation \(document.generation), \(document.entryCount) called back"
@@ -100,7 +100,7 @@ struct StoredTest {
         return try StoredPolicy(in: state, key: key).document()
     }
 
-    /// The log in a few words.
+    /// Returns a short description of the log.
     private func log() throws(ReaderdError) -> String {
         let path = state.file("events.db")
         guard state.has("events.db") else { return "no events yet" }
@@ -120,7 +120,7 @@ struct StoredTest {
         return "events up to \(range.upperBound), the newest \(report.count) verified"
     }
 
-    /// The state of the reader's clock; nil if nothing is kept of it.
+    /// The stored state of the reader's clock; nil if there is none.
     var clockMarks: ClockMarks? {
         guard let settings = try? document()?.settings else { return nil }
         return StoredContents(settings: settings).clockMarks

@@ -2,7 +2,7 @@ import JSON
 import Reader
 
 extension ReaderProcess {
-    /// The reader may be asked for an update from now on, if there is a program for it.
+    /// Makes the updater available to phones' requests, if one is configured.
     func startUpdater() {
         guard let updater = operation.updater else { return }
         device.reader.updater = updater.state
@@ -15,7 +15,7 @@ extension ReaderProcess {
         updater.keep = { [weak self] octets in self?.audit.keep(UpdaterService.setting, octets) }
     }
 
-    /// What `status` tells of it.
+    /// The updater's part of the status.
     var updaterReport: JSONObject {
         var report = JSONObject()
         report.add("state", (operation.updater?.state ?? .absent).name)

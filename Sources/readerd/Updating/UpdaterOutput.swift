@@ -1,23 +1,22 @@
-/// Makes lines of what a program writes, for the log: bounded in the length of a line and in the number of them,
-/// whatever the program does.
+/// Splits a program's output into lines for the log, with limits for the length and the number of lines.
 struct UpdaterOutput {
-    /// The most octets of a line that are kept: what fits a line of a journal's screen twice.
+    /// The maximum length of a logged line in octets.
     static let lineLimit = 200
-    /// How many lines of one run are logged: those of a talkative installer, and not those of one gone wild.
+    /// The maximum number of logged lines of a run: enough for a verbose installer.
     static let runLimit = 1000
 
     private var octets: [UInt8] = []
     private var isCut = false
     private var lines = 0
 
-    /// How many lines were left out because there were too many.
+    /// The number of lines omitted beyond `runLimit`.
     private(set) var omitted = 0
 
-    /// Takes what came; tells each line that is whole, without its end.
+    /// Adds output, and calls `tell` with each complete line, without its end.
     mutating func append(_ piece: some Sequence<UInt8>, tell: (String) -> Void) {
         for octet in piece {
             switch octet {
-            // A carriage return alone ends a line too: that is how progress is shown.
+            // A carriage return alone ends a line too, as in progress displays.
             case 0x0A, 0x0D: endLine(tell)
             case _ where octets.count < UpdaterOutput.lineLimit: octets.append(octet)
             default: isCut = true
@@ -25,7 +24,7 @@ struct UpdaterOutput {
         }
     }
 
-    /// The program has ended: what is left of a line is one.
+    /// Ends the last line when the program has ended.
     mutating func finish(tell: (String) -> Void) { endLine(tell) }
 
     private mutating func endLine(_ tell: (String) -> Void) {

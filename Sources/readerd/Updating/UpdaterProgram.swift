@@ -3,22 +3,22 @@ import Glibc
 import System
 import Reader
 
-/// The platform's updater as a running program. Belongs to the reactor's thread, waits for nothing, and lets the program
-/// live when it goes itself.
+/// A run of the platform's updater. On the reactor's thread; never blocks. The program continues after this object's
+/// end.
 final class UpdaterProgram {
-    /// How a run ended.
+    /// The end of a run.
     enum Ending: Equatable {
-        /// By itself, with this status.
+        /// Exited with this status.
         case exited(Int32)
-        /// By this signal.
+        /// Killed by this signal.
         case killed(Int32)
-        /// It never was started, for this errno.
+        /// Never started, for this errno.
         case notStarted(Int32)
-        /// It was started by an earlier readerd: the system tells only its parent how it ended.
+        /// Started by an earlier readerd: only the parent of a process gets its status.
         case unknown
     }
 
-    /// Which process it is: the number alone may be another's after a while. Nil until it has begun.
+    /// The identity of the process, since numbers are reused. Nil until the program has been executed.
     private(set) var identity: ProcessIdentity?
     private let process: Int32
     private let descriptor: CInt
@@ -29,18 +29,20 @@ final class UpdaterProgram {
     private var reportWatch: Watch?
     private var failure: CInt?
     private var lines = UpdaterOutput()
-    /// Told once that it has become the program; not of one that was taken over.
+    /// Called once after the program was executed; not for an adopted one.
     var onBegin: () -> Void = {}
-    /// Told each line that it writes.
+    /// Called with each line of output.
     var onLine: (String) -> Void = { _ in }
-    /// Told once when it has ended.
+    /// Called once at the end.
     var onEnd: (Ending) -> Void = { _ in }
 
-    /// How many octets are read at once, and how many pieces in one turn: more than a pipe holds.
+    /// The number of octets per read, and the maximum of reads in one turn: together more than a pipe's capacity.
     private static let pieceCount = 4096
     private static let pieces = 32
 
-    /// Starts it. The errors are those of clone(2) and pipe(2); a program that is not there is told by `onEnd`.
+    /// Starts the program.
+    ///
+    /// - Throws: Errors of clone(2) and pipe(2); a failed execve(2) is reported by `onEnd`.
     init(_ command: [String], environment: [(name: String, value: String)], on reactor: Reactor) throws(SystemError) {
         var program = readerd_program()
         let arguments = CStrings(command)
@@ -54,11 +56,11 @@ final class UpdaterProgram {
         try watch(on: reactor)
     }
 
-    /// Takes over the one that an earlier readerd has started; nil if it is gone.
+    /// Adopts the program started by an earlier readerd; nil if it has ended.
     init?(adopting identity: ProcessIdentity, on reactor: Reactor) {
         let descriptor = readerd_process_open(identity.process)
         guard descriptor >= 0 else { return nil }
-        // After it was opened: then it is the same one that is looked at.
+        // After the descriptor is open, so that the same process is compared.
         guard ProcessIdentity(of: identity.process) == identity else {
             readerd_close(descriptor)
             return nil
@@ -83,8 +85,8 @@ final class UpdaterProgram {
         reportWatch = try reactor.watch(report, .readable) { [weak self] _ in self?.hearReport() }
     }
 
-    /// It is the program now, or never. Not before may it be looked at: until then it is a copy of this process, whose
-    /// memory is closed, and which a /proc with hidepid= hides.
+    /// Handles the report of execve(2). The process cannot be identified before: until then it is a copy of this one,
+    /// whose memory is not accessible, so /proc with hidepid= hides it.
     private func hearReport() {
         guard reportWatch != nil else { return }
         var told: CInt = 0
@@ -101,14 +103,14 @@ final class UpdaterProgram {
         var piece = [UInt8](repeating: 0, count: UpdaterProgram.pieceCount)
         for _ in 0..<UpdaterProgram.pieces {
             let count = readerd_read(output, &piece, piece.count)
-            // The end of the pipe is not the program's: it may have closed its output.
+            // The end of the pipe is not the program's end: it may have closed its output.
             guard count > 0 else { return }
             lines.append(piece[..<Int(count)], tell: onLine)
         }
     }
 
     private func end() {
-        // Before it is waited for: afterwards there is nothing left to be looked at.
+        // Before the process is reaped: afterwards it cannot be identified.
         hearReport()
         var status: CInt = 0
         let result = readerd_program_ended(descriptor, &status)
@@ -128,21 +130,21 @@ final class UpdaterProgram {
     }
 }
 
-/// A process, told apart from a later one with the same number.
+/// The identity of a process, unique despite reused numbers.
 struct ProcessIdentity: Equatable {
-    /// Its number.
+    /// The process id.
     var process: Int32
-    /// When it was started, in ticks since the system was.
+    /// The start time in clock ticks since the system's start.
     var start: UInt64
-    /// Which start of the system that was.
+    /// The boot id of the system's start.
     var boot: String
 
-    /// The process with this number; nil if there is none.
+    /// Looks up the process with this id; nil if there is none.
     init?(of process: Int32) {
         guard let line = ProcessIdentity.line("/proc/\(process)/stat"), let end = line.lastIndex(of: ")"),
             let boot = ProcessIdentity.line("/proc/sys/kernel/random/boot_id")
         else { return nil }
-        // proc_pid_stat(5): the name, in parentheses, may have anything in it; the start is the 20th field behind it.
+        // proc_pid_stat(5): the name in parentheses may contain anything; the start time is the 20th field after it.
         let fields = line[line.index(after: end)...].split(separator: " ")
         guard fields.count >= 20, let start = UInt64(fields[19]) else { return nil }
         self.process = process
@@ -150,7 +152,7 @@ struct ProcessIdentity: Equatable {
         self.boot = boot
     }
 
-    /// What `octets` has written; nil for anything else.
+    /// Decodes `octets`; nil for anything else than an encoding.
     init?(_ octets: [UInt8]) {
         let words = String(decoding: octets, as: UTF8.self).split(separator: " ").map(String.init)
         guard words.count == 3, let process = Int32(words[0]), process > 0, let start = UInt64(words[1]) else {
@@ -161,7 +163,7 @@ struct ProcessIdentity: Equatable {
         boot = words[2]
     }
 
-    /// To be kept.
+    /// The encoding: process id, start time and boot id as text.
     var octets: [UInt8] { Array("\(process) \(start) \(boot)".utf8) }
 
     private static func line(_ path: String) -> String? {
@@ -175,7 +177,7 @@ struct ProcessIdentity: Equatable {
     }
 }
 
-/// Texts as C has them, with a NULL behind the last; gone with the object.
+/// A NULL-terminated array of C strings; freed with the object.
 private final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
     private let count: Int

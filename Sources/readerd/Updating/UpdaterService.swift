@@ -4,8 +4,8 @@ import System
 import Reader
 import Timekeeping
 
-/// Between the reader and the platform's updater: starts it when a phone has been answered, one at a time, and says
-/// what became of it.
+/// The link between the reader and the platform's updater: starts it after the phone's answer was sent, one run at a
+/// time, and reports its end.
 final class UpdaterService {
     private let command: [String]
     private let device: String
@@ -15,22 +15,22 @@ final class UpdaterService {
     private var waiting: (request: UpdateRequest, timer: Timer)?
     /// The end of the last run; nil before.
     private(set) var last: UpdaterProgram.Ending?
-    /// Told when the updater can be asked or is busy, from then on.
+    /// Called when the updater becomes ready or busy.
     var onChange: (UpdaterState) -> Void = { _ in }
-    /// Told when a run has ended.
+    /// Called at the end of a run.
     var onEnd: (UpdaterProgram.Ending) -> Void = { _ in }
-    /// Keeps which process it is, for a readerd that starts while it runs; nil: none.
+    /// Stores the identity of the running process, for a readerd that starts meanwhile; nil for none.
     var keep: ([UInt8]?) -> Void = { _ in }
 
-    /// The setting that keeps it.
+    /// The setting that keeps the identity.
     static let setting = "updater-process"
-    /// How long the answer has to get to the phone before the updater may begin to end things: a few connection
-    /// intervals.
+    /// The delay between the phone's answer and the updater's start: a few connection intervals, since the updater may
+    /// end readerd.
     static let delay = Duration.milliseconds(300)
-    /// The updater's PATH: no variable of readerd's own is passed on.
+    /// The updater's PATH; no variable of readerd's own environment is passed on.
     static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-    /// A service for this program with its arguments; an empty list for none.
+    /// Creates the service for this program with its arguments; an empty list for none.
     init(_ command: [String], device: String, reactor: Reactor, log: Logger) {
         self.command = command
         self.device = device
@@ -45,7 +45,7 @@ final class UpdaterService {
         return command.isEmpty ? .absent : .ready
     }
 
-    /// Starts it a moment later; a request while it is busy is none, the reader having refused it.
+    /// Starts the updater after `delay`. Ignored while it is busy; the reader has refused the request then.
     func start(_ request: UpdateRequest) {
         guard state == .ready else { return }
         let timer = reactor.schedule(at: reactor.now + UpdaterService.delay) { [weak self] in self?.begin(request) }
@@ -80,7 +80,7 @@ final class UpdaterService {
         onChange(state)
     }
 
-    /// Takes over what an earlier readerd has started, and kept.
+    /// Adopts a run started by an earlier readerd, from its stored identity.
     func adopt(_ kept: [UInt8]?) {
         guard let kept else { return }
         guard program == nil, let identity = ProcessIdentity(kept),
@@ -99,7 +99,7 @@ final class UpdaterService {
         onChange(state)
     }
 
-    /// readerd ends: what has not begun does not, and what has goes on.
+    /// Cancels a pending start at the end of readerd; a run that has begun continues.
     func close() {
         if let waiting {
             waiting.timer.cancel()
@@ -110,14 +110,15 @@ final class UpdaterService {
         program = nil
     }
 
-    /// A credential's name, as a variable can have it.
+    /// Returns a credential's name for an environment variable.
     private static func printable(_ text: String) -> String {
         String(decoding: text.utf8.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }
 
 extension UpdaterProgram.Ending {
-    /// The info of the event `updater-ended`.
+    /// The info of the event `updater-ended`: the status, 256 plus the signal, a negated errno if never
+    /// started, or 512 if unknown.
     var auditInfo: Int32 {
         switch self {
         case .exited(let status): status
@@ -127,7 +128,7 @@ extension UpdaterProgram.Ending {
         }
     }
 
-    /// In a line for people.
+    /// A description in one line.
     var summary: String {
         switch self {
         case .exited(let status): "ended with status \(status)"
@@ -140,7 +141,7 @@ extension UpdaterProgram.Ending {
 }
 
 extension UpdaterState {
-    /// The word of the status.
+    /// The name in the status.
     var name: String {
         switch self {
         case .absent: "absent"
