@@ -1,4 +1,4 @@
-/// A private key on P-256 that only provides operations, wherever it is stored: in memory, in a TPM, in a token
+/// A private key on P-256 that only provides operations, independent of its storage: in memory, in a TPM, in a token
 /// behind PKCS#11. The key itself is not accessible.
 ///
 /// Operations must complete within a few milliseconds: they are called on the thread that controls the lock.

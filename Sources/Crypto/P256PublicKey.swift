@@ -56,7 +56,8 @@ public final class P256PublicKey: Sendable {
         }
     }
 
-    /// Whether `signature` is an ECDSA signature over the SHA-256 of `message` by the corresponding private key.
+    /// Returns true if `signature` is an ECDSA signature over the SHA-256 of `message` by the corresponding private
+    /// key.
     ///
     /// The signature must be strict DER: trailing octets and other encodings of the same numbers are invalid.
     public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {

@@ -1,6 +1,6 @@
 import CCrypto
 
-/// Whether `a` and `b` are equal. The time depends only on the lengths, which are not secret.
+/// Returns true if `a` and `b` are equal. The time depends only on the lengths, which are not secret.
 public func constantTimeEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
     return a.withUnsafeBufferPointer { a in

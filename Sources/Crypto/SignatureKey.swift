@@ -4,7 +4,7 @@ public protocol SignatureKey: Sendable {
     /// The public point.
     var point: P256Point { get }
 
-    /// Whether `signature` is a signature over `message` by the corresponding private key.
+    /// Returns true if `signature` is a signature over `message` by the corresponding private key.
     func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool
 }
 

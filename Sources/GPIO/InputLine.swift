@@ -14,7 +14,7 @@ public struct InputLine: ~Copyable {
 
     /// A change of the level.
     public struct Edge: Equatable, Sendable {
-        /// Whether the line became active.
+        /// True if the line became active.
         public var isActive: Bool
         /// The kernel's timestamp in nanoseconds: CLOCK_MONOTONIC from Linux 5.7 on, another clock before.
         public var nanoseconds: UInt64
@@ -42,7 +42,7 @@ public struct InputLine: ~Copyable {
 
     deinit { readerd_gpio_close_input(input) }
 
-    /// Whether the line is active.
+    /// Returns true if the line is active.
     public func get() throws(GPIOError) -> Bool {
         var errno: Int32 = 0
         var active = false

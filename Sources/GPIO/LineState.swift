@@ -2,7 +2,7 @@ import CGPIO
 
 /// The state of a line, queried without requesting it: neither its level nor its direction changes.
 public struct LineState: Equatable, Sendable {
-    /// Whether a process or a kernel driver holds the line.
+    /// True if a process or a kernel driver holds the line.
     public var isHeld: Bool
     /// The name of the holder; "something" if it has none.
     public var holder: String

@@ -45,14 +45,14 @@ public struct OutputLine: ~Copyable {
         let outcome = readerd_gpio_set(output, active, &errno)
         guard outcome != READERD_GPIO_OK else { return }
         if errno == ENODEV {
-            // The request cannot be used any more, whether or not a chip with that name returns.
+            // The request is unusable from now on, even if a chip with that name returns.
             readerd_gpio_close(output)
             self.output = nil
         }
         throw OutputLine.error(outcome, errno, .set, reference)
     }
 
-    /// Whether the line reads as active.
+    /// Returns true if the line reads as active.
     public func get() throws(GPIOError) -> Bool {
         guard let output else { throw .noSuchChip(reference) }
         var errno: Int32 = 0

@@ -153,7 +153,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         if let deadline = transport.nextDeadline, now >= deadline { ready() } else { settle() }
     }
 
-    /// Records a packet. A capture that cannot be written ends the loop: the caller asked for it.
+    /// Records a packet. A capture that cannot be written ends the loop, since the caller requested it.
     private func keep(_ packet: Span<UInt8>, _ direction: BTSnoop.Direction) {
         do throws(BTSnoopFileError) { try capture?.record(packet, direction) } catch { end(error.description) }
     }

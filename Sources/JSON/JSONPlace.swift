@@ -31,7 +31,7 @@ public struct JSONPlace {
         return JSONMembers(place: self, members: members)
     }
 
-    /// Whether an object has this member, which determines the form of a description.
+    /// Returns true if an object has this member, which determines the form of a description.
     public func has(_ name: String) -> Bool {
         guard case .object(let members) = node.content else { return false }
         return members.contains { $0.name == name }

@@ -53,12 +53,12 @@ final class FrontEndQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for the end of the thread; returns whether it has ended.
+    /// Waits for the end of the thread; false if it has not ended after `duration`.
     func waitForEnd(_ duration: Duration) -> Bool { mailbox.locked { mailbox.wait(duration) { hasEnded } } }
 
     // MARK: The front end's side
 
-    /// Whether the end was requested.
+    /// True if the end was requested.
     var isEnding: Bool { mailbox.locked { ending } }
 
     /// Queues an event. A new activation removes queued events of earlier phones, and a new state of the chip removes
@@ -105,7 +105,7 @@ final class FrontEndQueue: @unchecked Sendable {
 }
 
 extension FrontEndEvent {
-    /// Whether the event concerns the chip, not a phone.
+    /// True if the event concerns the chip, not a phone.
     fileprivate var isState: Bool {
         switch self {
         case .opened, .failed: true

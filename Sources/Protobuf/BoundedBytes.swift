@@ -59,7 +59,7 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
         }
     }
 
-    /// Whether there are no octets.
+    /// True if there are no octets.
     @inlinable
     public var isEmpty: Bool { count == 0 }
 
@@ -86,7 +86,7 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
         }
     }
 
-    /// Whether the octets equal those of `text`; allocates nothing.
+    /// Returns true if the octets equal those of `text`; allocates nothing.
     @inlinable
     public func equals(_ text: StaticString) -> Bool {
         guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }

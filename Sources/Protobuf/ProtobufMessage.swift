@@ -37,7 +37,7 @@ extension ProtobufMessage {
         guard position == bytes.count else { throw .trailing(bytes: bytes.count - position) }
     }
 
-    /// Decodes a length-delimited message, and ignores what follows: the padding of a decrypted session payload.
+    /// Decodes a length-delimited message, and ignores octets after it: the padding of a decrypted session payload.
     @inlinable
     public init(decodingDelimitedPrefixOf bytes: Span<UInt8>) throws(ProtobufError) {
         var position = 0

@@ -39,8 +39,8 @@ public enum DurableFile {
         try replace(String(name), in: descriptor, path: place, with: octets)
     }
 
-    /// Replaces the file with this name in an open directory, wherever that has been moved; `path` is the directory's
-    /// path for errors.
+    /// Replaces the file with this name in an open directory, which may have been moved. `path` is the directory's
+    /// path, for errors.
     public static func replace(
         _ name: String, in directory: Int32, path: String, with octets: [UInt8]
     ) throws(Failure) {

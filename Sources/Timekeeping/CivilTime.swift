@@ -49,7 +49,7 @@ public struct CivilTime: Comparable, Hashable, Sendable {
             second: Int(rest % 60))
     }
 
-    /// Whether the date and time exist.
+    /// True if the date and time exist.
     public var isValid: Bool {
         (1...12).contains(month) && (1...CivilTime.days(in: month, of: year)).contains(day)
             && (0...23).contains(hour) && (0...59).contains(minute) && (0...59).contains(second)

@@ -102,7 +102,7 @@ extension CBORValue {
             default: 8
             }
         guard count > 0 else { return octets.append(major | UInt8(truncatingIfNeeded: argument)) }
-        // Additional information 24 to 27 gives the number of octets that follow.
+        // Additional information 24 to 27 encodes the number of following octets.
         octets.append(major | (24 + UInt8(count.trailingZeroBitCount)))
         for place in (0..<count).reversed() {
             octets.append(UInt8(truncatingIfNeeded: argument >> UInt64(8 * place)))

@@ -32,7 +32,7 @@ public struct SessionSalt: Sendable {
 
     /// Draws a salt that satisfies the salt rule.
     ///
-    /// - Throws: −153 if the source gives none.
+    /// - Throws: −153 if the source yields none.
     public init(from random: inout some RandomSource) throws(StatusCode) {
         for _ in 0..<SessionSalt.attempts {
             var octets = [16 of UInt8](repeating: 0)

@@ -8,7 +8,7 @@ public struct StandardOfflineCredential: Equatable, Sendable {
     public var data: OSSDataContents
     /// The blacklist that it carries from door to door.
     public var blacklist: OSSBlacklistFile
-    /// The extension file; `data` announces whether there is one.
+    /// The extension file, if announced by `data`.
     public var extensions: OSSExtensionFile?
 
     /// A credential of these files. `data.hasExtensions` is set accordingly.

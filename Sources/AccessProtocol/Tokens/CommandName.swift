@@ -6,7 +6,7 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     /// The name in the token.
     public let rawValue: String
 
-    /// The command with this name, known or not.
+    /// The command with this name, which may be unknown.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -77,7 +77,7 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     /// Confirms that the credential may maintain the reader. No data, empty result.
     public static let maintenance = CommandName(rawValue: "mtnc")
 
-    /// Every known command, including those answered with −5.
+    /// All known commands, including those answered with −5.
     public static let all: [CommandName] = [
         .open, .officeOn, .officeOff, .officeToggle, .ping, .status, .update, .blacklistPush, .blacklistClear,
         .eventQuery, .eventClear, .systemLogQuery, .systemLogClear, .bootLoader, .setTime, .getTime, .classicVersion,

@@ -118,7 +118,7 @@ extension DeviceContext {
         if !wasEmpty, connections[place].outbox.isEmpty { drainedLinks.append(connections[place].link) }
     }
 
-    /// Whether any client of a device has subscribed to a characteristic.
+    /// Returns true if any client of a device has subscribed to a characteristic.
     func isWanted(_ characteristic: Int, _ device: Int) -> Bool {
         connections.contains { $0.description.device == device && !$0.wants(characteristic).isEmpty }
     }

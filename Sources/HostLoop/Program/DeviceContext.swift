@@ -26,7 +26,7 @@ public struct DeviceContext: ~Copyable {
     var host: Host
     var tables: [CharacteristicTable]
     var connections: [Connection] = []
-    /// The advertising set of each device, and whether it is on the air.
+    /// The advertising set of each device; `isOnAir` if it is to be advertised.
     var sets: [(set: AdvertisingSet, isOnAir: Bool)] = []
     /// The reason why a link ended, during its `onDisconnect`; nil in all other handlers.
     public internal(set) var disconnectReason: HCIStatus?
@@ -60,7 +60,7 @@ public struct DeviceContext: ~Copyable {
 
     // MARK: - Values
 
-    /// Sets the value that clients read, without notifying anybody.
+    /// Sets the value that clients read, without a notification.
     ///
     /// - Throws: `AttributeValueError` for a value longer than the characteristic's maximum, and for a characteristic
     ///   that can be neither read nor written.

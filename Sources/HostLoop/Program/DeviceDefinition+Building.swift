@@ -82,7 +82,7 @@ extension DeviceDefinition {
             if isInData, !name.isEmpty { try data.add(name: name) }
             if !isInData { try response.add(name: name) }
         } catch {
-            // Advertising data given by the author replaces what did not fit.
+            // Advertising data given by the author replaces the generated data.
             guard advertisingData != nil else { throw .advertising(device: name, error) }
         }
         let set = AdvertisingSet(

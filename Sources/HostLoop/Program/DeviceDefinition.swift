@@ -164,7 +164,7 @@ extension DeviceDefinition {
     /// Called when a client has connected to this device.
     public mutating func onConnect(_ handler: @escaping LinkHandler) { connected = handler }
 
-    /// Called when a link of this device has ended, so that the state can release what it holds for the link. Nothing
+    /// Called when a link of this device has ended, so that the state can release its resources for the link. Nothing
     /// more is sent to it.
     public mutating func onDisconnect(_ handler: @escaping LinkHandler) { disconnected = handler }
 

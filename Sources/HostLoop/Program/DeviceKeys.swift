@@ -7,7 +7,7 @@ public struct DeviceKeys {
     public let identity: SecurityIdentity
     /// The host's security setup.
     public let setup: SecuritySetup
-    /// Whether the identity and the bonds outlast the process.
+    /// True if the identity and the bonds outlast the process.
     public let areKept: Bool
 
     /// A new identity, and bonds that end with the process.

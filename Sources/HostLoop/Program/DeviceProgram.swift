@@ -8,7 +8,7 @@ public struct ProgramSettings: Sendable {
 
     /// Limits and times of the host.
     public var host = HostConfiguration()
-    /// Whether the devices use resolvable private addresses, which only bonded phones can resolve; nil for true if a
+    /// True if the devices use resolvable private addresses, which only bonded phones can resolve. Nil means true if a
     /// device pairs and the bonds outlast the process.
     public var usesPrivateAddresses: Bool?
 

@@ -25,7 +25,7 @@ public struct WriteRequest: Sendable {
     public let link: LinkID
     /// The whole value, at most the characteristic's maximum length.
     public let value: [UInt8]
-    /// Whether the client waits for a response. A Write Command cannot be refused: the answer is discarded.
+    /// True if the client waits for a response. A Write Command cannot be refused: the answer is discarded.
     public var wantsAnswer: Bool { id != nil }
     let characteristic: Int
     let id: AttributeRequestID?

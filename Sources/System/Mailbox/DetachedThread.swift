@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread that ends with its work, and that nobody joins.
+/// A detached thread (pthread_detach(3)), which ends with its work.
 public enum DetachedThread {
     private final class Work {
         let body: () -> Void

@@ -54,7 +54,7 @@ public final class Mailbox: @unchecked Sendable {
 
     /// Waits until `condition` is true, at most for `duration`.
     ///
-    /// - Returns: whether `condition` is true.
+    /// - Returns: true if `condition` is true, false after the time-out.
     public func wait(_ duration: Duration, until condition: () -> Bool) -> Bool {
         var end = timespec()
         clock_gettime(CLOCK_MONOTONIC, &end)

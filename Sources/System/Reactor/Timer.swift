@@ -13,7 +13,7 @@ public final class Timer {
     var position: Int?
     /// The order among timers with the same deadline: that of scheduling.
     private(set) var order: UInt64 = 0
-    /// Whether it was removed from the heap as due, and is about to be called.
+    /// True if it was removed from the heap as due, and is about to be called.
     var isDue = false
 
     init(_ reactor: Reactor?, deadline: Instant, action: @escaping () -> Void) {
@@ -22,7 +22,7 @@ public final class Timer {
         self.action = action
     }
 
-    /// Whether the action is still to be called.
+    /// True if the action is still to be called.
     public var isPending: Bool { position != nil || isDue }
 
     /// Cancels the timer; no effect if the action has been called.
@@ -31,7 +31,7 @@ public final class Timer {
         reactor?.remove(self)
     }
 
-    /// Sets a new deadline, whether the timer is pending, called or cancelled.
+    /// Sets a new deadline for a pending, called or cancelled timer.
     public func reschedule(at deadline: Instant) {
         cancel()
         self.deadline = deadline
@@ -48,7 +48,7 @@ public final class Timer {
         action()
     }
 
-    /// Whether this timer precedes the other.
+    /// True if this timer precedes the other.
     func precedes(_ other: Timer) -> Bool {
         deadline == other.deadline ? order < other.order : deadline < other.deadline
     }

@@ -14,7 +14,7 @@ public final class Watch {
     let token: UInt64
     private(set) var handler: ((Readiness) -> Void)?
     private weak var reactor: Reactor?
-    /// Whether the peer has finished and all data was read: the descriptor would be readable forever.
+    /// True if the peer has finished and all data was read: the descriptor would be readable forever.
     private var readingHasEnded = false
 
     init(
@@ -28,7 +28,7 @@ public final class Watch {
         self.handler = handler
     }
 
-    /// Whether the handler may still be called: false once cancelled, or the descriptor has ended.
+    /// True while the handler may be called: neither cancelled nor at the end of its descriptor.
     public var isActive: Bool { handler != nil }
 
     /// Changes the events of interest; without any, errors and hang-ups are still reported. No effect if the watch is

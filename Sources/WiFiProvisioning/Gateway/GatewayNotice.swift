@@ -54,7 +54,7 @@ public enum GatewayNotice: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the event requires attention.
+    /// True if the event requires attention.
     public var isWarning: Bool { self == .notSaved }
 }
 

@@ -35,7 +35,7 @@ public struct GatewayWindow: Equatable, Sendable {
     public let cause: Cause
     /// The end of the window.
     public private(set) var until: Instant
-    /// Whether a phone has configured a working network.
+    /// True if a phone has configured a working network.
     public private(set) var isDone = false
     private var limit: Instant
 

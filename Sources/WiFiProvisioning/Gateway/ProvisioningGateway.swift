@@ -13,7 +13,7 @@ public struct ProvisioningGateway: Sendable {
     public struct Configuration: Equatable, Sendable {
         /// The duration of a window.
         public var window: Duration = .seconds(300)
-        /// Whether a window opens automatically if no network is stored at the start.
+        /// True if a window opens automatically if no network is stored at the start.
         public var opensAtFirstBoot = false
         /// The random address for advertising.
         public var address: BluetoothAddress
@@ -84,7 +84,7 @@ public struct ProvisioningGateway: Sendable {
         return policy
     }
 
-    /// Whether there is a link, including those being disconnected.
+    /// True if there is a link, including those being disconnected.
     public var hasLinks: Bool { !links.isEmpty }
 
     /// The advertising set; nil without a window, and while a phone is connected.
@@ -182,7 +182,7 @@ public struct ProvisioningGateway: Sendable {
         return true
     }
 
-    /// Whether the phone awaits a join, and may be silent meanwhile.
+    /// True if the phone awaits a join, and may be silent meanwhile.
     private var mayLinger: Bool { isTrying && isEncrypted }
 
     /// The time of the next call of `advance` if nothing else happens.
@@ -221,7 +221,7 @@ public struct ProvisioningGateway: Sendable {
         }
     }
 
-    /// Has the supplicant store the networks that the service requests.
+    /// Requests the supplicant to store the networks of the service.
     private mutating func store(_ networks: StoredNetworks, at now: Instant) {
         let names = networks.networks.map(\.name)
         if names.isEmpty {
@@ -304,12 +304,12 @@ extension HostEvent {
         }
     }
 
-    /// Whether the event is a change of a link's security.
+    /// True if the event is a change of a link's security.
     fileprivate var isSecurity: Bool {
         if case .securityChanged = self { true } else { false }
     }
 
-    /// Whether the event is a phone's request.
+    /// True if the event is a phone's request.
     fileprivate var isRequest: Bool {
         switch self {
         case .readRequested, .writeRequested, .subscribed: true

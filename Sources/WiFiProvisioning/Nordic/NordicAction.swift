@@ -38,7 +38,7 @@ public struct NordicMessage: Equatable, Sendable {
         self.shorter = shorter
     }
 
-    /// Whether it is indicated; otherwise it is notified.
+    /// True if it is indicated; otherwise it is notified.
     public var isIndication: Bool { characteristic == .controlPoint }
 
     /// The message for a maximum value length of `limit` octets; nil if it does not fit.

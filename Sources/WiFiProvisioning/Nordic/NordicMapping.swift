@@ -2,7 +2,7 @@ public import Protobuf
 
 /// Conversions between the protocol's numbers and the types of a station.
 extension WiFiSecurity {
-    /// The security that the firmware uses: it knows three of the numbers, and treats all others as open. Without a
+    /// The security that the firmware uses: it supports three of the numbers, and treats all others as open. Without a
     /// passphrase field the number is ignored.
     public init(exact security: NordicSecurity?, hasPassphrase: Bool) {
         self =

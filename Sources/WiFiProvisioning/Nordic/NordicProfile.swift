@@ -1,13 +1,13 @@
 /// The behaviour of a provisioning device.
 public enum NordicProfile: String, Sendable, CaseIterable {
-    /// That of the firmware of Nordic's sample (nRF Connect SDK 3.1 and later), including all quirks that apps have
-    /// to handle.
+    /// The behaviour of the firmware of Nordic's sample (nRF Connect SDK 3.1 and later), including all quirks that apps
+    /// have to handle.
     case exact = "nordic-exact"
     /// The most complete that the protocol allows: states as they occur, reasons, scans as requested, several
     /// networks, and nothing that crashes the stock apps.
     case gateway
 
-    /// Whether indications are queued until the previous one is confirmed. The firmware has room for one indication,
+    /// True if indications are queued until the previous one is confirmed. The firmware has room for one indication,
     /// and drops the next.
     public var queuesIndications: Bool { self == .gateway }
 }
@@ -21,7 +21,7 @@ public struct NordicSettings: Equatable, Sendable {
     /// The device name; nil for `PV` and the last three octets of its Wi-Fi address. Names above eight octets are cut
     /// in advertisements.
     public var name: String?
-    /// Whether the flags of the service data are repeated in octet 2, where the stock app for iOS looks for them. The
+    /// True if the flags of the service data are repeated in octet 2, where the stock app for iOS looks for them. The
     /// documentation reserves it; the app for Android ignores it.
     public var repeatsFlags = false
     /// The number of networks that `gateway` stores; `exact` stores one, as the sample does.

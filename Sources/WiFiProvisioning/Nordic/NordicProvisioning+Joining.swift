@@ -20,11 +20,11 @@ struct NordicJoining: Sendable {
     /// The time at which all networks are tried again.
     var retry: Instant?
     var retryDelay = NordicTiming.nextRetry
-    /// The network that the firmware stores whenever a link comes up, whether requested or not.
+    /// The network that the firmware stores at every link up, requested or not.
     var pending: (network: WiFiJoin, isVolatile: Bool)?
-    /// Whether the link is up from the firmware's point of view.
+    /// True if the link is up from the firmware's point of view.
     var isLinkUp = false
-    /// Whether the client was notified of a loss whose end is unknown to it.
+    /// True if the client was notified of a loss, and not of its end.
     var hasToldLoss = false
 
     /// Resets the connection: no network is joined or tried.
@@ -62,10 +62,9 @@ extension NordicProvisioning {
         tell(.joining(network.name, reason))
     }
 
-    /// Tries the known networks in order: the previous one, the volatile one, then the stored ones, last joined
-    /// first.
+    /// Tries the known networks in order: the previous one, the volatile one, then the stored ones, last joined first.
     mutating func joinStored(_ reason: NordicJoinReason, _ wifi: inout some WiFiStation, at now: Instant) {
-        // Such a station does that itself.
+        // Such a station joins them automatically.
         guard !wifi.remembersNetworks else { return }
         var candidates: [WiFiJoin] = []
         for network in [joining.fallback, volatileNetwork].compactMap(\.self) + stored.networks

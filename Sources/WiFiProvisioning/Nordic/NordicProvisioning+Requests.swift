@@ -132,7 +132,7 @@ extension NordicProvisioning {
     ) {
         var wanted = WiFiScan()
         if isExact {
-            // The firmware leaves its network first, whether that succeeds or not, and scans for everything.
+            // The firmware leaves its network first, and ignores the result of that, and scans for everything.
             leave(&wifi, at: now)
         } else {
             wanted.band = WiFiBand(parameters?.band)

@@ -67,7 +67,7 @@ public struct NordicProvisioning: Sendable {
         links.removeAll { $0 == link }
         if addressee == link {
             addressee = nil
-            // A phone's scan is given up, since nobody reads on. The firmware cannot stop a scan.
+            // A phone's scan is stopped with its link. The firmware cannot stop a scan.
             if !isExact { stopScan(&wifi, at: now) }
         }
         if isExact, links.isEmpty { resumeAdvertising(wifi, at: now) }

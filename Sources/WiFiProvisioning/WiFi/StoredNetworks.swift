@@ -2,9 +2,9 @@
 public struct StoredNetworks: Equatable, Sendable {
     /// The treatment of a new network when the store is full.
     public enum WhenFull: Sendable {
-        /// It is not stored.
+        /// The new network is not stored.
         case refuse
-        /// It replaces the least recently joined network.
+        /// The new network replaces the least recently joined one.
         case replaceOldest
     }
 
@@ -24,7 +24,7 @@ public struct StoredNetworks: Equatable, Sendable {
         self.whenFull = whenFull
     }
 
-    /// Whether there are no networks.
+    /// True if there are no networks.
     public var isEmpty: Bool { networks.isEmpty }
 
     /// The network with this name.

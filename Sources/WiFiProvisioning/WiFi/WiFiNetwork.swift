@@ -54,7 +54,7 @@ public enum WiFiSecurity: Sendable, CaseIterable {
     /// WPA3 with a passphrase: SAE.
     case wpa3PSK
 
-    /// Whether the type requires a passphrase.
+    /// True if the type requires a passphrase.
     public var wantsPassphrase: Bool {
         switch self {
         case .open, .wpa2Enterprise: false

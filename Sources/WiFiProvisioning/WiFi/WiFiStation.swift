@@ -28,7 +28,7 @@ public protocol WiFiStation {
     /// Leaves the network or aborts the join, without an event.
     mutating func leave(at now: Instant) throws(WiFiRefusal)
 
-    /// Whether the station stores networks itself, joins them automatically, and returns to one of them after a
+    /// True if the station stores networks itself, joins them automatically, and returns to one of them after a
     /// failed join: the caller then requests only explicit joins. Automatic joins are reported by `joined` and
     /// `lost`. False by default.
     var remembersNetworks: Bool { get }
@@ -60,7 +60,7 @@ public enum WiFiRefusal: Error, Equatable, Sendable {
 public struct WiFiScan: Equatable, Sendable {
     /// The only band to scan; nil for all.
     public var band: WiFiBand?
-    /// Whether to listen without probe requests.
+    /// True to listen without probe requests.
     public var isPassive: Bool
     /// The maximum duration; nil for the station's default.
     public var period: Duration?
@@ -132,7 +132,7 @@ public struct WiFiStatus: Equatable, Sendable {
         self.ipv4 = ipv4
     }
 
-    /// Whether the link to an access point is up: keys are set, with or without an address.
+    /// True if the link to an access point is up: keys are set, with or without an address.
     public var isLinkUp: Bool { state == .connected || state == .joining(.obtainingAddress) }
 }
 

@@ -75,7 +75,7 @@ struct SupplicantBSS: Equatable, Sendable {
 
 /// The state of wpa_supplicant (`STATUS`).
 struct SupplicantStatus: Equatable, Sendable {
-    /// Whether the link is established (`wpa_state=COMPLETED`).
+    /// True if the link is established (`wpa_state=COMPLETED`).
     var isCompleted: Bool
     /// The identifier of the network, if any.
     var network: Int?
@@ -118,9 +118,9 @@ struct SupplicantNetwork: Equatable, Sendable {
     var number: Int
     /// Its name.
     var name: WiFiName
-    /// Whether the supplicant may join it automatically.
+    /// True if the supplicant may join it automatically.
     var isEnabled: Bool
-    /// Whether it is the current network, joined or being joined.
+    /// True if it is the current network, joined or being joined.
     var isCurrent: Bool
 
     /// Parses the lines of the response after its heading; malformed lines are omitted.

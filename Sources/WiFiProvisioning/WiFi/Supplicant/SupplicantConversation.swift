@@ -57,7 +57,7 @@ struct SupplicantConversation: Sendable {
 
     var isOpen: Bool { phase == .open }
 
-    /// Whether no command is outstanding or queued.
+    /// True if no command is outstanding or queued.
     var isIdle: Bool { asked == nil && waiting.isEmpty }
 
     /// The time at which the socket is requested again, or a response is overdue.

@@ -8,7 +8,7 @@ enum SupplicantEvent: Equatable, Sendable {
         case other
     }
 
-    /// A scan has begun, requested by anyone.
+    /// A scan has begun, requested by any client of the supplicant.
     case scanStarted
     /// A scan has ended; its results are available.
     case scanResults

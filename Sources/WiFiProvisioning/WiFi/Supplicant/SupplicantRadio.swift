@@ -100,7 +100,7 @@ extension WiFiNetwork {
 
 /// The capabilities of the interface.
 struct SupplicantCapabilities: Equatable, Sendable {
-    /// Whether it supports SAE (WPA3).
+    /// True if it supports SAE (WPA3).
     var hasSAE = false
     /// Its frequencies in MHz.
     var frequencies: [Int] = []

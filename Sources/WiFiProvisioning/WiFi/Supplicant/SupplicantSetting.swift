@@ -98,7 +98,7 @@ struct SupplicantPassphrase: Sendable, CustomStringConvertible {
         self.passphrase = passphrase
     }
 
-    /// Whether SAE can use it: a key does not suffice.
+    /// True if SAE can use it: a key does not suffice.
     var servesSAE: Bool { form != .key }
 
     func write(into command: inout [UInt8]) {

@@ -65,7 +65,7 @@ extension SupplicantStation {
         }
     }
 
-    /// Whether `SAE` is listed as a word: `FT-SAE` may be listed too.
+    /// True if `SAE` is listed as a word: `FT-SAE` may be listed too.
     private static func hasSAE(_ octets: Span<UInt8>) -> Bool {
         var start = 0
         for position in 0...octets.count

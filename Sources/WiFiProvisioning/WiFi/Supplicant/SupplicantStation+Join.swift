@@ -25,9 +25,9 @@ extension SupplicantStation {
         var number: Int?
         /// The identifiers of other networks with the same name.
         var others: [Int] = []
-        /// Whether the access point has refused the station.
+        /// True if the access point has refused the station.
         var isRefused = false
-        /// Whether a scan has ended since the network was last not found.
+        /// True if a scan has ended since the network was last not found.
         var hasScanned = false
         /// The number of scans without the network.
         var scansWithout = 0
@@ -149,7 +149,7 @@ extension SupplicantStation {
         }
     }
 
-    /// Whether an SAE rejection means a wrong password: the access point refuses the confirmation with “unspecified
+    /// True if an SAE rejection means a wrong password: the access point refuses the confirmation with “unspecified
     /// failure” or “challenge failure” (IEEE 802.11-2020, 12.4.7.5 and Table 9-50). An overloaded one uses other
     /// codes.
     private static func isWrongPassword(algorithm: Int, status: Int) -> Bool {

@@ -27,7 +27,7 @@ public struct SupplicantStation: WiFiStation, Sendable {
         public var name: WiFiName
         /// The security as configured in the supplicant; nil until queried.
         public var security: WiFiSecurity?
-        /// Whether it is the current network.
+        /// True if it is the current network.
         public var isCurrent: Bool
         /// The supplicant's identifier.
         let number: Int
@@ -54,11 +54,11 @@ public struct SupplicantStation: WiFiStation, Sendable {
     public internal(set) var address: WiFiAddress
     /// The networks that the supplicant may join automatically; nil until queried.
     public internal(set) var knownNetworks: [KnownNetwork]?
-    /// Whether the supplicant's file is up to date; nil until a save was requested.
+    /// True if the supplicant's file is up to date; nil until a save was requested.
     public internal(set) var isSaved: Bool?
 
     var conversation = SupplicantConversation()
-    /// Whether the supplicant has reported its state.
+    /// True if the supplicant has reported its state.
     var isAttached = false
     var capabilities = SupplicantCapabilities()
     var scan: Scan?
@@ -158,7 +158,7 @@ public struct SupplicantStation: WiFiStation, Sendable {
     /// True: the supplicant joins its networks automatically.
     public var remembersNetworks: Bool { true }
 
-    /// Disconnects, or aborts the join; the supplicant does not join automatically until told to.
+    /// Disconnects, or aborts the join; the supplicant does not join automatically until requested to.
     public mutating func leave(at now: Instant) throws(WiFiRefusal) {
         guard isAttached else { throw .failed }
         abandonAttempt(at: now)
