@@ -2,23 +2,24 @@
 
 public import Protobuf
 
-// The configuration that the backend gives a reader. The limits on text, keys and lists are ours; none are published.
+// The configuration of a reader, pushed by the backend. The limits of texts, keys and lists are of this project; none
+// are published.
 
-/// All of it.
+/// A complete configuration.
 public struct SystemConfig: ProtobufMessage {
-    /// Which configuration this is.
+    /// The identifier of the configuration.
     public var configId: BoundedBytes<36>
-    /// Place and time.
+    /// Location and time.
     public var base: BaseConfig
     /// Bluetooth.
     public var ble: BleConfig
     /// Wi-Fi.
     public var online: OnlineConfig
-    /// The door.
+    /// The door and its groups.
     public var access: AccessConfig
     /// OSS credentials.
     public var oss: OssConfig
-    /// The lock, if there is one.
+    /// The lock; absent for a device without one.
     public var lock: LockConfig?
 
     /// A message with these values.
@@ -59,15 +60,15 @@ public struct SystemConfig: ProtobufMessage {
     }
 }
 
-/// Place and time.
+/// Location and time.
 public struct BaseConfig: ProtobufMessage {
-    /// ISO 3166-1 code of the country.
+    /// The ISO 3166-1 code of the country.
     public var isoCountry: BoundedBytes<4>
-    /// ISO 3166-2 code of the state.
+    /// The ISO 3166-2 code of the subdivision.
     public var isoState: BoundedBytes<8>
-    /// Local standard time minus UTC.
+    /// Local standard time minus UTC, in minutes.
     public var utcOffsetMinutes: Int32
-    /// Whether the device checks itself.
+    /// True if the device checks its own state.
     public var autoCheckSystemStatus: Bool
 
     /// A message with these values.
@@ -98,7 +99,7 @@ public struct BaseConfig: ProtobufMessage {
     }
 }
 
-/// Bluetooth.
+/// Bluetooth settings. Published defaults are in parentheses.
 public struct BleConfig: ProtobufMessage {
     /// The most elements of `advertisingSchedules`.
     public static let advertisingSchedulesLimit = 8
@@ -106,21 +107,21 @@ public struct BleConfig: ProtobufMessage {
     /// The most elements of `maxPowerAdvertisingSchedulesIndices`.
     public static let maxPowerAdvertisingSchedulesIndicesLimit = 8
 
-    /// Whether it advertises (true).
+    /// True if the reader advertises (true).
     public var isAdvertising: Bool
-    /// When it advertises. (Assumed to be schedules; the type is not published.)
+    /// The schedules for advertising. (Assumed to be schedules; the type is not published.)
     public var advertisingSchedules: [LocalTimeSchedule]
-    /// In which of these with full power.
+    /// The indices of the schedules with maximum transmit power.
     public var maxPowerAdvertisingSchedulesIndices: [UInt32]
-    /// Milliseconds between advertisements (500).
+    /// The advertising interval in milliseconds (500).
     public var advertisingIntervalMs: UInt32
-    /// Milliseconds that a connection may last (3000).
+    /// The maximum duration of a connection in milliseconds (3000).
     public var maxConnectionTimeoutMs: UInt32
-    /// Transmit power, 0 to 7 (3).
+    /// The transmit power level, 0 to 7 (3).
     public var txPowerLevel: UInt32
-    /// The dBm to advertise as received at one metre (−77).
+    /// The advertised received power at one metre in dBm (−77).
     public var advertisedTxPower1Meter: Int32
-    /// Whether to advertise as an iBeacon (false).
+    /// True to advertise as an iBeacon (false).
     public var isIBeaconAdvertisement: Bool
 
     /// A message with these values.
@@ -167,18 +168,18 @@ public struct BleConfig: ProtobufMessage {
     }
 }
 
-/// Wi-Fi.
+/// Wi-Fi settings.
 public struct OnlineConfig: ProtobufMessage {
     /// The most elements of `connectSchedules`.
     public static let connectSchedulesLimit = 8
 
-    /// When it connects. (Assumed to be schedules; the type is not published.)
+    /// The schedules for connecting. (Assumed to be schedules; the type is not published.)
     public var connectSchedules: [LocalTimeSchedule]
-    /// The network's name.
+    /// The SSID of the network.
     public var wifiSSID: BoundedBytes<32>
-    /// The network's passphrase. Secret.
+    /// The passphrase of the network. Secret.
     public var wifiPassword: BoundedBytes<64>
-    /// Seconds to wait for an answer (30).
+    /// The time-out for a response in seconds (30).
     public var timeoutSec: UInt32
 
     /// A message with these values.

@@ -2,11 +2,11 @@
 
 public import Protobuf
 
-// Who a credential is, and which are no longer welcome.
+// Credential identifiers and the blacklist.
 
-/// The name of a credential.
+/// The identifier of a credential.
 public struct CredentialId: ProtobufMessage {
-    /// ASCII characters.
+    /// The identifier in ASCII characters.
     public var id: BoundedBytes<10>
 
     /// A message with these values.
@@ -26,11 +26,11 @@ public struct CredentialId: ProtobufMessage {
     }
 }
 
-/// A credential that is refused until it would have ended anyway.
+/// A blacklist entry: a credential refused until the end of its validity.
 public struct BlacklistEntry: ProtobufMessage {
-    /// The credential.
+    /// The identifier of the refused credential.
     public var credentialId: CredentialId
-    /// When the credential ends by itself and the entry may go.
+    /// The end of the credential's validity, after which the entry may be removed.
     public var expiresAt: LocalTimestamp
 
     /// A message with these values.
@@ -58,7 +58,7 @@ public struct BlacklistEntries: ProtobufMessage {
     /// The most elements of `entries`.
     public static let entriesLimit = 64
 
-    /// The credentials. The backend sends 50 at most.
+    /// The entries; the backend sends at most 50.
     public var entries: [BlacklistEntry]
 
     /// A message with these values.

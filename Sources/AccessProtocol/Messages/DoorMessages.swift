@@ -2,18 +2,18 @@
 
 public import Protobuf
 
-// The part of the configuration that is about the door. The limits on keys and lists are ours; none are published.
+// The door's part of the configuration. The limits of keys and lists are of this project; none are published.
 
-/// The door.
+/// The door and its groups. Published defaults are in parentheses.
 public struct AccessConfig: ProtobufMessage {
     /// The most elements of `groups`.
     public static let groupsLimit = 32
 
-    /// The door's id (1).
+    /// The door number (1).
     public var id: UInt32
-    /// The site's id (1).
+    /// The site number (1).
     public var siteId: UInt32
-    /// The groups it belongs to.
+    /// The door groups of which the door is a member.
     public var groups: [AccessConfigGroup]
 
     /// A message with these values.
@@ -39,14 +39,14 @@ public struct AccessConfig: ProtobufMessage {
     }
 }
 
-/// A group of doors.
+/// Membership in a door group.
 public struct AccessConfigGroup: ProtobufMessage {
     /// The most elements of `schedules`.
     public static let schedulesLimit = 4
 
-    /// The group's id.
+    /// The number of the group.
     public var groupId: UInt32
-    /// When access by the group is possible; always without any.
+    /// The schedules for access by the group; no schedule means always.
     public var schedules: [LocalTimeSchedule]
 
     /// A message with these values.
@@ -69,23 +69,23 @@ public struct AccessConfigGroup: ProtobufMessage {
     }
 }
 
-/// OSS credentials.
+/// The settings of OSS credentials. Published defaults are in parentheses.
 public struct OssConfig: ProtobufMessage {
-    /// The key of Secure Identifier cards. Secret.
+    /// The AES key of Secure Identifier cards. Secret.
     public var sidMifareAesKey: BoundedBytes<16>
-    /// The application of Secure Identifier cards; 0 turns them off.
+    /// The DESFire application identifier of Secure Identifier cards; 0 disables them.
     public var sidMifareAid: UInt32
-    /// Whether the reader updates Standard Offline cards (false).
+    /// True if the reader updates Standard Offline cards (false).
     public var soUpdater: Bool
-    /// Whether it pushes events (false).
+    /// True if it pushes events (false).
     public var soPushEvents: Bool
-    /// Whether it writes pending events to cards (true).
+    /// True if it writes pending events to cards (true).
     public var soWritePendingEvents: Bool
-    /// Whether it takes over the blacklist of cards (true).
+    /// True if it adopts the blacklist of cards (true).
     public var soUpdateFromBlacklist: Bool
-    /// The key of Standard Offline cards. Secret.
+    /// The AES key of Standard Offline cards. Secret.
     public var soMifareAesKey: BoundedBytes<16>
-    /// The application of Standard Offline cards; 0 turns them off.
+    /// The DESFire application identifier of Standard Offline cards; 0 disables them.
     public var soMifareAid: UInt32
 
     /// A message with these values.
@@ -129,7 +129,7 @@ public struct OssConfig: ProtobufMessage {
     }
 }
 
-/// The lock.
+/// The settings of the lock. Published defaults are in parentheses.
 public struct LockConfig: ProtobufMessage {
     /// The most elements of `openSchedules`.
     public static let openSchedulesLimit = 8
@@ -137,15 +137,15 @@ public struct LockConfig: ProtobufMessage {
     /// The most elements of `closedDays`.
     public static let closedDaysLimit = 366
 
-    /// When the door stands open by itself.
+    /// The schedules during which the door is unlocked.
     public var openSchedules: [LocalTimeSchedule]
-    /// Whether somebody must open it first.
+    /// True if a schedule begins only with the first granted access.
     public var openScheduleByUser: Bool
-    /// Days of the year, 1 to 366, on which it stays closed.
+    /// The days of the year, 1 to 366, on which the schedules do not apply.
     public var closedDays: [UInt32]
-    /// Seconds that it stays open (5).
+    /// The default duration of an opening in seconds (5).
     public var defaultOpenTimeSec: UInt32
-    /// Seconds that it stays open if extended (3600).
+    /// The duration of an extended opening in seconds (3600).
     public var extendedOpenTimeSec: UInt32
 
     /// A message with these values.

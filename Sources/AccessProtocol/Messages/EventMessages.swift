@@ -2,21 +2,21 @@
 
 public import Protobuf
 
-// The reader's event log and system log, and how a phone reads them.
+// The reader's event log and system log, and their queries.
 
-/// One entry of the event log.
+/// An entry of the event log.
 public struct Event: ProtobufMessage {
-    /// Ascending from 1.
+    /// The sequence number, ascending from 1.
     public var sequenceId: UInt32
-    /// When it happened.
+    /// The time of the event.
     public var eventTime: LocalTimestamp
-    /// What happened.
+    /// The kind of the event.
     public var eventId: EventId
-    /// More about it, depending on eventId: an EventAccessInfo, or a status code.
+    /// Details depending on eventId: an EventAccessInfo or a status code.
     public var eventInfo: Int32
-    /// Whose credential it was.
+    /// The credential concerned.
     public var credentialId: CredentialId?
-    /// Which command it was.
+    /// The name of the command concerned.
     public var command: BoundedBytes<8>?
 
     /// A message with these values.
@@ -58,15 +58,15 @@ public struct Event: ProtobufMessage {
 public struct EventLogQuery: ProtobufMessage {
     /// The kinds of `start`.
     public enum Start: Equatable, Sendable {
-        /// With this entry.
+        /// The entry with this sequence number.
         case sequenceId(UInt32)
-        /// With the newest if true, with the oldest if false.
+        /// The newest entry if true, the oldest if false.
         case fromHead(Bool)
     }
 
-    /// The most entries to answer with.
+    /// The maximum number of entries in the result.
     public var maxCount: UInt32
-    /// Where to begin.
+    /// The first entry.
     public var start: Start?
 
     /// A message with these values.
@@ -107,7 +107,7 @@ public struct EventLogResult: ProtobufMessage {
     /// The most elements of `events`.
     public static let eventsLimit = 64
 
-    /// The entries. A phone asks for 40 at most.
+    /// The entries; a phone requests at most 40.
     public var events: [Event]
 
     /// A message with these values.
@@ -131,15 +131,15 @@ public struct EventLogResult: ProtobufMessage {
 public struct SystemLogQuery: ProtobufMessage {
     /// The kinds of `start`.
     public enum Start: Equatable, Sendable {
-        /// With this entry.
+        /// The entry with this sequence number.
         case sequenceId(UInt32)
-        /// With the newest if true, with the oldest if false.
+        /// The newest entry if true, the oldest if false.
         case fromHead(Bool)
     }
 
-    /// The most entries to answer with.
+    /// The maximum number of entries in the result.
     public var maxCount: UInt32
-    /// Where to begin.
+    /// The first entry.
     public var start: Start?
 
     /// A message with these values.
@@ -175,19 +175,19 @@ public struct SystemLogQuery: ProtobufMessage {
     }
 }
 
-/// One entry of the system log. Its limits on text are ours; none are published.
+/// An entry of the system log. The limits of texts are of this project; none are published.
 public struct SystemLogEntry: ProtobufMessage {
-    /// Ascending from 1.
+    /// The sequence number, ascending from 1.
     public var sequenceId: UInt32
-    /// When it was written. (Assumed to be a local time; the type is not published.)
+    /// The time of the entry. (Assumed to be a local time; the type is not published.)
     public var time: LocalTimestamp
-    /// How grave it is.
+    /// The severity.
     public var severity: LogSeverity
-    /// The line of the source that wrote it.
+    /// The line number in the source file.
     public var line: UInt32
-    /// The file of the source that wrote it.
+    /// The name of the source file.
     public var file: BoundedBytes<32>
-    /// What it says.
+    /// The message.
     public var message: BoundedBytes<128>
 
     /// A message with these values.
@@ -230,7 +230,7 @@ public struct SystemLogResult: ProtobufMessage {
     /// The most elements of `entries`.
     public static let entriesLimit = 16
 
-    /// The entries. A phone asks for 10 at most.
+    /// The entries; a phone requests at most 10.
     public var entries: [SystemLogEntry]
 
     /// A message with these values.
@@ -250,7 +250,7 @@ public struct SystemLogResult: ProtobufMessage {
     }
 }
 
-/// What an event is about. Open: other numbers may come.
+/// The kinds of events. Open: other numbers may come.
 public struct EventId: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -268,13 +268,13 @@ public struct EventId: ProtobufEnumeration {
     public static let jammed = EventId(rawValue: 3)
     /// The system; info 1 is a restart, 2 a new configuration.
     public static let system = EventId(rawValue: 4)
-    /// Something failed inside.
+    /// An internal error.
     public static let internalError = EventId(rawValue: 5)
     /// The lock did not unlock.
     public static let failedToUnlock = EventId(rawValue: 6)
-    /// Somebody tampered with the device.
+    /// A tamper was detected.
     public static let tampering = EventId(rawValue: 7)
-    /// A blacklisted credential came.
+    /// A blacklisted credential was presented.
     public static let blacklistedCredential = EventId(rawValue: 8)
     /// The blacklist is full.
     public static let blacklistFull = EventId(rawValue: 9)
@@ -284,9 +284,9 @@ public struct EventId: ProtobufEnumeration {
     public static let accessDenied = EventId(rawValue: 11)
     /// Stored data did not match its checksum.
     public static let crcError = EventId(rawValue: 12)
-    /// A phone gave a command; info is its status code.
+    /// A phone sent a command; info is its status code.
     public static let terminalCommand = EventId(rawValue: 14)
-    /// A phone showed an OSS credential; info is its status code.
+    /// A phone presented an OSS credential; info is its status code.
     public static let terminalOss = EventId(rawValue: 15)
 }
 
@@ -320,8 +320,7 @@ public struct EventAccessInfo: ProtobufEnumeration {
     public static let deniedSchedule = EventAccessInfo(rawValue: 132)
 }
 
-/// How grave an entry of the system log is, 1 to 4; the names of 2 and 3 are not published. Open: other numbers may
-/// come.
+/// The severity of a system log entry, 1 to 4; the names of 2 and 3 are not published. Open: other numbers may come.
 public struct LogSeverity: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -331,8 +330,8 @@ public struct LogSeverity: ProtobufEnumeration {
         self.rawValue = rawValue
     }
 
-    /// Something failed.
+    /// A failure.
     public static let error = LogSeverity(rawValue: 1)
-    /// Of use to developers only.
+    /// For developers only.
     public static let debug = LogSeverity(rawValue: 4)
 }

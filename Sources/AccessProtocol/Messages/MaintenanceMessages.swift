@@ -2,11 +2,11 @@
 
 public import Protobuf
 
-// What changes a reader: its configuration, its clock, its identity.
+// Maintenance of a reader: its configuration, clock and identity.
 
 /// The data of UPDATE.
 public struct SystemUpdate: ProtobufMessage {
-    /// A new configuration, if there is one.
+    /// The new configuration, if any.
     public var config: SystemConfig?
     /// The phone's time.
     public var timeUnix: SystemTimeUnix?
@@ -31,13 +31,13 @@ public struct SystemUpdate: ProtobufMessage {
     }
 }
 
-/// The identity that a factory device is given. The limits on keys are ours; none are published.
+/// The identity given to a device in the factory state. The limits of keys are of this project; none are published.
 public struct SystemProvisioning: ProtobufMessage {
-    /// What kind of device it is.
+    /// The kind of device.
     public var hardwareType: HardwareType
-    /// The device's id.
+    /// The device id.
     public var deviceId: BoundedBytes<8>
-    /// The device's serial number, 20 hexadecimal digits.
+    /// The serial number, 20 hexadecimal digits.
     public var serialNumber: BoundedBytes<20>
     /// The reader's private key, DER. Secret.
     public var terminalPrivateKey: BoundedBytes<160>

@@ -2,7 +2,7 @@
 
 public import Protobuf
 
-// OSS credentials as a phone carries them, and the answer to them.
+// OSS credentials carried by a phone, and their results.
 
 /// The files of an OSS Standard Offline credential.
 public struct OssSoMobile: ProtobufMessage {
@@ -14,9 +14,9 @@ public struct OssSoMobile: ProtobufMessage {
     public var blacklistFile: BoundedBytes<257>
     /// The customer extensions file.
     public var customerExtensionsFile: BoundedBytes<32>
-    /// How many events the phone would take along. Never signed.
+    /// The number of events requested by the phone. Never signed.
     public var requestedEventCount: UInt32?
-    /// Which events the phone knows. Never signed.
+    /// The event kinds supported by the phone. Never signed.
     public var supportedEventIds: FixedBytes<12>?
 
     /// A message with these values.
@@ -77,17 +77,17 @@ public struct OssSidMobile: ProtobufMessage {
     }
 }
 
-/// What the door did. A denial is a result too, not an error.
+/// The decision about access. A denial is a result, not an error.
 public struct OssAccessResult: ProtobufMessage {
-    /// Whether the door opened.
+    /// True if access was granted.
     public var accessGranted: Bool
-    /// How it opened, or why not.
+    /// The kind of opening, or the reason of the denial.
     public var accessType: AccessType
     /// The lock's state after the action, a LockState.
     public var accessInfo: UInt32
-    /// When the schedule that let the phone in ends; all fields 0 without one.
+    /// The end of the schedule that granted access; all fields 0 without one.
     public var scheduleEndTime: LocalTimestamp
-    /// Whether only the schedule was in the way. (The protocol spells it so.)
+    /// True if only the schedule caused the denial. (Published with this spelling.)
     public var scheduleMissmatch: Bool
 
     /// A message with these values.
@@ -122,14 +122,14 @@ public struct OssAccessResult: ProtobufMessage {
     }
 }
 
-/// The answer to an OSS Standard Offline credential.
+/// The result of an OSS Standard Offline credential.
 public struct OssAccessEventsResult: ProtobufMessage {
     /// The most elements of `events`.
     public static let eventsLimit = 16
 
-    /// What the door did.
+    /// The decision about access.
     public var accessResult: OssAccessResult
-    /// Events for the phone to take along.
+    /// Events for the phone to carry to the backend.
     public var events: [Event]
 
     /// A message with these values.
@@ -152,7 +152,7 @@ public struct OssAccessEventsResult: ProtobufMessage {
     }
 }
 
-/// How a door opened, or why not. Open: other numbers may come.
+/// The kind of an opening, or the reason of a denial. Open: other numbers may come.
 public struct AccessType: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -166,16 +166,16 @@ public struct AccessType: ProtobufEnumeration {
     public static let defaultTime = AccessType(rawValue: 1)
     /// Opened for the extended time.
     public static let extendedTime = AccessType(rawValue: 2)
-    /// Opened for a time of its own.
+    /// Opened for a duration of the credential's own.
     public static let customTime = AccessType(rawValue: 3)
-    /// Opened until the next such access, or closed by it.
+    /// Opened until the next access of this kind, or closed by it.
     public static let toggle = AccessType(rawValue: 4)
     /// Closed.
     public static let close = AccessType(rawValue: 5)
-    /// Refused.
+    /// Denied.
     public static let noAccess = AccessType(rawValue: 6)
-    /// Refused: outside the credential's validity.
+    /// Denied: outside the credential's validity.
     public static let noAccessValidity = AccessType(rawValue: 7)
-    /// Refused: the credential is blacklisted.
+    /// Denied: the credential is blacklisted.
     public static let noAccessBlacklisted = AccessType(rawValue: 8)
 }

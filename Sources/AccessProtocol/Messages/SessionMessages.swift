@@ -2,11 +2,11 @@
 
 public import Protobuf
 
-// The session between phone ("transponder") and reader ("terminal"). On the wire each of these follows its length.
+// The session between phone ("transponder") and reader ("terminal"). On the air each message follows its length.
 
-/// Phone to reader, in clear: opens an exchange. Published as SPHandshake.
+/// From phone to reader, unencrypted: starts an exchange. Published as SPHandshake.
 public struct SessionHandshake: ProtobufMessage {
-    /// Random octets of the phone.
+    /// The phone's random octets.
     public var transponderSalt: FixedBytes<16>
 
     /// A message with these values.
@@ -26,11 +26,11 @@ public struct SessionHandshake: ProtobufMessage {
     }
 }
 
-/// Reader to phone, in clear: the reader proves that it has its key. Published as SPHandshakeReply.
+/// From reader to phone, unencrypted: proves possession of the reader's private key. Published as SPHandshakeReply.
 public struct SessionHandshakeReply: ProtobufMessage {
-    /// Random octets of the reader.
+    /// The reader's random octets.
     public var terminalSalt: FixedBytes<16>
-    /// ECDSA signature, DER, over the phone's salt, made with the reader's key.
+    /// The ECDSA signature, DER, over the phone's salt by the reader's private key.
     public var terminalSignature: BoundedBytes<74>
 
     /// A message with these values.
@@ -53,17 +53,17 @@ public struct SessionHandshakeReply: ProtobufMessage {
     }
 }
 
-/// A command and the time in which it may be given. Published as SPTokenCommand.
+/// A command with its validity. Published as SPTokenCommand.
 public struct SessionTokenCommand: ProtobufMessage {
-    /// Who may give it.
+    /// The credential that authorises the command.
     public var credentialId: CredentialId
-    /// The first moment at which it may be given.
+    /// The beginning of the validity.
     public var validityStart: LocalTimestamp
-    /// The last moment at which it may be given.
+    /// The end of the validity.
     public var validityEnd: LocalTimestamp
     /// The command's name, such as PING.
     public var command: BoundedBytes<8>
-    /// What the command takes. Not signed. May be empty, must be there.
+    /// The data of the command. Not signed. Required, but possibly empty.
     public var data: BoundedBytes<1792>
 
     /// A message with these values.
@@ -98,7 +98,7 @@ public struct SessionTokenCommand: ProtobufMessage {
     }
 }
 
-/// Phone to reader, encrypted: what is asked for, signed by the backend. Published as SPToken.
+/// From phone to reader, encrypted: a request signed by the backend. Published as SPToken.
 public struct SessionToken: ProtobufMessage {
     /// The kinds of `payload`.
     public enum Payload: Equatable, Sendable {
@@ -110,9 +110,9 @@ public struct SessionToken: ProtobufMessage {
         case ossSid(OssSidMobile)
     }
 
-    /// ECDSA signature, DER, over the signed part of the payload.
+    /// The ECDSA signature, DER, over the signed part of the payload.
     public var signature: BoundedBytes<74>
-    /// What is asked for. A token without it can be read, and is then refused as not supported.
+    /// The request. A token without one is decoded, and then refused as not supported.
     public var payload: Payload?
 
     /// A message with these values.
@@ -150,9 +150,9 @@ public struct SessionToken: ProtobufMessage {
     }
 }
 
-/// Reader to phone, encrypted: what came of it. Published as SPResult.
+/// From reader to phone, encrypted: the result of a token. Published as SPResult.
 public struct SessionResult: ProtobufMessage {
-    /// The result's own message after its length, or nothing.
+    /// The command's own result after its length, or empty.
     public var data: BoundedBytes<1792>
 
     /// A message with these values.

@@ -2,15 +2,15 @@
 
 public import Protobuf
 
-// What a reader says about itself.
+// Information about a reader.
 
 /// The result of PING.
 public struct VersionInfo: ProtobufMessage {
-    /// When the firmware was built, seconds since 1970-01-01 00:00 UTC.
+    /// The build time of the firmware, seconds since 1970-01-01 00:00 UTC.
     public var buildTime: UInt32
-    /// The firmware's version.
+    /// The version of the firmware.
     public var version: UInt32
-    /// The version of a test build, else 0.
+    /// The version of a test build; 0 for a release.
     public var testVersion: UInt32
 
     /// A message with these values.
@@ -36,17 +36,17 @@ public struct VersionInfo: ProtobufMessage {
     }
 }
 
-/// What the reader advertises.
+/// The reader's manufacturer data in advertising.
 public struct BleManufacturerInfo: ProtobufMessage {
-    /// What kind of device it is.
+    /// The kind of device.
     public var hardwareType: HardwareType
-    /// How it is powered.
+    /// The power supply.
     public var batteryLevel: BatteryLevel
-    /// The firmware's version.
+    /// The version of the firmware.
     public var applicationVersion: UInt32
     /// The last local midnight, seconds since 1970-01-01.
     public var localMidnightTimeEpoch: UInt32
-    /// Whether it still has its factory identity.
+    /// True if the device has its factory identity.
     public var isFactory: Bool
 
     /// A message with these values.
@@ -81,11 +81,11 @@ public struct BleManufacturerInfo: ProtobufMessage {
     }
 }
 
-/// The lock.
+/// The state of the lock.
 public struct LockStatus: ProtobufMessage {
-    /// Its state.
+    /// The present state.
     public var state: LockState
-    /// How often it opened.
+    /// The number of openings.
     public var openings: UInt32
 
     /// A message with these values.
@@ -108,31 +108,31 @@ public struct LockStatus: ProtobufMessage {
     }
 }
 
-/// How full the stores are.
+/// Capacity and use of the stores.
 public struct SystemSettings: ProtobufMessage {
-    /// Room of the blacklist.
+    /// The capacity of the blacklist.
     public var blacklistMaxEntriesCount: UInt32
-    /// Entries in the blacklist.
+    /// The number of blacklist entries.
     public var blacklistEntriesCount: UInt32
-    /// Room of the event log.
+    /// The capacity of the event log.
     public var eventLogMaxEntriesCount: UInt32
-    /// Entries in the event log.
+    /// The number of event log entries.
     public var eventLogEntriesCount: UInt32
-    /// The newest entry of the event log.
+    /// The sequence number of the newest event log entry.
     public var eventLogSequenceId: UInt32
-    /// The place of the event log that is written next.
+    /// The index of the next event log entry.
     public var eventLogIndex: UInt32
-    /// Room of the system log.
+    /// The capacity of the system log.
     public var systemLogMaxEntriesCount: UInt32
-    /// Entries in the system log.
+    /// The number of system log entries.
     public var systemLogEntriesCount: UInt32
-    /// The newest entry of the system log.
+    /// The sequence number of the newest system log entry.
     public var systemLogSequenceId: UInt32
-    /// The place of the system log that is written next.
+    /// The index of the next system log entry.
     public var systemLogIndex: UInt32
-    /// Whether the clock was ever set.
+    /// True if the clock was ever set.
     public var timeWasSet: Bool
-    /// Whether the battery is low.
+    /// True if the battery is low.
     public var isBatteryLow: Bool
 
     /// A message with these values.
@@ -190,25 +190,25 @@ public struct SystemSettings: ProtobufMessage {
     }
 }
 
-/// The result of STATUS and UPDATE. Its limits on text are ours; none are published.
+/// The result of STATUS and UPDATE. The limits of texts are of this project; none are published.
 public struct SystemStatus: ProtobufMessage {
-    /// Which configuration is in force.
+    /// The identifier of the configuration in force.
     public var configId: BoundedBytes<36>
-    /// The device's id.
+    /// The device id.
     public var deviceId: BoundedBytes<8>
-    /// The device's serial number, 20 hexadecimal digits.
+    /// The serial number, 20 hexadecimal digits.
     public var serialNumber: BoundedBytes<20>
-    /// What kind of device it is.
+    /// The kind of device.
     public var hardwareType: HardwareType
-    /// How it is powered.
+    /// The power supply.
     public var batteryLevel: BatteryLevel
-    /// The firmware's version.
+    /// The version of the firmware.
     public var applicationVersion: UInt32
-    /// What its clock shows.
+    /// The clock's local time.
     public var localTime: LocalTimestamp
-    /// How full its stores are.
+    /// Capacity and use of the stores.
     public var settings: SystemSettings
-    /// The lock, if it has one.
+    /// The state of the lock; absent for a device without one.
     public var lock: LockStatus?
     /// The version of a test build.
     public var applicationVersionTest: UInt32?
@@ -261,7 +261,7 @@ public struct SystemStatus: ProtobufMessage {
     }
 }
 
-/// What kind of device it is. Open: other numbers may come.
+/// The kinds of devices. Open: other numbers may come.
 public struct HardwareType: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -271,7 +271,7 @@ public struct HardwareType: ProtobufEnumeration {
         self.rawValue = rawValue
     }
 
-    /// Not known.
+    /// Unknown.
     public static let unknown = HardwareType(rawValue: 0)
     /// A test device.
     public static let test = HardwareType(rawValue: 1)
@@ -287,7 +287,7 @@ public struct HardwareType: ProtobufEnumeration {
     public static let kiosk = HardwareType(rawValue: 6)
 }
 
-/// How a device is powered; 100 to 200 stand for 0 % to 100 %. Open: other numbers may come.
+/// The power supply of a device; 100 to 200 mean a charge of 0 % to 100 %. Open: other numbers may come.
 public struct BatteryLevel: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -297,9 +297,9 @@ public struct BatteryLevel: ProtobufEnumeration {
         self.rawValue = rawValue
     }
 
-    /// Not known.
+    /// Unknown.
     public static let unknown = BatteryLevel(rawValue: 0)
-    /// Not from a battery.
+    /// Mains.
     public static let onPower = BatteryLevel(rawValue: 1)
     /// The battery is good.
     public static let good = BatteryLevel(rawValue: 10)
@@ -311,7 +311,7 @@ public struct BatteryLevel: ProtobufEnumeration {
     public static let almostEmpty = BatteryLevel(rawValue: 13)
 }
 
-/// The state of a lock. Open: other numbers may come.
+/// The states of a lock. Open: other numbers may come.
 public struct LockState: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -321,7 +321,7 @@ public struct LockState: ProtobufEnumeration {
         self.rawValue = rawValue
     }
 
-    /// Not known.
+    /// Unknown.
     public static let unknown = LockState(rawValue: 1)
     /// Locked.
     public static let locked = LockState(rawValue: 2)
@@ -331,7 +331,7 @@ public struct LockState: ProtobufEnumeration {
     public static let jammed = LockState(rawValue: 4)
 }
 
-/// What a credential is carried by. Open: other numbers may come.
+/// The media of a credential. Open: other numbers may come.
 public struct TransponderType: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -341,7 +341,7 @@ public struct TransponderType: ProtobufEnumeration {
         self.rawValue = rawValue
     }
 
-    /// Not known.
+    /// Unknown.
     public static let unknown = TransponderType(rawValue: 0)
     /// A phone.
     public static let mobile = TransponderType(rawValue: 1)

@@ -2,21 +2,21 @@
 
 public import Protobuf
 
-// Local time, as the reader's wall clock shows it.
+// Local time of the reader's wall clock.
 
-/// A local date and time. Every field is written, also when it is 0.
+/// A local date and time. Every field is encoded, including zeros.
 public struct LocalTimestamp: ProtobufMessage {
-    /// The year, as counted: 2026.
+    /// The year, such as 2026.
     public var year: UInt32
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public var month: UInt32
     /// The day of the month, 1 to 31.
     public var date: UInt32
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     public var hours: UInt32
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     public var minutes: UInt32
-    /// 0 to 59.
+    /// The second, 0 to 59.
     public var seconds: UInt32
 
     /// A message with these values.
@@ -51,15 +51,15 @@ public struct LocalTimestamp: ProtobufMessage {
     }
 }
 
-/// A part of a day.
+/// A period within a day.
 public struct LocalTimeperiod: ProtobufMessage {
-    /// The hour it begins in.
+    /// The hour of the beginning.
     public var hoursFrom: UInt32
-    /// The minute it begins in.
+    /// The minute of the beginning.
     public var minutesFrom: UInt32
-    /// The hour it ends in; 24 with minute 0 is the end of the day.
+    /// The hour of the end; 24 with minute 0 is the end of the day.
     public var hoursTo: UInt32
-    /// The minute it ends in; that minute still belongs to it.
+    /// The minute of the end, which is part of the period.
     public var minutesTo: UInt32
 
     /// A message with these values.
@@ -88,7 +88,7 @@ public struct LocalTimeperiod: ProtobufMessage {
     }
 }
 
-/// A part of the day, on some weekdays of a part of the year.
+/// A period of the day, on weekdays within a part of the year.
 public struct LocalTimeSchedule: ProtobufMessage {
     /// The most elements of `weekdays`.
     public static let weekdaysLimit = 7
@@ -97,9 +97,9 @@ public struct LocalTimeSchedule: ProtobufMessage {
     public var dayOfYearStart: UInt32
     /// The last day of the year, 1 to 366.
     public var dayOfYearEnd: UInt32
-    /// Whether it applies on that weekday, Monday first.
+    /// True for each weekday of the schedule, beginning with Monday.
     public var weekdays: [Bool]
-    /// When in the day.
+    /// The period of the day.
     public var timePeriod: LocalTimeperiod
 
     /// A message with these values.
@@ -128,7 +128,7 @@ public struct LocalTimeSchedule: ProtobufMessage {
     }
 }
 
-/// Universal time.
+/// Universal time (UTC).
 public struct SystemTimeUnix: ProtobufMessage {
     /// Seconds since 1970-01-01 00:00 UTC.
     public var epoch: UInt32
@@ -150,7 +150,7 @@ public struct SystemTimeUnix: ProtobufMessage {
     }
 }
 
-/// A day of the week. Open: other numbers may come.
+/// The days of the week. Open: other numbers may come.
 public struct Weekday: ProtobufEnumeration {
     /// The number on the wire.
     public let rawValue: Int32

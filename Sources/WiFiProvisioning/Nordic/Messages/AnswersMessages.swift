@@ -2,9 +2,9 @@
 
 public import Protobuf
 
-// What a device indicates and notifies in Nordic's Wi-Fi provisioning over BLE.
+// Indications and notifications of a device in Nordic's Wi-Fi provisioning over BLE.
 
-/// How a device is connected. Published as ConnectionInfo.
+/// The connection of a device. Published as ConnectionInfo.
 public struct NordicConnectionInformation: ProtobufMessage {
     /// The IPv4 address.
     public var ipv4: BoundedBytes<4>?
@@ -26,15 +26,15 @@ public struct NordicConnectionInformation: ProtobufMessage {
     }
 }
 
-/// What a device is doing. Published as DeviceStatus.
+/// The state of a device. Published as DeviceStatus.
 public struct NordicDeviceStatus: ProtobufMessage {
-    /// How far it is.
+    /// The state of the connection.
     public var state: NordicConnectionState?
-    /// What it has stored.
+    /// The stored network.
     public var provisioned: NordicNetwork?
-    /// How it is connected.
+    /// The connection.
     public var connection: NordicConnectionInformation?
-    /// How it looks for networks, if it does.
+    /// The parameters of the scan in progress; absent without one.
     public var scan: NordicScanParameters?
 
     /// A message with these values.
@@ -66,13 +66,13 @@ public struct NordicDeviceStatus: ProtobufMessage {
     }
 }
 
-/// What the control point indicates. Published as Response.
+/// The indication of the control point. Published as Response.
 public struct NordicResponse: ProtobufMessage {
-    /// What was asked for.
+    /// The requested operation.
     public var operation: NordicOperation?
-    /// What became of it.
+    /// The result of the operation.
     public var status: NordicStatus?
-    /// What the device is doing.
+    /// The state of the device.
     public var deviceStatus: NordicDeviceStatus?
 
     /// A message with these values.
@@ -100,11 +100,11 @@ public struct NordicResponse: ProtobufMessage {
     }
 }
 
-/// A network that a scan has found. Published as ScanRecord.
+/// A network found by a scan. Published as ScanRecord.
 public struct NordicScanRecord: ProtobufMessage {
     /// The network.
     public var network: NordicNetwork?
-    /// How well it is received, in dBm.
+    /// The received signal strength in dBm.
     public var rssi: Int32?
 
     /// A message with these values.
@@ -127,13 +127,13 @@ public struct NordicScanRecord: ProtobufMessage {
     }
 }
 
-/// What the device notifies. Published as Result.
+/// The notification of the data characteristic. Published as Result.
 public struct NordicResult: ProtobufMessage {
-    /// A network that was found.
+    /// A network found by a scan.
     public var record: NordicScanRecord?
-    /// How far the device is.
+    /// The state of the connection.
     public var state: NordicConnectionState?
-    /// Why it did not get into the network.
+    /// The reason of a failed connection.
     public var reason: NordicFailureReason?
 
     /// A message with these values.

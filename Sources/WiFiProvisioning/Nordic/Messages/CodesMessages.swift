@@ -2,10 +2,10 @@
 
 public import Protobuf
 
-// The numbers of Nordic's Wi-Fi provisioning (nRF Connect SDK 3.1 and later). The names are ours, here and in the
-// messages; the numbers on the wire are the published ones.
+// The numbers of Nordic's Wi-Fi provisioning (nRF Connect SDK 3.1 and later). The names are of this project, here and
+// in the messages; the numbers on the air are the published ones.
 
-/// What a request asks for. Open: other numbers may come.
+/// The operation of a request. Open: other numbers may come.
 public struct NordicOperation: ProtobufUnsignedEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -15,21 +15,21 @@ public struct NordicOperation: ProtobufUnsignedEnumeration {
         self.rawValue = rawValue
     }
 
-    /// None: a request may not say it.
+    /// Reserved; invalid in a request.
     public static let reserved = NordicOperation(rawValue: 0)
-    /// What the device is doing, and what it has stored.
+    /// Get the state of the device and the stored network.
     public static let getStatus = NordicOperation(rawValue: 1)
-    /// Look for networks.
+    /// Start a scan.
     public static let startScan = NordicOperation(rawValue: 2)
-    /// Look no longer.
+    /// Stop the scan.
     public static let stopScan = NordicOperation(rawValue: 3)
     /// Join a network, and store it.
     public static let setConfiguration = NordicOperation(rawValue: 4)
-    /// Leave the network, and forget all that is stored.
+    /// Leave the network, and remove all stored ones.
     public static let forgetConfiguration = NordicOperation(rawValue: 5)
 }
 
-/// What became of a request. Open: other numbers may come.
+/// The result of a request. Open: other numbers may come.
 public struct NordicStatus: ProtobufUnsignedEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -39,17 +39,17 @@ public struct NordicStatus: ProtobufUnsignedEnumeration {
         self.rawValue = rawValue
     }
 
-    /// It is done, or begun.
+    /// The operation was completed or started.
     public static let success = NordicStatus(rawValue: 0)
-    /// It says something that makes no sense.
+    /// The request's arguments are invalid.
     public static let invalidArgument = NordicStatus(rawValue: 1)
-    /// It is no message.
+    /// The request cannot be decoded.
     public static let invalidMessage = NordicStatus(rawValue: 2)
-    /// The device cannot do it.
+    /// The device failed to carry out the operation.
     public static let internalError = NordicStatus(rawValue: 3)
 }
 
-/// How far the device is. Open: other numbers may come.
+/// The state of the connection. Open: other numbers may come.
 public struct NordicConnectionState: ProtobufUnsignedEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -59,21 +59,21 @@ public struct NordicConnectionState: ProtobufUnsignedEnumeration {
         self.rawValue = rawValue
     }
 
-    /// In no network.
+    /// Not connected.
     public static let disconnected = NordicConnectionState(rawValue: 0)
-    /// On its way: authentication.
+    /// Connecting: authentication.
     public static let authentication = NordicConnectionState(rawValue: 1)
-    /// On its way: association.
+    /// Connecting: association.
     public static let association = NordicConnectionState(rawValue: 2)
-    /// On its way: it wants an address.
+    /// Connecting: obtaining an IP address.
     public static let obtainingAddress = NordicConnectionState(rawValue: 3)
-    /// In the network.
+    /// Connected.
     public static let connected = NordicConnectionState(rawValue: 4)
-    /// It did not get in.
+    /// The connection failed.
     public static let connectionFailed = NordicConnectionState(rawValue: 5)
 }
 
-/// Why the device did not get into a network. Open: other numbers may come.
+/// The reason of a failed connection. Open: other numbers may come.
 public struct NordicFailureReason: ProtobufUnsignedEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -85,17 +85,17 @@ public struct NordicFailureReason: ProtobufUnsignedEnumeration {
 
     /// The passphrase is wrong.
     public static let authentication = NordicFailureReason(rawValue: 0)
-    /// There is no such network.
+    /// The network was not found.
     public static let networkNotFound = NordicFailureReason(rawValue: 1)
-    /// It took too long.
+    /// The time has run out.
     public static let timeout = NordicFailureReason(rawValue: 2)
-    /// Nobody gave an address.
+    /// No IP address was obtained.
     public static let noAddress = NordicFailureReason(rawValue: 3)
-    /// Anything else.
+    /// Any other reason.
     public static let connection = NordicFailureReason(rawValue: 4)
 }
 
-/// A part of the spectrum. Open: other numbers may come.
+/// A frequency band. Open: other numbers may come.
 public struct NordicBand: ProtobufUnsignedEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -105,7 +105,7 @@ public struct NordicBand: ProtobufUnsignedEnumeration {
         self.rawValue = rawValue
     }
 
-    /// Any. One that iOS reads in a network crashes the stock app.
+    /// Any band. Read in a network by the stock app for iOS, it crashes the app.
     public static let any = NordicBand(rawValue: 0)
     /// 2.4 GHz.
     public static let ghz2 = NordicBand(rawValue: 1)
@@ -113,7 +113,7 @@ public struct NordicBand: ProtobufUnsignedEnumeration {
     public static let ghz5 = NordicBand(rawValue: 2)
 }
 
-/// How a network lets stations in. 0 to 6 are known to every app, the others to few. Open: other numbers may come.
+/// The security of a network. All apps support 0 to 6, few the others. Open: other numbers may come.
 public struct NordicSecurity: ProtobufUnsignedEnumeration {
     /// The number on the wire.
     public let rawValue: Int32
@@ -123,7 +123,7 @@ public struct NordicSecurity: ProtobufUnsignedEnumeration {
         self.rawValue = rawValue
     }
 
-    /// Without any.
+    /// No security.
     public static let open = NordicSecurity(rawValue: 0)
     /// WEP.
     public static let wep = NordicSecurity(rawValue: 1)
@@ -133,16 +133,16 @@ public struct NordicSecurity: ProtobufUnsignedEnumeration {
     public static let wpa2Personal = NordicSecurity(rawValue: 3)
     /// WPA and WPA2 with a passphrase.
     public static let wpaWpa2Personal = NordicSecurity(rawValue: 4)
-    /// WPA2 with a server.
+    /// WPA2 with an authentication server (802.1X).
     public static let wpa2Enterprise = NordicSecurity(rawValue: 5)
     /// WPA3 with a passphrase.
     public static let wpa3Personal = NordicSecurity(rawValue: 6)
-    /// Without any, in the newer numbers.
+    /// No security, in the newer numbering.
     public static let unprotected = NordicSecurity(rawValue: 7)
-    /// WPA and WPA2 with a passphrase, in the newer numbers.
+    /// WPA and WPA2 with a passphrase, in the newer numbering.
     public static let passphrase = NordicSecurity(rawValue: 8)
-    /// WPA2 with a passphrase and SHA-256, in the newer numbers.
+    /// WPA2 with a passphrase and SHA-256, in the newer numbering.
     public static let passphraseSha256 = NordicSecurity(rawValue: 9)
-    /// WPA3 with a passphrase, in the newer numbers.
+    /// WPA3 with a passphrase, in the newer numbering.
     public static let sae = NordicSecurity(rawValue: 10)
 }

@@ -2,11 +2,11 @@
 
 public import Protobuf
 
-// What phones write in Nordic's Wi-Fi provisioning over BLE, and the version that they read.
+// Requests of phones in Nordic's Wi-Fi provisioning over BLE, and the version characteristic.
 
-/// What a phone reads first. Published as Info.
+/// The information characteristic, which a phone reads first. Published as Info.
 public struct NordicInformation: ProtobufMessage {
-    /// The protocol's version: 2, and 1 before nRF Connect SDK 3.1. One octet at the device.
+    /// The protocol version: 2, or 1 before nRF Connect SDK 3.1. One octet in the device.
     public var version: UInt32
 
     /// A message with these values.
@@ -26,15 +26,15 @@ public struct NordicInformation: ProtobufMessage {
     }
 }
 
-/// How to look for networks. Published as ScanParams.
+/// The parameters of a scan. Published as ScanParams.
 public struct NordicScanParameters: ProtobufMessage {
-    /// Where; anywhere if it is not said.
+    /// The only band to scan; absent for all.
     public var band: NordicBand?
-    /// Whether to listen only.
+    /// True to listen without probe requests.
     public var passive: Bool?
-    /// How long, in milliseconds; 0 for no limit. In a status, what is left of it.
+    /// The duration in milliseconds; 0 for no limit. In a status, the remaining time.
     public var periodMilliseconds: UInt32?
-    /// How many channels are looked at in one go.
+    /// The number of channels scanned at once.
     public var groupChannels: UInt32?
 
     /// A message with these values.
@@ -67,15 +67,15 @@ public struct NordicScanParameters: ProtobufMessage {
 
 /// A network. Published as WifiInfo.
 public struct NordicNetwork: ProtobufMessage {
-    /// Its name.
+    /// The SSID.
     public var name: BoundedBytes<32>
-    /// The access point's address.
+    /// The BSSID, the address of the access point.
     public var address: BoundedBytes<6>
-    /// Its band.
+    /// The frequency band.
     public var band: NordicBand?
-    /// Its channel; 255 for any.
+    /// The channel; 255 for any.
     public var channel: UInt32
-    /// How it lets stations in.
+    /// The security.
     public var security: NordicSecurity?
 
     /// A message with these values.
@@ -110,8 +110,8 @@ public struct NordicNetwork: ProtobufMessage {
     }
 }
 
-/// Certificates for networks with a server. They are looked at, and not kept: no value of a BLE attribute is long
-/// enough for one. Published as EnterpriseCertConfig.
+/// Certificates for networks with an authentication server. They are checked and not stored: no value of a BLE
+/// attribute is long enough for one. Published as EnterpriseCertConfig.
 public struct NordicCertificates: ProtobufMessage {
 
     /// A message with these values.
@@ -146,15 +146,15 @@ public struct NordicCertificates: ProtobufMessage {
 
 /// A network to join. Published as WifiConfig.
 public struct NordicConfiguration: ProtobufMessage {
-    /// Which network; a device refuses a configuration without.
+    /// The network. A device refuses a configuration without one.
     public var network: NordicNetwork?
-    /// What lets a station in. Secret.
+    /// The passphrase. Secret.
     public var passphrase: BoundedBytes<64>?
-    /// Whether it is to be forgotten when the device is switched off.
+    /// True if the network is to be removed when the device is switched off.
     public var isVolatile: Bool?
-    /// Whether the channel does not matter.
+    /// True if any channel may be used.
     public var anyChannel: Bool?
-    /// Certificates.
+    /// The certificates.
     public var certificates: NordicCertificates?
 
     /// A message with these values.
@@ -189,13 +189,13 @@ public struct NordicConfiguration: ProtobufMessage {
     }
 }
 
-/// What a phone writes to the control point. Published as Request.
+/// A request written to the control point. Published as Request.
 public struct NordicRequest: ProtobufMessage {
-    /// What it asks for.
+    /// The operation.
     public var operation: NordicOperation?
-    /// How to look for networks.
+    /// The parameters of a scan.
     public var scanParameters: NordicScanParameters?
-    /// What to join.
+    /// The network to join.
     public var configuration: NordicConfiguration?
 
     /// A message with these values.

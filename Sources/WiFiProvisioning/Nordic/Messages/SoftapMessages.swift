@@ -2,22 +2,22 @@
 
 public import Protobuf
 
-// What Nordic's Wi-Fi provisioning says over HTTPS on its own access point; the schema is one of its own, close to
-// that over BLE. The names are ours; the numbers on the wire are the published ones.
+// The messages of Nordic's Wi-Fi provisioning over HTTPS on the device's own access point; a schema of its own,
+// similar to that over BLE. The names are of this project; the numbers on the air are the published ones.
 
 /// A network. Published as WifiInfo.
 public struct NordicSoftAPNetwork: ProtobufMessage {
-    /// Its name.
+    /// The SSID.
     public var name: BoundedBytes<32>
-    /// The access point's address.
+    /// The BSSID, the address of the access point.
     public var address: BoundedBytes<6>
-    /// Its band.
+    /// The frequency band.
     public var band: NordicBand?
-    /// Its channel.
+    /// The channel.
     public var channel: UInt32
-    /// How it lets stations in.
+    /// The security.
     public var security: NordicSecurity?
-    /// How long to try.
+    /// The time-out of the attempt to join.
     public var timeout: UInt32?
 
     /// A message with these values.
@@ -57,9 +57,9 @@ public struct NordicSoftAPNetwork: ProtobufMessage {
 
 /// A network to join, the body of POST /prov/configure. Published as WifiConfig.
 public struct NordicSoftAPConfiguration: ProtobufMessage {
-    /// Which network.
+    /// The network.
     public var network: NordicSoftAPNetwork?
-    /// What lets a station in. Secret.
+    /// The passphrase. Secret.
     public var passphrase: BoundedBytes<64>?
 
     /// A message with these values.
@@ -82,11 +82,11 @@ public struct NordicSoftAPConfiguration: ProtobufMessage {
     }
 }
 
-/// A network that was found. Published as ScanRecord.
+/// A network found by a scan. Published as ScanRecord.
 public struct NordicSoftAPScanRecord: ProtobufMessage {
     /// The network.
     public var network: NordicSoftAPNetwork?
-    /// How well it is received, in dBm.
+    /// The received signal strength in dBm.
     public var rssi: Int32?
 
     /// A message with these values.
@@ -109,12 +109,12 @@ public struct NordicSoftAPScanRecord: ProtobufMessage {
     }
 }
 
-/// The networks that were found, the body that answers GET /prov/networks. Published as ScanResults.
+/// The networks found by a scan, the response body of GET /prov/networks. Published as ScanResults.
 public struct NordicSoftAPScanResults: ProtobufMessage {
     /// The most elements of `records`.
     public static let recordsLimit = 5
 
-    /// The networks; the real device has five at most.
+    /// The networks; the real device reports at most five.
     public var records: [NordicSoftAPScanRecord]
 
     /// A message with these values.
