@@ -68,7 +68,7 @@ struct AirCommand: ParsableCommand {
         }
     }
 
-    /// What the user of the usual places runs next.
+    /// The next commands for a user of the default places.
     private static let next = [
         "next: readerd run --hci tcp-client:127.0.0.1:7300 --state ./state --control ./control.sock",
         "then: a host as the phone at tcp-client:127.0.0.1:7301; help lists what can be typed here",

@@ -1,10 +1,10 @@
 import System
 
-/// The control socket of the air: a command a line, each answered to the client that sent it.
+/// The control socket of the air: one command per line, answered to its client.
 final class AirControl {
-    /// The most clients at a time; further ones are closed.
+    /// The maximum number of clients; further ones are disconnected.
     private static let maximumClients = 8
-    /// The most octets that wait for a client that does not read its answers.
+    /// The maximum of octets queued for a client that does not read its answers.
     private static let maximumWaiting = 256 * 1024
 
     private final class Client {
@@ -23,7 +23,7 @@ final class AirControl {
         socket = try ListeningSocket(path: path)
     }
 
-    /// Waits for clients; `answer` carries out a line, and returns the lines of the answer.
+    /// Accepts clients. `answer` carries out a line, and returns the lines of the answer.
     func open(on reactor: Reactor, answer: @escaping (String) -> [String]) throws(EmulationError) {
         self.answer = answer
         do {

@@ -2,30 +2,30 @@ import JSON
 import Peripheral
 import Timekeeping
 
-/// Something that happened on the air.
+/// An event on the air, for observation.
 struct AirNotice: Equatable {
     enum Event: Equatable {
-        /// The place is open for a host, which reaches it by this value of `--hci`.
+        /// The place is open for a host, which connects with this value of `--hci`.
         case open(hci: String, address: BluetoothAddress, isLegacy: Bool)
-        /// What to run next.
+        /// A command for the user to run next.
         case next(String)
-        /// A host is there.
+        /// A host has connected.
         case connected
-        /// The host has left; its controller was reset.
+        /// The host has disconnected; its controller was reset.
         case left
-        /// Another host was refused, as the place is taken.
+        /// Another host was refused, since the place is occupied.
         case refused
-        /// The host was cut off.
+        /// The host was disconnected for this reason.
         case cutOff(why: String)
-        /// The place has a link to a peripheral; to none if nobody received the connection request.
+        /// The place, as central, has a link to a peripheral; nil if no peripheral received the connection request.
         case linkMade(Int, to: String?, interval: Duration)
-        /// A link has ended for the place; without a reason by a reset of its controller.
+        /// A link of the place has ended; without a reason after a reset of its controller.
         case linkEnded(Int, reason: HCIStatus?)
-        /// The host broke a rule of the specification.
+        /// The host violated the specification.
         case violation(String)
-        /// Further violations of this host are not told.
+        /// Further violations of this host are not reported.
         case violationsHidden(after: Int)
-        /// A client of the control socket has changed something.
+        /// A client of the control socket has changed the air.
         case ordered(String)
     }
 
@@ -54,7 +54,7 @@ extension AirNotice {
         }
     }
 
-    /// The event as a sentence.
+    /// The event as a sentence for people.
     var sentence: String {
         switch event {
         case .open(let hci, let address, let isLegacy):
@@ -104,7 +104,7 @@ extension AirNotice {
 
 /// The answer to an order.
 struct AirAnswer: Equatable {
-    /// The answer for a person.
+    /// The answer as lines for people.
     var lines: [String]
     /// The answer of `list` as members of a JSON object.
     var members = JSONObject()

@@ -3,22 +3,22 @@ import VirtualRadio
 
 /// A command to the running air: one line, typed or from the control socket.
 enum AirOrder: Equatable {
-    /// The level of each of two places at the other, in dBm.
+    /// Sets the level of each of two places at the other, in dBm.
     case rssi(PlacePair, dBm: Int8)
-    /// The level from one value to another, in dBm, within a time.
+    /// Changes the level from one value to another, in dBm, within a time.
     case walk(PlacePair, from: Int8, to: Int8, Duration)
-    /// What a wall between them takes, in dB; 0 for none.
+    /// Sets the attenuation of a wall between two places, in dB; 0 for no wall.
     case wall(PlacePair, dB: UInt8)
-    /// The share of lost packets.
+    /// Sets the share of lost packets.
     case loss(PlacePair, share: Double)
-    /// List places, links and levels.
+    /// Lists places, links and levels.
     case list
-    /// List the commands.
+    /// Lists the commands.
     case help
-    /// End the air.
+    /// Ends the air.
     case quit
 
-    /// Whether it changes how places receive each other.
+    /// True if the command changes the reception between places.
     var changesPaths: Bool {
         switch self {
         case .rssi, .walk, .wall, .loss: true
@@ -32,9 +32,9 @@ enum AirOrder: Equatable {
         var other: Int
     }
 
-    /// The most dB of a wall: more than lies between the highest and the lowest level.
+    /// The maximum attenuation in dB: more than the range of levels.
     static let maximumWall = 150
-    /// The longest line in octets.
+    /// The maximum length of a line in octets.
     static let maximumLine = 1024
 
     /// The commands, one line each.
@@ -47,7 +47,7 @@ enum AirOrder: Equatable {
         "help, quit",
     ]
 
-    /// Parses a line about places with these names.
+    /// Parses a line. `places` are the names of the places.
     init(line: String, places: [String]) throws(AirFault) {
         guard line.utf8.count <= AirOrder.maximumLine else {
             throw AirFault("the line has more than \(AirOrder.maximumLine) octets")
@@ -78,7 +78,7 @@ enum AirOrder: Equatable {
         }
     }
 
-    /// The number of words of a command, and an example.
+    /// The number of words of each command, and an example.
     private static let usages: [String: (count: Int, example: String)] = [
         "rssi": (4, "rssi ONE OTHER DBM, as rssi phone reader -50"),
         "walk": (6, "walk ONE OTHER DBM DBM TIME, as walk phone reader -85 -45 3s"),
@@ -119,7 +119,7 @@ enum AirOrder: Equatable {
         return share
     }
 
-    /// A time as `3s`, `0.5s` or `500ms`.
+    /// Parses a time such as `3s`, `0.5s` or `500ms`.
     private static func time(_ word: String) throws(AirFault) -> Duration {
         let isMilliseconds = word.hasSuffix("ms")
         let digits = String(word.dropLast(isMilliseconds ? 2 : 1))
@@ -135,7 +135,7 @@ enum AirOrder: Equatable {
         return Int(word)
     }
 
-    /// Whether the word is digits with at most one point among them: `Double` takes `inf`, `0x1p3` and more.
+    /// True for digits with at most one decimal point: `Double` accepts `inf`, `0x1p3` and others too.
     private static func isDecimal(_ word: String) -> Bool {
         word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
             && word.utf8.contains { $0 != 0x2E } && word.utf8.count { $0 == 0x2E } <= 1

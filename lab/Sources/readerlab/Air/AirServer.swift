@@ -5,11 +5,11 @@ import Timekeeping
 
 /// The air in real time: descriptors and timers around an `AirSession`, whose clock follows the monotonic clock.
 ///
-/// Everything happens on the thread that calls `run`, and nothing of it blocks.
+/// Everything happens on the thread that calls `run`, without blocking.
 final class AirServer {
-    /// The most octets that wait in the process for a host; further packets stay in its controller.
+    /// The maximum of octets queued for a host; further packets stay in its controller.
     private static let maximumWaiting = 64 * 1024
-    /// The reads after which a host that is still there keeps its place.
+    /// The number of reads from the present host before another one is refused.
     private static let readsBeforeRefusal = 16
 
     private let reactor: Reactor
@@ -37,7 +37,7 @@ final class AirServer {
         control = try path.map { path throws(EmulationError) in try AirControl(path: path) }
     }
 
-    /// Runs until a signal or `quit`. `next` is what the user may do now.
+    /// Runs until a signal or `quit`. `next` are hints for the user.
     func run(next: [String]) throws(EmulationError) {
         defer { close() }
         for (number, port) in ports.enumerated() {
@@ -67,16 +67,16 @@ final class AirServer {
 
     // MARK: - Hosts
 
-    /// A host has connected. True if the place is free.
+    /// Handles a connected host. True if the place is free.
     private func came(_ number: Int) -> Bool {
-        // The host before may have left already, with octets before its end that are not read yet.
+        // The former host may have disconnected already, with its last octets not read yet.
         for _ in 0..<AirServer.readsBeforeRefusal where session.places[number].isTaken { ready(number) }
         let mayStay = session.enter(number, at: reactor.now)
         showNotices()
         return mayStay
     }
 
-    /// A host has sent octets, takes some again, or has left.
+    /// Handles a host that has sent octets, accepts octets again, or has disconnected.
     private func ready(_ number: Int) {
         guard let stream = ports[number].stream else { return }
         let now = reactor.now
@@ -98,7 +98,7 @@ final class AirServer {
         }
     }
 
-    /// Sends what waits for hosts, cuts off those with a fault, tells what happened, and sets the timer.
+    /// Sends packets to the hosts, disconnects those with a fault, prints the notices, and sets the timer.
     private func settle() {
         for number in ports.indices {
             if session.fault(at: number) != nil || !send(number) { free(number) }
@@ -119,7 +119,7 @@ final class AirServer {
         }
     }
 
-    /// Sends packets to the host of a place. False if it has closed.
+    /// Sends packets to the host of a place. False if it has disconnected.
     private func send(_ number: Int) -> Bool {
         guard session.places[number].isTaken, let stream = ports[number].stream else { return true }
         repeat {
@@ -135,7 +135,7 @@ final class AirServer {
 
     private func listen() {
         var lines = CommandLines()
-        // A regular file cannot be watched: nobody types there.
+        // A regular file cannot be watched, and has no interactive input.
         typing = try? reactor.watch(STDIN_FILENO, .readable) { [weak self] _ in
             guard let self else { return }
             let (complete, isOpen) = lines.read(STDIN_FILENO)

@@ -2,9 +2,9 @@ import JSON
 import Timekeeping
 import VirtualRadio
 
-/// Orders: levels, walks, walls, loss, and what there is.
+/// The commands: levels, walks, walls, loss, and the list.
 extension AirSession {
-    /// Carries out an order; `quit` is for the caller.
+    /// Carries out a command, except `quit`, which is the caller's.
     func obey(_ order: AirOrder, at now: Instant) -> AirAnswer {
         advance(to: now)
         switch order {
@@ -29,7 +29,7 @@ extension AirSession {
         }
     }
 
-    /// The answer to a line that is no order.
+    /// Returns the answer to an invalid line.
     static func refusal(_ fault: AirFault) -> AirAnswer { AirAnswer(lines: [fault.description], isError: true) }
 
     private func directions(_ pair: AirOrder.PlacePair) -> [(VirtualController, VirtualController)] {
@@ -41,7 +41,7 @@ extension AirSession {
         "\(places[pair.one].plan.name) and \(places[pair.other].plan.name)"
     }
 
-    /// `phone and reader: -62 dBm behind a wall of 12 dB, 0.3 lost`.
+    /// Returns a description such as `phone and reader: -62 dBm behind a wall of 12 dB, 0.3 lost`.
     private func pathLine(_ pair: AirOrder.PlacePair) -> String {
         let path = path(pair)
         var line = "\(names(pair)): \(path.dBm) dBm"

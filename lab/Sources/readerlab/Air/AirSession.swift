@@ -2,20 +2,22 @@ import Peripheral
 import Timekeeping
 import VirtualRadio
 
-/// The air with its places: octets of hosts, orders and time in; octets for hosts, answers and notices out. No I/O.
+/// The air with its places, without I/O: octets of hosts, commands and time in; octets for hosts, answers and notices
+/// out.
 ///
-/// A host cannot harm the others: what waits for it is bounded, and one whose octets are no HCI packets, or that takes
-/// none, is cut off. Its controller is reset then, and can be taken again.
+/// Hosts cannot affect each other: queues are bounded, and a host that sends invalid HCI packets or reads none is
+/// disconnected. Its controller is then reset, and its place is free.
 final class AirSession {
-    /// The most packets that wait in a controller for its host. Advertising reports are dropped from half of it on.
+    /// The maximum number of packets queued in a controller for its host. Above half of it, advertising reports are
+    /// dropped.
     static let maximumWaiting = 8192
-    /// The most violations of one host that are told.
+    /// The maximum number of reported violations of one host.
     static let maximumViolations = 100
-    /// The time in which a further refused host is not told again.
+    /// The time during which a further refused host is not reported.
     static let refusalPause = Duration.seconds(1)
-    /// The level in dBm below which nothing is received: that of usual receivers.
+    /// The sensitivity in dBm, that of usual receivers.
     static let sensitivity: Int8 = -100
-    /// The first public address less one: in the block for documentation (RFC 7042, 2.1.2).
+    /// The first public address minus one, from the block for documentation (RFC 7042, 2.1.2).
     private static let addresses: UInt64 = 0x0000_5E00_5300
 
     /// A place, and the state of its host.
@@ -23,11 +25,11 @@ final class AirSession {
         let plan: PlacePlan
         let controller: VirtualController
         var framer = H4Framer(receiver: .controller)
-        /// Whether a host is there.
+        /// True while a host is connected.
         var isTaken = false
-        /// Why the host is to be cut off.
+        /// The reason to disconnect the host; nil for none.
         var fault: String?
-        /// The number of its host's violations.
+        /// The number of violations by the host.
         var violations = 0
         var lastRefusal: Instant?
     }
@@ -40,9 +42,9 @@ final class AirSession {
     private var links: [UInt64: LinkEntry] = [:]
     private var lastLink = 0
 
-    /// A link as it is told of.
+    /// A link with its number in notices.
     private struct LinkEntry {
-        /// From 1, in the order of connection.
+        /// The number, from 1, in the order of connection.
         let number: Int
         var openEnds: Int
     }
@@ -68,18 +70,18 @@ final class AirSession {
     /// The time of the next event on the air.
     var nextDeadline: Instant? { air.nextDeadline }
 
-    /// Performs what is due on the air.
+    /// Carries out what is due on the air.
     func advance(to now: Instant) {
         air.advance(to: now)
         review()
     }
 
-    /// The next notice; nil if there is none.
+    /// Returns the next notice; nil if there is none.
     func nextNotice() -> AirNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
     // MARK: - Hosts
 
-    /// Takes a place for a host; false if it is taken.
+    /// Occupies a place for a host; false if it is occupied.
     func enter(_ number: Int, at now: Instant) -> Bool {
         advance(to: now)
         guard places[number].isTaken else {
@@ -107,10 +109,10 @@ final class AirSession {
         review()
     }
 
-    /// Why the host of a place is to be cut off; nil if it may stay.
+    /// Returns the reason to disconnect the host of a place; nil if there is none.
     func fault(at number: Int) -> String? { places[number].fault }
 
-    /// Appends packets for the host of a place while `octets` has fewer than `room`.
+    /// Appends packets for the host of a place to `octets` while it is shorter than `room`.
     func takePackets(from number: Int, room: Int, into octets: inout [UInt8]) {
         var packet: [UInt8] = []
         while octets.count < room, places[number].controller.popPacket(into: &packet) {
@@ -118,7 +120,7 @@ final class AirSession {
         }
     }
 
-    /// Frees a place: its host has left, or was cut off. The controller is reset.
+    /// Frees a place after its host has disconnected or was disconnected, and resets the controller.
     func leave(_ number: Int, at now: Instant) {
         advance(to: now)
         guard places[number].isTaken else { return }
@@ -133,18 +135,18 @@ final class AirSession {
 
     // MARK: - Notices
 
-    /// Tells that a place is open for hosts.
+    /// Reports that a place is open for hosts.
     func opened(_ number: Int, hci: String) {
         let place = places[number]
         tell(.open(hci: hci, address: place.controller.address, isLegacy: place.plan.isLegacy), number)
     }
 
-    /// Adds a notice of the air as a whole, or of a place.
+    /// Adds a notice about the air as a whole or about a place.
     func tell(_ event: AirNotice.Event, _ number: Int? = nil) {
         notices.append(AirNotice(at: elapsed, place: number.map { places[$0].plan.name }, event: event))
     }
 
-    /// Tells what has changed, and finds hosts that take no packets.
+    /// Reports changes, and detects hosts that read no packets.
     private func review() {
         while let change = air.nextLinkChange() { tell(change) }
         for number in places.indices {
@@ -182,10 +184,10 @@ final class AirSession {
         }
     }
 
-    /// The number of a link for people.
+    /// Returns the number of a link in notices.
     func linkNumber(_ link: UInt64) -> Int { links[link]?.number ?? 0 }
 
-    /// The place of a controller of this air.
+    /// Returns the place of a controller of this air.
     func number(of controller: VirtualController) -> Int {
         places.firstIndex { $0.controller === controller } ?? 0
     }

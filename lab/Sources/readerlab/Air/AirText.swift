@@ -1,19 +1,19 @@
 import Peripheral
 import Timekeeping
 
-/// The lines of the air for a person: time, place, sentence, one below the other.
+/// Notices and answers as aligned lines: time, place, sentence.
 struct AirText: Equatable {
-    /// The width of the column of places.
+    /// The width of the column with the places.
     private let width: Int
 
     init(places: [String]) {
         width = (places + ["air"]).map(\.count).max() ?? 0
     }
 
-    /// `    3.913  phone   link 1 to reader, interval 30 ms`.
+    /// Returns a line such as `    3.913  phone   link 1 to reader, interval 30 ms`.
     func line(_ notice: AirNotice) -> String { line(notice.at, notice.place ?? "air", notice.sentence) }
 
-    /// The lines of an answer.
+    /// Returns the lines of an answer.
     func lines(_ answer: AirAnswer, at time: Duration) -> [String] {
         answer.lines.map { line(time, "air", "\(answer.isError ? "error" : "ok"): \($0)") }
     }
@@ -22,7 +22,7 @@ struct AirText: Equatable {
         "\(AirText.seconds(time))  \(AirText.padded(place, width))  \(text)"
     }
 
-    /// `    3.913`: seconds.
+    /// Returns seconds, such as `    3.913`.
     private static func seconds(_ time: Duration) -> String {
         let milliseconds = time.wholeMilliseconds
         let whole = String(milliseconds / 1000)
@@ -34,7 +34,7 @@ struct AirText: Equatable {
         text + String(repeating: " ", count: max(0, count - text.count))
     }
 
-    /// Milliseconds with the quarters of connection intervals: `30`, `11.25`.
+    /// Returns milliseconds with the quarters of connection intervals: `30`, `11.25`.
     static func milliseconds(_ duration: Duration) -> String {
         let hundredths = duration.wholeNanoseconds / 10_000
         guard hundredths % 100 != 0 else { return String(hundredths / 100) }
@@ -42,7 +42,8 @@ struct AirText: Equatable {
         return "\(hundredths / 100).\(fraction.hasSuffix("0") ? fraction.dropLast() : fraction)"
     }
 
-    /// `0x13 (ended by the other host)`: the reasons that links on this air have (Core 5.4, Vol 1, Part F).
+    /// Returns a status such as `0x13 (ended by the other host)`, with the meaning of those that occur on this air
+    /// (Core 5.4, Vol 1, Part F).
     static func reason(_ reason: HCIStatus) -> String {
         let meaning: String? =
             switch reason.rawValue {

@@ -1,7 +1,7 @@
 import JSON
 import Timekeeping
 
-/// The form of notices and answers: aligned lines, or one JSON object a line.
+/// The output form of notices and answers: aligned lines, or one JSON object per line.
 struct AirView {
     private let json: Bool
     private let text: AirText
@@ -11,10 +11,10 @@ struct AirView {
         text = AirText(places: places)
     }
 
-    /// The line of a notice.
+    /// Returns the line of a notice.
     func line(_ notice: AirNotice) -> String { json ? notice.json.text : text.line(notice) }
 
-    /// The lines of an answer.
+    /// Returns the lines of an answer.
     func lines(_ answer: AirAnswer, at time: Duration) -> [String] {
         json ? [answer.json(at: time).text] : text.lines(answer, at: time)
     }

@@ -1,12 +1,12 @@
 import Glibc
 import System
 
-/// Lines on a descriptor that others share, such as standard output: it stays in blocking mode, and is written only
-/// while it takes octets. Lines wait for a reader that is slow; beyond a limit they are left out, and counted.
+/// Non-blocking output of lines on a shared descriptor such as standard output, which stays in blocking mode and is
+/// written only while it is writable. Lines are queued for a slow reader; beyond a limit they are dropped and counted.
 final class LineOutput {
-    /// The most octets that wait.
+    /// The maximum of queued octets.
     private static let maximumWaiting = 1 << 20
-    /// The most octets of one write: a pipe that is writable takes as many without blocking (PIPE_BUF).
+    /// The maximum of octets per write: a writable pipe accepts this many without blocking (PIPE_BUF).
     private static let pieceCount = 4096
 
     private let descriptor: CInt
@@ -21,7 +21,7 @@ final class LineOutput {
         self.reactor = reactor
     }
 
-    /// Writes a line, now or when the descriptor takes it.
+    /// Writes a line now, or queues it.
     func write(_ line: String) {
         guard !isClosed else { return }
         guard queue.count < LineOutput.maximumWaiting else {
@@ -36,7 +36,7 @@ final class LineOutput {
         flush()
     }
 
-    /// Ends the watch. What the descriptor does not take at once is lost.
+    /// Ends the watch. Lines that cannot be written at once are lost.
     func close() {
         flush()
         watch?.cancel()
@@ -52,7 +52,7 @@ final class LineOutput {
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                // There is no reader left.
+                // The reader has closed its end.
                 isClosed = true
                 queue.removeAll()
                 break

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A socket at which others connect, closed on deinitialization; a Unix socket's file is removed then.
+/// A listening socket, closed on deinitialization; the file of a Unix socket is removed then.
 final class ListeningSocket {
     private static let backlog: CInt = 8
 
@@ -10,7 +10,7 @@ final class ListeningSocket {
     let port: UInt16?
     private let path: String?
 
-    /// A TCP socket at a numeric address; port 0 chooses a free one.
+    /// Opens a TCP socket at a numeric address; port 0 selects a free one.
     init(host: String, port: UInt16) throws(EmulationError) {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -39,7 +39,7 @@ final class ListeningSocket {
         path = nil
     }
 
-    /// A Unix socket for this user. One that a killed process has left is replaced.
+    /// Opens a Unix socket with access for this user only. The socket of a killed process is replaced.
     init(path: String) throws(EmulationError) {
         try ListeningSocket.removeStale(path)
         let result = readerd_listen_unix(path, path.utf8.count, 0o600, ListeningSocket.backlog)
@@ -54,7 +54,7 @@ final class ListeningSocket {
         close(descriptor)
     }
 
-    /// The next connection, which does not block; nil if there is none.
+    /// Accepts the next connection, non-blocking; nil if there is none.
     func accept() -> CInt? {
         let connection = readerd_accept(descriptor)
         guard connection >= 0 else { return nil }
@@ -67,7 +67,7 @@ final class ListeningSocket {
         _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// The port of a socket of either family: the second two octets of its address.
+    /// Returns the port of a socket of either family: the second two octets of its address.
     private static func port(of descriptor: CInt) -> UInt16? {
         var address = sockaddr_storage()
         var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -79,7 +79,7 @@ final class ListeningSocket {
         }
     }
 
-    /// Removes a socket at which nobody listens; anything else stays.
+    /// Removes a socket without a listener; anything else stays.
     private static func removeStale(_ path: String) throws(EmulationError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import System
 
-/// A connected descriptor on a reactor, which does not block: octets that come, and a bounded queue of those to send.
-/// Closed on deinitialization.
+/// A connected non-blocking descriptor on a reactor: received octets, and a bounded queue of octets to send. Closed on
+/// deinitialization.
 final class OctetStream {
-    /// The size of one read: others get their turn after it.
+    /// The size of one read, so that other streams get their turn.
     private static let readCount = 16 * 1024
 
     let descriptor: CInt
@@ -14,7 +14,7 @@ final class OctetStream {
     private var queue: [UInt8] = []
     private var head = 0
 
-    /// Takes ownership of a descriptor that does not block.
+    /// Takes ownership of a non-blocking descriptor.
     init(_ descriptor: CInt, isSocket: Bool) {
         self.descriptor = descriptor
         self.isSocket = isSocket
@@ -22,21 +22,21 @@ final class OctetStream {
 
     deinit { readerd_close(descriptor) }
 
-    /// The number of octets that wait to be sent.
+    /// The number of queued octets.
     var waiting: Int { queue.count - head }
 
-    /// Calls `ready` whenever octets can be read or, while some wait, written.
+    /// Calls `ready` whenever octets can be read or queued octets written.
     func watch(on reactor: Reactor, ready: @escaping () -> Void) throws(SystemError) {
         watch = try reactor.watch(descriptor, .readable) { _ in ready() }
     }
 
-    /// Ends the watch; the owner drops the stream afterwards.
+    /// Ends the watch, before the owner releases the stream.
     func stop() {
         watch?.cancel()
         watch = nil
     }
 
-    /// Passes the octets of one read to `take`. False if the other side has closed.
+    /// Passes the octets of one read to `take`. False if the peer has closed.
     func read(_ take: (Span<UInt8>) -> Void) -> Bool {
         let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: OctetStream.readCount) { buffer in
             let count = readerd_read(descriptor, buffer.baseAddress, buffer.count)
@@ -55,7 +55,7 @@ final class OctetStream {
         queue.append(contentsOf: octets)
     }
 
-    /// Writes what waits, as far as the descriptor takes it. False if the other side has closed.
+    /// Writes queued octets as far as possible. False if the peer has closed.
     func flush() -> Bool {
         while head < queue.count {
             let count = queue.withUnsafeBytes { octets in

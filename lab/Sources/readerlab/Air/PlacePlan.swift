@@ -1,10 +1,10 @@
 import Peripheral
 import VirtualRadio
 
-/// A place on the air for one host, as `--listen` describes it: `NAME=tcp:HOST:PORT[,legacy]`, `NAME=unix:PATH` or
+/// A place on the air for one host, in the notation of `--listen`: `NAME=tcp:HOST:PORT[,legacy]`, `NAME=unix:PATH` or
 /// `NAME=pty:PATH`.
 struct PlacePlan: Equatable {
-    /// The way of hosts to the place.
+    /// The connection for hosts.
     enum Way: Equatable {
         /// A TCP port; 0 for a free one.
         case tcp(host: String, port: UInt16)
@@ -14,16 +14,16 @@ struct PlacePlan: Equatable {
         case terminal(path: String)
     }
 
-    /// The most places of an air.
+    /// The maximum number of places.
     static let maximumCount = 32
-    /// The most characters of a name.
+    /// The maximum length of a name.
     static let maximumName = 16
-    /// What stands in the place's column for the air as a whole.
+    /// The name in the column of places for the air as a whole.
     private static let nameOfAll = "air"
 
     var name: String
     var way: Way
-    /// Whether its controller is a 4.0 one, without extensions.
+    /// True for a 4.0 controller, without extensions.
     var isLegacy = false
 
     /// The places without `--listen`.
@@ -53,7 +53,7 @@ struct PlacePlan: Equatable {
         way = try PlacePlan.way(rest)
     }
 
-    /// The places that the options describe.
+    /// Parses the places of the options.
     static func all(listen: [String], legacy: [String]) throws(AirFault) -> [PlacePlan] {
         var plans: [PlacePlan] = []
         for text in listen {
@@ -132,7 +132,7 @@ struct PlacePlan: Equatable {
     }
 }
 
-/// The reason why an option or a typed line is refused, in one line with the remedy.
+/// The reason why an option or a typed line is invalid, in one line with the remedy.
 struct AirFault: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import System
 
-/// The descriptors of one place: what hosts connect to, and the host that is there.
+/// The descriptors of one place: that for connections, and that of the connected host.
 final class PlacePort {
     private enum Way {
         case socket(ListeningSocket)
@@ -9,7 +9,7 @@ final class PlacePort {
 
     /// The value of `--hci` for hosts.
     let hci: String
-    /// The host's octets; nil while there is none. A terminal always has one.
+    /// The host's stream; nil without a host. A terminal always has one.
     private(set) var stream: OctetStream?
     private let way: Way
     private var listening: Watch?
@@ -30,14 +30,14 @@ final class PlacePort {
         }
     }
 
-    /// Whether a host shows itself by its first octets only.
+    /// True if a host is noticed only by its first octets.
     var isTerminal: Bool {
         if case .terminal = way { return true }
         return false
     }
 
-    /// Waits for hosts. `came` decides whether a connected one may stay; `ready` is called when it has sent something,
-    /// left, or takes octets again.
+    /// Accepts hosts. `came` decides if a connected host may stay; `ready` is called when it has sent octets, has
+    /// disconnected, or accepts octets again.
     func open(
         on reactor: Reactor, came: @escaping () -> Bool, ready: @escaping () -> Void
     ) throws(EmulationError) {
@@ -64,7 +64,7 @@ final class PlacePort {
         self.stream = stream
     }
 
-    /// Closes the connection of the host; a terminal hangs up, and is replaced.
+    /// Disconnects the host; a terminal hangs up, and is replaced.
     func drop(on reactor: Reactor, ready: @escaping () -> Void) throws(EmulationError) {
         stream?.stop()
         stream = nil

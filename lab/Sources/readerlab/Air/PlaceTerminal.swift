@@ -1,20 +1,19 @@
 import CLinux
 import Glibc
 
-/// A pseudo-terminal with a symbolic link to it, for hosts that reach their controller by a serial line.
+/// A pseudo-terminal with a symbolic link to it, for hosts with a controller on a serial line.
 ///
-/// It hangs up when its host closes it, and a terminal that has hung up cannot tell when the next host comes: there is
-/// a new one for each.
+/// It hangs up when its host closes it, and cannot report the next host after that, so each host gets a new one.
 struct PlaceTerminal {
-    /// TIOCSPTLCK and TIOCGPTN of Linux (asm-generic/ioctls.h): Swift's Glibc has neither them nor posix_openpt(3), and
-    /// openpty(3) opens the host's side too, so that closing it would be a hang-up.
+    /// TIOCSPTLCK and TIOCGPTN of Linux (asm-generic/ioctls.h): Swift's Glibc has neither these nor posix_openpt(3),
+    /// and openpty(3) also opens the host's side, whose closing would be a hang-up.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
 
-    /// The path of the link, which begins with `/`.
+    /// The path of the link, absolute.
     let path: String
 
-    /// The place of a link. Anything but a link is not replaced.
+    /// Prepares a place at `path`. An existing entry is replaced only if it is a link.
     init(path: String) throws(EmulationError) {
         if path.hasPrefix("/") {
             self.path = path
@@ -30,12 +29,12 @@ struct PlaceTerminal {
         }
     }
 
-    /// Opens a new terminal in raw mode, and has the link point to it: the side of the controller.
+    /// Opens a new terminal in raw mode, and points the link to it. Returns the controller's side.
     func open() throws(EmulationError) -> CInt {
         let master = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard master >= 0 else { throw PlaceTerminal.failure(path, errno) }
         do throws(EmulationError) {
-            // The settings of the host's side are those of the controller's.
+            // Both sides of a pseudo-terminal share their settings.
             var settings = termios()
             var (number, isLocked) = (CInt(0), CInt(0))
             guard ioctl(master, PlaceTerminal.setLock, &isLocked) == 0,
@@ -51,7 +50,7 @@ struct PlaceTerminal {
         return master
     }
 
-    /// Replaces the link by a new one at once, so that there is one at any time.
+    /// Replaces the link atomically.
     private func link(to name: String) throws(EmulationError) {
         let new = path + ".new"
         unlink(new)

@@ -1,7 +1,7 @@
 import Demo
 import LoadGenerator
 
-/// A report for machines. What was not measured is left out.
+/// A report as JSON. Figures that were not measured are omitted.
 enum BenchDoorJSON {
     private struct Report: Encodable {
         var phones: Int
@@ -39,7 +39,7 @@ enum BenchDoorJSON {
         var serving: Double
         var disk: Double
         var libcrypto: Double
-        /// The median of ten parts of the run.
+        /// The medians of ten parts of the run.
         var steady: Double
 
         init(_ report: AllocationReport) {
@@ -62,7 +62,7 @@ enum BenchDoorJSON {
         var insideProcessor: Times
         var bareProcessor: Times
         var answer: Times
-        /// Of `inside` and `bare`, by tenths of the openings.
+        /// The values of `inside` and `bare` for each tenth of the openings.
         var quotients: [Double]
         var processor: Double?
         var allocations: Allocations?

@@ -1,6 +1,6 @@
 import LoadGenerator
 
-/// A report of a door for people: a line for each kind of opening, and one for each part of a session.
+/// A door report as text: a line for each kind of opening, and one for each part of a session.
 enum BenchDoorTableText {
     private static let head = [
         "opening", "edge p50 us", "edge p99 us", "wake p50 us", "inside p50 us", "bare p50 us", "inside/bare",

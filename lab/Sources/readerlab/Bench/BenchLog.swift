@@ -1,17 +1,17 @@
 import ArgumentParser
 import Glibc
 
-/// The log of a program under test: a file that is named, or one without a name that ends with the run.
+/// The log of a program under test: a named file, or an unnamed one that ends with the run.
 final class BenchLog {
-    /// The lines that a failed run shows.
+    /// The number of lines shown after a failed run.
     private static let tailLines = 20
-    /// The octets that they are looked for in.
+    /// The number of octets searched for them.
     private static let tailCount = 1 << 14
 
-    /// What the program writes to.
+    /// The descriptor for the program's output.
     let descriptor: CInt
 
-    /// A file at `path`, made anew; one without a name if that is nil.
+    /// Creates the file at `path`, or an unnamed one for nil.
     init(_ path: String?) throws {
         if let path {
             descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

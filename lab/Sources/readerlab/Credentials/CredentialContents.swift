@@ -4,7 +4,7 @@ import Octets
 import Phone
 import Timekeeping
 
-/// The contents of a token for people and programs: never its octets.
+/// The contents of a token for display, without its octets.
 struct CredentialContents: Encodable, Equatable {
     /// The reader's name.
     var reader: String
@@ -14,28 +14,28 @@ struct CredentialContents: Encodable, Equatable {
     var command: String?
     var from: String?
     var to: String?
-    /// Of an OSS Standard Offline credential: its site.
+    /// The site number of an OSS Standard Offline credential.
     var site: Int?
     /// The doors that it opens.
     var doors: [Entry]?
-    /// The groups of doors; 0 is the master group.
+    /// The door groups; 0 is the master group.
     var groups: [Entry]?
-    /// The credentials that readers are to refuse.
+    /// The credentials that it adds to readers' blacklists.
     var blacklist: [Refused]?
 
     /// A door or a group.
     struct Entry: Encodable, Equatable {
         var id: Int
-        /// `default`, `extended` or `toggle`, as `--opens` has it.
+        /// `default`, `extended` or `toggle`, as in `--opens`.
         var opens: String
-        /// When, as `--door` has it; nil for always.
+        /// The times, as in `--door`; nil for always.
         var times: [String]?
     }
 
     /// A credential on the blacklist.
     struct Refused: Encodable, Equatable {
         var credential: String
-        /// Nil for ever.
+        /// The end of the entry; nil for none.
         var until: String?
     }
 
@@ -63,7 +63,7 @@ struct CredentialContents: Encodable, Equatable {
         }
     }
 
-    /// For people: a line, and one for each door, group and refused credential.
+    /// The text form: a line, and one for each door, group and blacklisted credential.
     var lines: [String] {
         let what = command.map { "command \($0)" } ?? kind
         let first = "\(what) for reader \(reader), credential \(credential), \(TokenFile.period(from, to))"
@@ -83,18 +83,18 @@ extension CredentialContents.Entry {
         }
     }
 
-    /// `7: mon-fri 07:00-19:00, sat 09:00-13:00; extended`
+    /// Returns an entry such as `7: mon-fri 07:00-19:00, sat 09:00-13:00; extended`.
     fileprivate var text: String {
         let when = times.map { $0.isEmpty ? "never" : $0.joined(separator: ", ") } ?? "always"
         return "\(id): \(when)" + (opens == "default" ? "" : "; \(opens)")
     }
 
-    /// Minutes of the day, `07:00`.
+    /// Returns minutes of the day as `07:00`.
     private static func text(_ minute: UInt16) -> String {
         [minute / 60, minute % 60].map { $0.padded(to: 2) }.joined(separator: ":")
     }
 
-    /// `mon-fri`, `sat,sun`: as a line of `--door` has them.
+    /// Returns weekdays as `mon-fri` or `sat,sun`, as in `--door`.
     static func text(weekdays: UInt8) -> String {
         let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
         var runs: [ClosedRange<Int>] = []

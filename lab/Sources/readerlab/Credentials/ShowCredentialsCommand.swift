@@ -93,7 +93,7 @@ struct ShowCredentialsCommand: CredentialCommand {
             }
     }
 
-    /// As `readerd provision` prints it.
+    /// Returns the lines in the form of `readerd provision`.
     private func fingerprint(_ reader: SiteFile.Reader) throws(CredentialError) -> String {
         let der = try reader.privateKey().publicKey.der()
         guard let digest = try? SHA256.hash(der.span) else { return "?" }

@@ -3,14 +3,14 @@ import Glibc
 
 /// Reads the files of emulated devices.
 enum EmulationFile {
-    /// Loads the device file at `path`; an error is reported as `FILE:LINE: PLACE: what`.
+    /// Loads the device file at `path`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
     static func load(_ path: String, name: String?, showsReads: Bool) throws(EmulationError) -> DeviceTable {
         try load(path, maximum: DeviceTable.maximumFileCount, "a device file") { octets throws(DeviceFault) in
             try DeviceTable(json: octets, name: name, showsReads: showsReads)
         }
     }
 
-    /// Reads the file at `path` with `read`; an error is reported as `FILE:LINE: PLACE: what`.
+    /// Reads the file at `path` with `read`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
     ///
     /// - Parameter maximum: the maximum length in octets. `read` gets at most one octet more, and refuses it then.
     /// - Parameter kind: the kind of file, in a few words.

@@ -29,7 +29,7 @@ struct EmulationOutput {
     }
 
     /// Writes a line immediately, so that the reader of a pipe receives it when it occurs. Errors of a closed stream
-    /// are ignored: there is no reader left.
+    /// are ignored.
     static func write(_ line: String, to descriptor: CInt) {
         WholeWrite.write(line + "\n", to: descriptor)
     }

@@ -17,7 +17,7 @@
         private var isSecure = false
         private var head: HTTPRequestHead?
         private var body: [UInt8] = []
-        /// Whether no further input is expected, after completion or failure.
+        /// True if no further input is expected, after completion or failure.
         private var isOver = false
         private var limit: Scheduled<Void>?
 

@@ -10,7 +10,7 @@
 
     /// The HTTPS server of a device, with its timer, on one event loop.
     final class SoftAPServer {
-        /// The time-out of a client's handshake and of each request, so that a silent client blocks nobody.
+        /// The time-out of a client's handshake and of each request, since a silent client would block the next one.
         static let clientTime = TimeAmount.seconds(30)
         /// The time-out of a client's TLS close_notify, which limits the wait of the next client.
         static let goodbyeTime = TimeAmount.milliseconds(500)

@@ -10,7 +10,7 @@ struct CameraProfile {
     var characteristic = BluetoothUUID(high: 0x7A3C_0002_52D1_4E8B, low: 0x9C46_1F0B_6D2E_8A10)
     /// The characteristic for credentials; nil for the same one.
     var write: BluetoothUUID?
-    /// Whether values are indicated instead of notified.
+    /// True if values are indicated instead of notified.
     var isIndicated = false
     /// The name, which contains "Smarter AI" (published).
     var name = "Smarter AI camera"

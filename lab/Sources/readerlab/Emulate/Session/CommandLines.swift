@@ -8,7 +8,7 @@ struct CommandLines {
 
     /// Reads the available input.
     ///
-    /// - Returns: the complete lines, and whether more may follow.
+    /// - Returns: the complete lines; false for `isOpen` at the end of the input.
     mutating func read(_ descriptor: Int32) -> (lines: [String], isOpen: Bool) {
         // Reading would stop a process in the background of its terminal.
         if isatty(descriptor) == 1, tcgetpgrp(descriptor) != getpgrp() { return ([], false) }

@@ -45,7 +45,7 @@ enum EmulatedDevices {
 
     private static let kinds = ["smarter-ai", "nordic-wifi"]
 
-    /// Loads the devices in the file at `path`; an error is reported as `FILE:LINE: PLACE: what`.
+    /// Loads the devices in the file at `path`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
     static func load(_ path: String) throws(EmulationError) -> [any EmulatedUnit] {
         try EmulationFile.load(
             path, maximum: maximumCount, "a file of devices (docs/emulation.md)"

@@ -54,7 +54,8 @@ final class EmulationSession {
         units.flatMap(\.steps).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// A line for each name of a step: kinds of device that share a name say there what it is with each of them.
+    /// Returns a line for each name of a step. Where kinds of device share a name, it states the meaning for each of
+    /// them.
     static func stepLines(of units: [any EmulatedUnit]) -> [String] {
         let steps = steps(of: units)
         let names = steps.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }

@@ -12,7 +12,7 @@ struct EmulationView {
         text = TimelineText(hasColour: EmulationView.hasColour, hasDevices: devices > 1)
     }
 
-    /// Whether to use colours: on a terminal, unless disabled (no-color.org).
+    /// True to use colours: on a terminal, unless disabled (no-color.org).
     private static var hasColour: Bool {
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
             && getenv("TERM").map { String(cString: $0) } != "dumb"

@@ -3,7 +3,7 @@ import Devices
 
 /// The simulated networks of an emulated device.
 enum WiFiSimulationFile {
-    /// Loads the file of `--wifi-sim`; an error is reported as `FILE:LINE: PLACE: what`.
+    /// Loads the file of `--wifi-sim`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
     static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
         try EmulationFile.load(
             path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)"
