@@ -2,8 +2,8 @@ public import Peripheral
 
 /// A change of a link, for an observer of the air.
 public enum LinkChange {
-    /// An initiator has sent its connection request. Without `peripheral` nobody has received it, and the central will
-    /// notice after six intervals (Core 5.4, Vol 6, Part B, 4.5.2).
+    /// An initiator has sent its connection request. Without `peripheral` the request was not received, and the central
+    /// notices that after six intervals (Core 5.4, Vol 6, Part B, 4.5.2).
     case made(UInt64, central: VirtualController, peripheral: VirtualController?, interval: Duration)
     /// The link has ended at one of its ends, for the reason in Disconnection Complete; nil after a reset of the
     /// controller there.
@@ -20,15 +20,15 @@ public struct LinkState {
     public let peripheral: VirtualController?
     /// The connection interval.
     public let interval: Duration
-    /// Whether the link is encrypted at an open end.
+    /// True if the link is encrypted at an open end.
     public let isEncrypted: Bool
 }
 
 extension Air {
-    /// The most changes that are kept; later ones are dropped until the earlier are taken.
+    /// The maximum number of stored changes; later ones are dropped until earlier ones are taken.
     private static let maximumLinkChanges = 1024
 
-    /// The next change of a link; nil if there is none, or none are kept.
+    /// Removes and returns the next change of a link; nil if there is none, or changes are not stored.
     public func nextLinkChange() -> LinkChange? {
         linkChanges.isEmpty ? nil : linkChanges.removeFirst()
     }
@@ -44,7 +44,7 @@ extension Air {
         }
     }
 
-    /// Keeps a change of a link for `nextLinkChange`.
+    /// Stores a change of a link for `nextLinkChange`.
     func note(_ change: LinkChange) {
         guard keepsLinkChanges, linkChanges.count < Air.maximumLinkChanges else { return }
         linkChanges.append(change)

@@ -14,7 +14,7 @@ public final class Air {
     public internal(set) var now: Instant
     /// The lowest level in dBm at which a packet is received; those below are lost. By default every level is received.
     public var sensitivity: Int8 = .min
-    /// Whether changes of links are kept for `nextLinkChange`.
+    /// True to store changes of links for `nextLinkChange`.
     public var keepsLinkChanges = false
     var linkChanges: [LinkChange] = []
     var generator: SeededGenerator
@@ -85,7 +85,7 @@ public final class Air {
         changePath(from, to) { $0.loss = share }
     }
 
-    /// Sets what walls take from the level of `from` at `to`, in dB, on top of its course.
+    /// Sets the attenuation of `from` at `to` by walls, in dB, in addition to its course.
     public func setAttenuation(from: VirtualController, to: VirtualController, dB: UInt8) {
         changePath(from, to) { $0.attenuation = dB }
     }

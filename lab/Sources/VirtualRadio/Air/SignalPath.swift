@@ -14,7 +14,7 @@ struct SignalPath {
     }
 
     var course = Course.fixed(SignalPath.defaultLevel)
-    /// What walls take from the level, in dB.
+    /// The attenuation by walls in dB.
     var attenuation: UInt8 = 0
     /// Uniform noise of at most ± this many dB.
     var fluctuation: UInt8 = 0

@@ -76,12 +76,12 @@ struct Advertiser {
         self.handle = handle
     }
 
-    /// Whether a scan request from this address is answered.
+    /// True if a scan request from this address is answered.
     func answersScan(from address: BluetoothAddress, acceptList: [BluetoothAddress]) -> Bool {
         kind.isScannable && (filterPolicy & 1 == 0 || acceptList.contains(address))
     }
 
-    /// Whether a connection request from this address is accepted.
+    /// True if a connection request from this address is accepted.
     func accepts(_ address: BluetoothAddress, acceptList: [BluetoothAddress]) -> Bool {
         switch kind {
         case .undirected: filterPolicy & 2 == 0 || acceptList.contains(address)

@@ -1,6 +1,6 @@
 /// The capabilities of a virtual controller, and its behaviour where the specification leaves a choice.
 public struct ControllerProfile: Sendable {
-    /// Whether it supports the extended advertising commands (LE feature bit 12).
+    /// True if it supports the extended advertising commands (LE feature bit 12).
     public var extendedAdvertising = true
     /// The number of advertising sets; unused without extended advertising.
     public var advertisingSets = 8
@@ -8,25 +8,25 @@ public struct ControllerProfile: Sendable {
     public var aclDataLength = 251
     /// The number of ACL packet buffers for the host's data, shared by all links.
     public var aclPackets = 12
-    /// Whether LE Read Buffer Size returns zeros, so that Read Buffer Size applies (Core 5.4, Vol 4, Part E, 7.8.2).
+    /// True if LE Read Buffer Size returns zeros, so that Read Buffer Size applies (Core 5.4, Vol 4, Part E, 7.8.2).
     public var sharesACLBuffers = false
     /// The maximum number of links.
     public var maximumLinks = 8
-    /// Whether it supports Read RSSI.
+    /// True if it supports Read RSSI.
     public var readsRSSI = true
     /// The result of Read RSSI before the first packet of a link: 127 or, with some controllers, 0.
     public var rssiBeforeFirstPacket: Int8 = 127
-    /// Whether Advertising Set Terminated precedes its Connection Complete event.
+    /// True if Advertising Set Terminated precedes its Connection Complete event.
     public var terminatedBeforeConnectionComplete = false
-    /// Whether it supports LE Data Packet Length Extension (LE feature bit 5).
+    /// True if it supports LE Data Packet Length Extension (LE feature bit 5).
     public var dataLengthExtension = true
-    /// Whether it supports the Connection Parameters Request procedure (LE feature bit 1).
+    /// True if it supports the Connection Parameters Request procedure (LE feature bit 1).
     public var connectionParametersRequest = true
-    /// Whether it supports Channel Selection Algorithm #2 (LE feature bit 14).
+    /// True if it supports Channel Selection Algorithm #2 (LE feature bit 14).
     public var channelSelectionAlgorithm2 = true
     /// The maximum number of packets of each side in a connection event.
     public var packetsPerEvent = 6
-    /// Whether a reset terminates links towards their peers (reason 0x15, at their next connection events); otherwise
+    /// True if a reset terminates links towards their peers (reason 0x15, at their next connection events); otherwise
     /// the peers' supervision time-outs apply.
     public var terminatesLinksOnReset = true
     /// The capacity of the filter accept list.

@@ -7,7 +7,7 @@ struct Listening {
     var window: Duration
     var begins = Instant.origin
 
-    /// Whether the receiver is on.
+    /// True if the receiver is on.
     func hears(at now: Instant) -> Bool {
         let period = interval.wholeNanoseconds
         guard period > 0, window < interval else { return true }
@@ -40,7 +40,7 @@ struct Scanner {
     var filtersDuplicates: Bool
     var seen: Set<Seen> = []
 
-    /// Whether a report passes the duplicate filter, which records it.
+    /// True if a report passes the duplicate filter, which records it.
     mutating func admits(_ address: BluetoothAddress, isScanResponse: Bool) -> Bool {
         guard filtersDuplicates else { return true }
         if seen.count >= Scanner.maximumSeen { seen.removeAll(keepingCapacity: true) }

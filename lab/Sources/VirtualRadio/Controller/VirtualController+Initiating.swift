@@ -58,7 +58,7 @@ extension VirtualController {
         if let event { eventsAfterAnswer.append(event) }
     }
 
-    /// Whether the initiator would answer this advertiser now.
+    /// True if the initiator would answer this advertiser now.
     func initiates(to address: BluetoothAddress, at now: Instant) -> Bool {
         guard let initiator = state.initiator, state.links.count < profile.maximumLinks,
             initiator.listening.hears(at: now), !state.links.contains(where: { $0.peer == address })

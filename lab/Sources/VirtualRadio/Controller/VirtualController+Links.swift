@@ -17,7 +17,7 @@ extension VirtualController {
         throw .blameless(.unknownConnection)
     }
 
-    /// Whether the host may use the handle without a violation: its Disconnection Complete is still queued.
+    /// True if the host may use the handle without a violation: its Disconnection Complete is still queued.
     func mayNotKnow(_ handle: UInt16) -> Bool {
         guard let end = retired[handle] else { return false }
         return outbound.taken < end

@@ -39,7 +39,7 @@ public final class VirtualController {
     public let address: BluetoothAddress
     /// Descriptions of the host's violations of the specification, oldest first; at most 1000.
     public private(set) var violations: [String] = []
-    /// False makes it ignore commands, as a hung controller does.
+    /// False simulates a hung controller, which ignores commands.
     public var answersCommands = true
 
     unowned let air: Air
@@ -62,7 +62,7 @@ public final class VirtualController {
         self.index = index
     }
 
-    /// Whether packets for the host are queued.
+    /// True if packets for the host are queued.
     public var hasPackets: Bool { outbound.count > 0 }
 
     /// The number of packets queued for the host.
@@ -92,7 +92,7 @@ public final class VirtualController {
         emit(EventCode.hardwareError, [code])
     }
 
-    /// Resets the controller for another host: as Reset does, and without packets for the host that has left.
+    /// Resets the controller for another host: like HCI_Reset, and without the packets for the former host.
     public func startAnew() {
         _ = reset()
         outbound = PacketQueue()
@@ -118,7 +118,7 @@ public final class VirtualController {
         outbound.append(EventPacket.event(code, parameters))
     }
 
-    /// Whether a subevent is unmasked.
+    /// True if a subevent is unmasked.
     func wants(_ subevent: UInt8) -> Bool {
         state.eventMask >> UInt64(EventCode.leMeta - 1) & 1 == 1 && state.leEventMask >> UInt64(subevent - 1) & 1 == 1
     }

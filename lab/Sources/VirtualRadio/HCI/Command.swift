@@ -56,7 +56,7 @@ enum Command: UInt16, CaseIterable {
 }
 
 extension Command {
-    /// Whether the answer is Command Status with a subsequent event, rather than Command Complete.
+    /// True if the answer is Command Status with a subsequent event, rather than Command Complete.
     var answersWithStatus: Bool {
         switch self {
         case .disconnect, .readRemoteVersionInformation, .createConnection, .extendedCreateConnection,
@@ -66,7 +66,7 @@ extension Command {
         }
     }
 
-    /// Whether the first parameter is a connection handle that Command Complete repeats, even with an error.
+    /// True if the first parameter is a connection handle that Command Complete repeats, even with an error.
     var repeatsHandle: Bool {
         switch self {
         case .readRSSI, .connectionParameterRequestReply, .connectionParameterRequestNegativeReply, .setDataLength,
@@ -98,7 +98,7 @@ extension Command {
         }
     }
 
-    /// Whether a controller with this profile supports the command.
+    /// True if a controller with this profile supports the command.
     func isSupported(by profile: ControllerProfile) -> Bool {
         switch self {
         case .readRSSI: profile.readsRSSI

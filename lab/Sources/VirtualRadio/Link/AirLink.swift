@@ -15,7 +15,7 @@ final class LinkEnd {
     let role: Role
     let peer: BluetoothAddress
     var isOpen = true
-    /// Whether a packet from the peer was received.
+    /// True if a packet from the peer was received.
     var isEstablished = false
     /// The time of the last received packet; before the first one, of the link's creation.
     var lastHeard: Instant
@@ -33,14 +33,14 @@ final class LinkEnd {
 
     /// The reason in a received terminate PDU that is to be acknowledged.
     var terminationReceived: UInt8?
-    /// Whether the peer has acknowledged a terminate PDU.
+    /// True if the peer has acknowledged a terminate PDU.
     var terminationAcknowledged = false
-    /// Whether the host has requested disconnection.
+    /// True if the host has requested disconnection.
     var isTerminating = false
-    /// Whether the controller was reset and notifies the peer.
+    /// True if the controller was reset and notifies the peer.
     var saysFarewell = false
 
-    /// Whether the central waits for encryption to start.
+    /// True if the central waits for encryption to start.
     var isEncrypting = false
     /// The central's key, while the key of the peripheral's host is requested.
     var askedKey: [UInt8]?
@@ -64,7 +64,7 @@ final class LinkEnd {
         lastHeard = now
     }
 
-    /// Whether there is data that the peer has not received.
+    /// True if there is data that the peer has not received.
     var hasMore: Bool {
         if let inFlight, !inFlight.isDelivered { return true }
         return !control.isEmpty || !data.isEmpty || terminationReceived != nil
@@ -80,7 +80,7 @@ final class LinkEnd {
 /// An ACL packet of the host.
 struct OutboundPacket {
     var octets: [UInt8]
-    /// Whether an L2CAP PDU starts with it.
+    /// True if an L2CAP PDU starts with it.
     var isStart: Bool
     /// The number of octets sent.
     var sent = 0
@@ -90,7 +90,7 @@ struct OutboundPacket {
 struct InFlight {
     var pdu: LinkPDU
     var isDelivered = false
-    /// Whether it completes an ACL packet of the host.
+    /// True if it completes an ACL packet of the host.
     var completesPacket = false
 }
 
