@@ -26,7 +26,7 @@ struct DeviceAdvertising {
         var data: [UInt8] = [2, Kind.flags, DeviceAdvertising.flags]
         let short = services.filter { $0.short != nil }
         let long = services.filter { $0.short == nil }
-        // Services of a size stand together; the size of the first service comes first.
+        // UUIDs of one size share an AD structure; the size of the first service precedes the other.
         let shortFirst = services.first?.short != nil
         for isShort in [shortFirst, !shortFirst] {
             DeviceAdvertising.append(

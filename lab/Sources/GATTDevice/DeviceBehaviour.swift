@@ -14,8 +14,8 @@ struct DeviceBehaviour {
     /// A client that has subscribed to a value.
     private struct Subscriber {
         var link: LinkID
-        /// Whether it receives indications; a client that asks for both gets notifications, which it need not
-        /// confirm.
+        /// True if the client receives indications; a client that has configured both gets notifications, which need no
+        /// confirmation.
         var isIndicated: Bool
     }
 

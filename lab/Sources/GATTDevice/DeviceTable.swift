@@ -15,7 +15,7 @@ public struct DeviceTable: Sendable {
         var audience: Audience
         /// The value that is notified: the written one itself, or another of the same service.
         var target: AttributeHandle
-        /// Whether the target is another value, whose value changes as well.
+        /// True if the target is another value, whose value changes as well.
         var changesTarget: Bool
     }
 

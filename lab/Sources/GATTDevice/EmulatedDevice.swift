@@ -42,8 +42,8 @@ public struct EmulatedDevice: ~Copyable {
 
     /// Devices, at least one and at most `maximumDevices`, idle until `start`.
     ///
-    /// - Parameter security: the identity and the bonds; required for pairing, whether the settings have a policy for
-    ///   it or not.
+    /// - Parameter security: the identity and the bonds; required for pairing, even if the settings have no policy
+    ///   for it.
     public init(_ devices: [PlayedDevice], settings: EmulationSettings = .init(), security: SecuritySetup? = nil) {
         var served: [ServedDevice] = []
         var sets: [AdvertisingSet] = []
@@ -80,7 +80,7 @@ public struct EmulatedDevice: ~Copyable {
     public mutating func start(at now: Instant) {
         if let pairingWindow { host.openPairingWindow(until: now + pairingWindow) }
         if publishesOutOfBand, let data = host.publishOutOfBandData() {
-            // One key serves the whole run, whatever happens to the controller.
+            // One key serves the whole run, also after a failure of the controller.
             publishesOutOfBand = false
             notices.tell(.outOfBand(data))
         }

@@ -4,7 +4,7 @@ public import Peripheral
 public struct EmulationSettings: Sendable {
     /// The answers of a user at the device. Without an answer, a question stays open until the pairing times out.
     public struct Answers: Equatable, Sendable {
-        /// Whether both sides display the same number; nil leaves the question open.
+        /// True if both sides display the same number; nil leaves the question open.
         public var comparison: Bool?
         /// The six digits entered when a passkey is requested, 0 to 999 999; nil leaves the question open.
         public var passkey: UInt32?
@@ -20,14 +20,14 @@ public struct EmulationSettings: Sendable {
     public var host = HostConfiguration()
     /// The requirements on pairings; nil refuses all pairings.
     public var pairing: SecurityPolicy?
-    /// Whether the devices use resolvable private addresses, which only bonded clients can resolve, in place of their
+    /// True if the devices use resolvable private addresses, which only bonded clients can resolve, in place of their
     /// static ones. Requires an identity.
     public var isPrivate = false
     /// The user's answers.
     public var answers = Answers()
     /// The duration from the start in which bonded peers that have lost their keys may pair again; nil for none.
     public var pairingWindow: Duration?
-    /// Whether out-of-band data is generated and reported at the start, for clients that pair with it.
+    /// True if out-of-band data is generated and reported at the start, for clients that pair with it.
     public var publishesOutOfBand = false
 
     /// SPSMs of channels that echo SDUs, in addition to those of the files, from `DeviceTable.channelNumbers`.

@@ -26,7 +26,7 @@ public struct DemoOutcome: Sendable {
     /// The violations detected by the strict controllers; empty if there are none.
     public let violations: [String]
 
-    /// Whether only the near phone opened the door, once and for one pulse.
+    /// True if only the near phone opened the door, once and for one pulse.
     public var isAsExpected: Bool {
         phones.map(\.result) == ["refused", "opened", "denied"] && lockPulses == [.seconds(5)] && violations.isEmpty
     }

@@ -58,7 +58,7 @@ public struct TimelineEntry: Equatable, Sendable, Encodable {
     public var credential: String?
     /// One of the door's outputs.
     public var output: String?
-    /// The level of an output, or whether advertising is on.
+    /// The level of an output; for advertising, true if it is on.
     public var level: Bool?
 
     /// An entry with a description only.

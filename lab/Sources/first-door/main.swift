@@ -1,4 +1,4 @@
-// `readerlab demo` alone: a newcomer's first build compiles the reader, the air and the phones, and nothing else.
+// `readerlab demo` alone, so that a first build compiles only the reader, the air and the phones.
 import ArgumentParser
 import Demo
 

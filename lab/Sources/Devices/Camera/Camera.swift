@@ -30,7 +30,7 @@ public struct Camera: Sendable {
     /// An attempt to join a network.
     struct Attempt: Equatable, Sendable {
         var credentials: CameraCredentials
-        /// Whether a client has sent the credentials; otherwise they were stored.
+        /// True if a client has sent the credentials, false if they were stored.
         var isOnboarding: Bool
     }
 
@@ -70,7 +70,7 @@ public struct Camera: Sendable {
         status = CameraStatus(notification: signal, onboarding: signal, connectivity: .connectivityDown)
     }
 
-    /// Whether the camera advertises: while it is not onboarded, or offline.
+    /// True if the camera advertises: while it is not onboarded, or offline.
     public var isAdvertised: Bool {
         !(status.onboarding == .onboarded && status.connectivity == .connectivityUp) || isClosing
     }
@@ -104,7 +104,7 @@ public struct Camera: Sendable {
             default: .notReady
             }
         case .receiving(let other, _, _): other == client ? nil : .busy
-        // A retry of its own, while offline, does not make a client wait.
+        // A client need not wait for the camera's own retries while offline.
         case .scanning(let attempt, _) where !attempt.isOnboarding, .joining(let attempt) where !attempt.isOnboarding:
             status.onboarding == .onboarded ? nil : .notReady
         case .scanning, .joining, .checking, .pairing: .busy

@@ -1,6 +1,6 @@
 public import WiFiProvisioning
 
-/// Credentials that a client gives a camera: a network, a user, and a token that the camera redeems at its vendor's
+/// Credentials sent by a client to a camera: a network, a user, and a token that the camera redeems at its vendor's
 /// server.
 public struct CameraCredentials: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The network's name.

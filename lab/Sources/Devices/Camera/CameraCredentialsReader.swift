@@ -23,7 +23,7 @@ public struct CameraCredentialsReader: Sendable {
     /// An empty reader.
     public init() {}
 
-    /// Whether nothing has been received since the last credentials.
+    /// True if nothing has been received since the last credentials.
     public var isEmpty: Bool { octets.isEmpty }
 
     /// Discards the received octets.
@@ -59,7 +59,7 @@ public struct CameraCredentialsReader: Sendable {
 
     /// Completes the credentials after the quiet time.
     ///
-    /// - Parameter demandsNewline: whether credentials without keys require the line feed after the fourth line, as
+    /// - Parameter demandsNewline: true if credentials without keys require the line feed after the fourth line, as
     ///   published.
     public mutating func finish(
         demandsNewline: Bool

@@ -50,7 +50,7 @@ public struct CameraLayout: Equatable, Sendable, CustomStringConvertible {
 
     /// The numbers in order.
     public var fields: [Field]
-    /// Whether diagnostics follow the numbers.
+    /// True if diagnostics follow the numbers.
     public var hasText: Bool
 
     /// A layout; by default the assumed one.

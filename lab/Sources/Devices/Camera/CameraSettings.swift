@@ -4,7 +4,7 @@ public struct CameraSettings: Equatable, Sendable {
     public var layout = CameraLayout()
     /// The treatment of text that does not fit.
     public var overflow = CameraOverflow.cut
-    /// Whether credentials without keys require the line feed after the fourth line. Published: they have it.
+    /// True if credentials without keys require the line feed after the fourth line, as published.
     public var demandsNewline = true
     /// The quiet time: without a further write for this long, the credentials are complete.
     public var quietTime = Duration.milliseconds(500)
@@ -18,9 +18,9 @@ public struct CameraSettings: Equatable, Sendable {
     public var closingTime = Duration.milliseconds(500)
     /// The retry interval of a camera that is onboarded and offline.
     public var retryTime = Duration.seconds(10)
-    /// Whether it closes after a failure as well; otherwise it waits for other credentials.
+    /// True if the camera closes after a failure as well; otherwise it waits for other credentials.
     public var closesAfterFailure = false
-    /// Whether a client is sent the value when it subscribes.
+    /// True if a client is sent the value when it subscribes.
     public var tellsSubscribers = true
     /// A script that replaces the connectivity check: `delay`, `failure` (file of `--wifi-sim`).
     public var connectivityScript: WiFiSimulation.Script?

@@ -52,7 +52,7 @@ public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// The signals that can be the notification state, by number.
     public static let notifications = all.filter { ![.busy, .connectivityUp, .connectivityDown].contains($0) }
 
-    /// Whether it ends an onboarding without success: 203, 303 or 503.
+    /// True if it ends an onboarding without success: 203, 303 or 503.
     public var isFailure: Bool { [.parsingFailed, .wifiFailed, .pairingFailed].contains(self) }
 
     /// The name in the timeline and in scenario files; nil for an unpublished number.

@@ -1,7 +1,8 @@
 public import WiFiProvisioning
 public import Timekeeping
 
-/// A pairing token, which a user's app gives a camera and the camera its vendor's server: usually 16 to 64 octets.
+/// A pairing token, passed from the user's app to the camera, and from the camera to its vendor's server: usually 16 to
+/// 64 octets.
 public typealias PairingToken = BoundedSecret<1, 256>
 
 /// A simulated server at which cameras redeem pairing tokens, as a value.

@@ -42,7 +42,7 @@ public struct ProtobufRefusal: Equatable, Sendable, CustomStringConvertible {
 
 /// Parses the body of `POST /prov/configure`.
 enum SoftAPConfiguration {
-    /// The interpretation of the firmware, which knows three security types, and treats all others as open.
+    /// The interpretation of the firmware, which supports three security types, and treats all others as open.
     static func exact(_ body: [UInt8]) throws(SoftAPRefusal) -> WiFiJoin {
         let (network, name, passphrase) = try decoded(body)
         guard network.address.count == WiFiAddress.count else { throw .address(count: network.address.count) }

@@ -36,7 +36,7 @@ public struct SoftAPDevice: Sendable {
         var connection: SoftAPConnection
         var request: SoftAPRequest
         var fault: SoftAPFault?
-        /// Whether it requested the scan; otherwise it arrived before the first scan was complete.
+        /// True if it requested the scan; otherwise it arrived before the first scan was complete.
         var asksForScan: Bool
     }
 

@@ -37,7 +37,7 @@ public struct SoftAPResponse: Equatable, Sendable {
     public var headers: [Header]
     /// The body.
     public var body: [UInt8]
-    /// Whether the connection closes afterwards.
+    /// True if the connection closes afterwards.
     public var closes: Bool
     /// The number of body octets sent before the connection closes, for a fault; nil for all.
     public var cut: Int?
@@ -88,7 +88,7 @@ public enum SoftAPEndpoint: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the firmware has the endpoint.
+    /// True if the firmware has the endpoint.
     var isNordic: Bool { self == .networks || self == .configure }
 
     /// The name in options.

@@ -193,7 +193,7 @@ public struct SimulatedWiFi: WiFiStation {
 }
 
 extension WiFiSecurity {
-    /// Whether an access point of this type accepts a station with `other`, given the right passphrase. A station
+    /// True if an access point of this type accepts a station with `other`, given the right passphrase. A station
     /// without key management ignores protected networks.
     func accepts(_ other: WiFiSecurity) -> Bool {
         switch self {

@@ -88,7 +88,7 @@ public struct WiFiSimulation: Equatable, Sendable {
     public var address: WiFiAddress
     /// The scripts by step.
     public var scripts: [Step: Script]
-    /// The tokens with which a device may be paired, as its vendor's server knows them.
+    /// The pairing tokens issued by the vendor's server.
     public var pairingTokens: [PairingServer.Issued]
 
     /// A simulation; by default without networks.

@@ -45,7 +45,7 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the fault is applicable to a step of this kind.
+    /// True if the fault is applicable to a step of this kind.
     public func suits(_ kind: EmulatedStep.Kind) -> Bool {
         switch self {
         case .error: kind == .request

@@ -86,9 +86,9 @@ public struct FaultedValue: Equatable, Sendable {
     public private(set) var octets: [[UInt8]]
     /// The delay.
     public private(set) var delay = Duration.zero
-    /// Whether the link ends instead.
+    /// True if the link ends instead.
     public private(set) var disconnectsBefore = false
-    /// Whether the link ends afterwards.
+    /// True if the link ends afterwards.
     public private(set) var disconnectsAfter = false
 
     /// Applies the faults in order, except `code`, which the device's encoder applies.
@@ -116,9 +116,9 @@ public struct FaultedRequest: Equatable, Sendable {
     public private(set) var error: UInt8?
     /// The delay of the response.
     public private(set) var delay = Duration.zero
-    /// Whether the link ends instead of a response.
+    /// True if the link ends instead of a response.
     public private(set) var disconnectsBefore = false
-    /// Whether the link ends afterwards.
+    /// True if the link ends afterwards.
     public private(set) var disconnectsAfter = false
 
     /// Combines the faults.

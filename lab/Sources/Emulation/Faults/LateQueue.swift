@@ -9,10 +9,10 @@ public struct LateQueue<Thing> {
     /// An empty queue.
     public init() {}
 
-    /// Whether the queue is empty.
+    /// True if the queue is empty.
     public var isEmpty: Bool { waiting.isEmpty && last == nil }
 
-    /// Whether `end` was called, and the final action is pending.
+    /// True if `end` was called, and the final action is pending.
     public var isEnding: Bool { last != nil }
 
     /// Appends an action, due `delay` after `now` at the earliest.

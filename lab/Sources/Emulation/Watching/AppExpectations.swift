@@ -3,7 +3,7 @@ public struct AppExpectations: Equatable, Sendable {
     /// The characteristics, by their names in `subscribed`, to which an app has to subscribe before its first
     /// request.
     public var subscribesFirst: [String] = []
-    /// Whether requests require an encrypted link.
+    /// True if requests require an encrypted link.
     public var needsEncryption = false
     /// The steps of requests that are answered by a value, for which the app has to wait before its next request.
     public var requests: Set<String> = []
@@ -17,7 +17,7 @@ public struct AppExpectations: Equatable, Sendable {
     public var reactionTime = Duration.seconds(30)
     /// The maximum time without activity of an app that awaits nothing.
     public var idleTime = Duration.seconds(60)
-    /// Whether the device's values exceed the minimum ATT_MTU.
+    /// True if the device's values exceed the minimum ATT_MTU.
     public var needsLargeMTU = false
 
     /// The expectations common to all devices.

@@ -130,7 +130,7 @@ struct LinkReview {
             last.number)
     }
 
-    /// Reports what the app has not done by the end of the run, or of its time.
+    /// Reports the app's omissions at the end of the run, or of its time.
     mutating func finish() {
         if let failure {
             find("ignored-failure", "was told of a failure, and neither tried again nor closed the link", failure)

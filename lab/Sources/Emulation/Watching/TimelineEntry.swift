@@ -3,7 +3,7 @@ import Octets
 
 /// An event between an app and a device, for observation.
 ///
-/// It never contains what an app writes, only its interpretation: the octets may include a passphrase or a token.
+/// It contains the interpretation of an app's writes, never their octets, which may include a passphrase or a token.
 public struct TimelineEntry: Equatable, Sendable {
     /// The kind of event.
     public enum Event: Equatable, Sendable {
@@ -26,7 +26,7 @@ public struct TimelineEntry: Equatable, Sendable {
         case read(step: String, meaning: String)
         /// The app wrote this number of octets. `meaning` is their interpretation, if any.
         case wrote(step: String, count: Int, withResponse: Bool, meaning: String)
-        /// The interpretation of what the app has written.
+        /// The interpretation of the app's writes.
         case understood(step: String, meaning: String)
         /// A request was refused with an ATT error.
         case refused(step: String, error: UInt8, why: String)
@@ -54,7 +54,7 @@ public struct TimelineEntry: Equatable, Sendable {
     public var device: Int?
     /// The number of the link, unique in the run; nil for none.
     public var link: UInt32?
-    /// What happened.
+    /// The event.
     public var event: Event
 
     /// An entry.

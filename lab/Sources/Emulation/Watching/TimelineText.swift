@@ -2,9 +2,9 @@ import Octets
 
 /// The textual form of the timeline.
 public struct TimelineText: Sendable {
-    /// Whether colours are used, for terminals.
+    /// True if colours are used, for terminals.
     public var hasColour: Bool
-    /// Whether there are several devices, so that each line names its device.
+    /// True if there are several devices, so that each line names its device.
     public var hasDevices: Bool
 
     /// A format with these properties.

@@ -8,7 +8,7 @@ extension DeviceTable {
     /// - Parameters:
     ///   - json: the content of the file, UTF-8.
     ///   - name: a name in place of the file's.
-    ///   - showsReads: whether clients' reads are reported as `DeviceNotice.read`. A read takes slightly longer then.
+    ///   - showsReads: true to report clients' reads as `DeviceNotice.read`. A read takes slightly longer then.
     /// - Throws: `DeviceFault` for the first error, with its location.
     public init(json: [UInt8], name: String? = nil, showsReads: Bool = false) throws(DeviceFault) {
         guard json.count <= DeviceTable.maximumFileCount else {
@@ -59,7 +59,7 @@ extension DeviceTable {
         return name
     }
 
-    /// Whether the Generic Access service has to be added: a device has exactly one (Core 5.4, Vol 3, Part C, 12). A
+    /// True if the Generic Access service has to be added: a device has exactly one (Core 5.4, Vol 3, Part C, 12). A
     /// raw table is not changed.
     private static func needsGenericAccess(_ services: [DevicePlace]) -> Bool {
         services.allSatisfy { service in
@@ -80,7 +80,7 @@ struct DeviceFileReader {
     var reactions: [AttributeHandle: DeviceTable.Reaction] = [:]
     var rhythms: [DeviceTable.Rhythm] = []
     var handled: [AttributeHandle: DeviceTable.HandledValue] = [:]
-    /// Whether readable values are held by the device, so that reads are reported.
+    /// True if readable values are held by the device, so that reads are reported.
     let showsReads: Bool
     /// The last handle used by the file's services so far; 0 at first. The Generic Access service that is added
     /// automatically does not count: beside it there are only services whose handles the builder assigns.

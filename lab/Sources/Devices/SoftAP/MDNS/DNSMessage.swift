@@ -67,11 +67,11 @@ public struct DNSMessage: Equatable, Sendable {
     /// The flags of a response: QR and AA (RFC 6762, 18.2 and 18.4).
     public static let answer: UInt16 = 0x8400
 
-    /// Whether the message is a response.
+    /// True if the message is a response.
     public var isAnswer: Bool { flags & 0x8000 != 0 }
-    /// Whether more known answers follow (RFC 6762, 7.2).
+    /// True if more known answers follow (RFC 6762, 7.2).
     public var isTruncated: Bool { flags & 0x0200 != 0 }
-    /// Whether opcode and response code are 0; other messages are ignored (RFC 6762, 18.3 and 18.11).
+    /// True if opcode and response code are 0; other messages are ignored (RFC 6762, 18.3 and 18.11).
     public var isStandard: Bool { flags & 0x780F == 0 }
 
     /// Parses a message from all of `octets`.

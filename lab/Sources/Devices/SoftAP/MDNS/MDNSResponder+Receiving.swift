@@ -97,7 +97,7 @@ extension MDNSResponder {
         }
     }
 
-    /// Whether all records were multicast within a quarter of their lifetime, so that a unicast response suffices
+    /// True if all records were multicast within a quarter of their lifetime, so that a unicast response suffices
     /// (RFC 6762, 5.4).
     private func wasToldLately(_ part: MDNSRecords, at now: Instant) -> Bool {
         guard let last = lastTold[part], let own = table[part].first else { return false }
@@ -147,7 +147,7 @@ extension MDNSResponder {
 
     // MARK: - Simultaneous probes
 
-    /// Whether a simultaneous probe of another host for one of the names wins (RFC 6762, 8.2).
+    /// True if a simultaneous probe of another host for one of the names wins (RFC 6762, 8.2).
     private func loses(to message: DNSMessage) -> Bool {
         [table.instance, table.host].contains { name in
             let own = MDNSResponder.ordered(table[.unique].filter { $0.name == name })

@@ -31,7 +31,7 @@ public struct MDNSService: Equatable, Sendable {
         self.prefix = prefix
     }
 
-    /// Whether an address is in the service's network.
+    /// True if an address is in the service's network.
     func isNear(_ other: IPv4Address) -> Bool {
         func number(_ address: IPv4Address) -> UInt32 { address.octets.reduce(0) { $0 << 8 | UInt32($1) } }
         let shift = 32 - min(max(prefix, 0), 32)
@@ -162,7 +162,7 @@ struct MDNSTable: Equatable, Sendable {
         return found
     }
 
-    /// Whether another host's record conflicts with the service's names. While probing, any record does; later, one
+    /// True if another host's record conflicts with the service's names. While probing, any record does; later, one
     /// of the same type with other data (RFC 6762, 8.1 and 9).
     func conflicts(with other: DNSRecord, whileProbing isProbing: Bool) -> Bool {
         guard other.name == instance || other.name == host, other.classCode == DNSRecord.internet else { return false }
