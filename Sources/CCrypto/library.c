@@ -56,8 +56,8 @@ int readerd_crypto_equal(const uint8_t *a, const uint8_t *b, size_t length) {
     return length == 0 || CRYPTO_memcmp(a, b, length) == 0;
 }
 
-// More than deciding about a token takes of the stack, in a debug build as well; test_residue.py looks.
-// It is not given back to the kernel: to have it mapped again would take longer than the token.
+// More than the stack used by a decision about a token, in a debug build as well; verified by test_residue.py. It is
+// not released to the kernel, since mapping it again would take longer than the decision.
 enum { wiped_stack = 128 * 1024 };
 
 void readerd_crypto_wipe_stack(void) {

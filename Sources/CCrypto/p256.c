@@ -20,15 +20,15 @@ int readerd_crypto_key_from_point(const uint8_t *point, size_t length, readerd_c
     const struct algorithms *library = readerd_crypto_algorithms();
     *key = NULL;
     if (!library) return READERD_CRYPTO_LIBRARY_FAILURE;
-    // The one form that the protocol has; the library would also take compressed and hybrid points.
+    // The protocol's only form; the library would also accept compressed and hybrid points.
     if (length != READERD_CRYPTO_POINT_SIZE || point[0] != UNCOMPRESSED) return READERD_CRYPTO_INVALID_POINT;
     EVP_PKEY *made = EVP_PKEY_new();
     if (!made || !EVP_PKEY_copy_parameters(made, library->p256)) {
         EVP_PKEY_free(made);
         return finished(READERD_CRYPTO_LIBRARY_FAILURE);
     }
-    // Refuses coordinates of p or more and points off the curve. The cofactor is 1 and this form cannot say
-    // infinity, so that is the full validation of SP 800-56A, 5.6.2.3.3, without a multiplication by the order.
+    // Rejects coordinates of p or more, and points off the curve. The cofactor is 1 and this form cannot encode
+    // infinity, so that this is the full validation of SP 800-56A, 5.6.2.3.3, without a multiplication by the order.
     if (EVP_PKEY_set1_encoded_public_key(made, point, length) <= 0) {
         EVP_PKEY_free(made);
         return finished(READERD_CRYPTO_INVALID_POINT);
@@ -95,7 +95,7 @@ static int coordinate(const EVP_PKEY *key, const char *name, uint8_t *octets) {
 }
 
 int readerd_crypto_key_point(const readerd_crypto_key *key, uint8_t *point) {
-    // Not the encoded form: that follows the form the key was read in.
+    // Not the encoded public key, whose form is the one that the key was read in.
     point[0] = UNCOMPRESSED;
     int good = coordinate(wrapped(key), OSSL_PKEY_PARAM_EC_PUB_X, point + 1)
                && coordinate(wrapped(key), OSSL_PKEY_PARAM_EC_PUB_Y, point + 1 + READERD_CRYPTO_SCALAR_SIZE);

@@ -6,7 +6,7 @@
 
 #include "key.h"
 
-// Stands in for the prompt on the terminal: notes that a passphrase was wanted, gives none.
+// The passphrase callback in place of the terminal prompt: notes the request, and returns no passphrase.
 static int refuse(char *buffer, int size, int writing, void *wanted) {
     (void)buffer, (void)size, (void)writing;
     *(int *)wanted = 1;
@@ -22,7 +22,7 @@ static int is_p256(const EVP_PKEY *key) {
            && !explicit_parameters;
 }
 
-// Makes the key again from its scalar, so that the public half is ours, and requires the file's to be the same.
+// Derives the key again from its scalar, and requires the file's public key to equal the derived one.
 static int normalise(const EVP_PKEY *read, readerd_crypto_key **key) {
     uint8_t scalar[READERD_CRYPTO_SCALAR_SIZE];
     BIGNUM *number = NULL;
@@ -69,7 +69,7 @@ int readerd_crypto_key_from_public_pem(const uint8_t *pem, size_t length, reader
     uint8_t point[READERD_CRYPTO_POINT_SIZE];
     *key = NULL;
     int code = read_pem(0, pem, length, &read);
-    // Made again from its point: the same check, and the same form, as a key that came as octets.
+    // Created again from its point, for the same validation and form as a key from octets.
     if (code == READERD_CRYPTO_OK) code = readerd_crypto_key_point(wrapper(read), point);
     if (code == READERD_CRYPTO_OK) code = readerd_crypto_key_from_point(point, sizeof point, key);
     EVP_PKEY_free(read);

@@ -7,7 +7,7 @@
 
 enum { AES128_KEY_SIZE = 16, HKDF_MAX_SIZE = 255 * READERD_CRYPTO_SHA256_SIZE };  // RFC 5869, 2.3
 
-// An empty Swift span may have no address; the library wants one.
+// An empty Swift span may have no address; the library requires one.
 static const uint8_t *address(const uint8_t *data) {
     static const uint8_t nothing[1];
     return data ? data : nothing;

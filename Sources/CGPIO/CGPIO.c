@@ -1,4 +1,4 @@
-// The search for a line by name is the same for both libraries; what differs is behind the four functions of
+// The search for a line by name, common to both libraries. Their differences are confined to the four functions of
 // backend.h.
 #include "CGPIO.h"
 #include "backend.h"
@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Chips are looked for where udev puts them.
+// The directory of the devices, by udev's default.
 static const char devices[] = "/dev";
 static const char prefix[] = "gpiochip";
 
-// Whether the entry is a chip's own device; a link to one would make each of its lines ambiguous.
+// Returns true if the entry is a chip's own device; a link to one would make each of its lines ambiguous.
 static bool is_chip_device(const char *name, char path[READERD_GPIO_PATH_SIZE])
 {
     if (strncmp(name, prefix, sizeof prefix - 1) != 0) return false;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A line that is held, and its chip, which has to stay open as long.
+// A requested line with its chip, which has to stay open.
 struct held_line {
     struct gpiod_chip *chip;
     struct gpiod_line *line;
@@ -44,7 +44,7 @@ int readerd_gpio_backend_search(const char *path, const char *name, uint32_t *of
     return failure;
 }
 
-// What the kernel is asked to do with a line.
+// The parameters of a line request.
 struct wish {
     bool is_input;
     int flags;

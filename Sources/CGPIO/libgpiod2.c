@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A line that is held.
+// A requested line.
 struct held_line {
     struct gpiod_line_request *request;
     unsigned int offset;
@@ -23,7 +23,7 @@ struct readerd_gpio_input {
 
 int readerd_gpio_api(void) { return 2; }
 
-// How many lines the chip has; −1 with errno if it does not say.
+// Returns the number of the chip's lines; −1 with errno on failure.
 static long line_count(struct gpiod_chip *chip)
 {
     struct gpiod_chip_info *info = gpiod_chip_get_info(chip);
@@ -57,7 +57,7 @@ int readerd_gpio_backend_search(const char *path, const char *name, uint32_t *of
     return failure;
 }
 
-// Opens the chip, if it has such a line; else NULL with the outcome.
+// Opens the chip if it has the line; otherwise NULL with the outcome.
 static struct gpiod_chip *open_chip(
     const struct readerd_gpio_place *place, enum readerd_gpio_outcome *outcome, int *error)
 {
@@ -71,17 +71,17 @@ static struct gpiod_chip *open_chip(
     return NULL;
 }
 
-// What the kernel is asked to do with a line.
+// The parameters of a line request.
 struct wish {
     bool active_low;
     enum gpiod_line_direction direction;
-    // Of an output; an input has none, and the library passes it over.
+    // For outputs; ignored by the library for inputs.
     enum gpiod_line_value value;
     enum gpiod_line_bias bias;
     enum gpiod_line_edge edges;
 };
 
-// Asks the kernel for the one line; NULL with errno.
+// Requests the line from the kernel; NULL with errno on failure.
 static struct gpiod_line_request *request_line(
     struct gpiod_chip *chip, unsigned int offset, const struct wish *wish)
 {
@@ -116,7 +116,7 @@ static enum readerd_gpio_outcome hold(
     held->offset = place->offset;
     held->request = request_line(chip, place->offset, wish);
     if (held->request == NULL) *error = errno;
-    // The request outlives the chip it was made with.
+    // The request remains valid after the chip is closed.
     gpiod_chip_close(chip);
     return held->request == NULL ? READERD_GPIO_REQUEST_FAILED : READERD_GPIO_OK;
 }
@@ -224,7 +224,7 @@ enum readerd_gpio_outcome readerd_gpio_next_edge(
         *error = errno;
         return READERD_GPIO_ACCESS_FAILED;
     }
-    // Belongs to the buffer.
+    // Owned by the buffer.
     struct gpiod_edge_event *event = gpiod_edge_event_buffer_get_event(input->buffer, 0);
     *active = gpiod_edge_event_get_event_type(event) == GPIOD_EDGE_EVENT_RISING_EDGE;
     *nanoseconds = gpiod_edge_event_get_timestamp_ns(event);

@@ -1,4 +1,4 @@
-// What the kernel tells of a line without its being taken, over either library.
+// The state of a line, queried without requesting it, for both libraries.
 #include "CGPIO.h"
 #include "backend.h"
 
@@ -55,7 +55,7 @@ enum readerd_gpio_outcome readerd_gpio_look(
     struct gpiod_line_info *line = gpiod_chip_get_line_info(chip, place->offset);
     if (line == NULL) {
         *error = errno;
-        // The kernel's word for a line that the chip does not have.
+        // The kernel's error for an offset that the chip does not have.
         outcome = errno == EINVAL ? READERD_GPIO_NO_SUCH_OFFSET : READERD_GPIO_ACCESS_FAILED;
     } else {
         put(state, gpiod_line_info_is_used(line), gpiod_line_info_get_consumer(line));

@@ -24,7 +24,7 @@ static int unix_address(struct sockaddr_un *address, const char *path, size_t co
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
     if (count == 0 || count > sizeof address->sun_path - 1) return -ENAMETOOLONG;
-    // An abstract name begins with a zero octet and has no other end than its length.
+    // An abstract name begins with a zero octet, and is delimited by its length only.
     memcpy(address->sun_path + (abstract ? 1 : 0), path, count);
     *length = offsetof(struct sockaddr_un, sun_path) + count + 1;
     return 0;
@@ -37,7 +37,7 @@ int readerd_listen_unix(const char *path, size_t count, unsigned int mode, int b
     if (result < 0) return result;
     int descriptor = unix_socket(SOCK_STREAM);
     if (descriptor < 0) return descriptor;
-    // Linux gives the file the socket's own bits, less the umask; what the umask took is added after.
+    // Linux creates the file with the socket's permission bits less the umask; chmod adds the rest later.
     if (fchmod(descriptor, mode) < 0) return close_with(descriptor, errno);
     if (bind(descriptor, (const struct sockaddr *)&address, length) < 0) return close_with(descriptor, errno);
     if (chmod(address.sun_path, mode) < 0 || listen(descriptor, backlog) < 0) {
@@ -86,7 +86,7 @@ int readerd_datagram_unix_named(const char *path, size_t count, const char *own,
     int descriptor = unix_socket(SOCK_DGRAM);
     if (descriptor < 0) return descriptor;
     if (lstat(own_address.sun_path, &found) == 0 && S_ISSOCK(found.st_mode)) unlink(own_address.sun_path);
-    // Linux gives the file the socket's own bits, less the umask.
+    // Linux creates the file with the socket's permission bits less the umask.
     if (fchmod(descriptor, 0600) < 0) return close_with(descriptor, errno);
     if (bind(descriptor, (const struct sockaddr *)&own_address, own_length) < 0) return close_with(descriptor, errno);
     if (connect(descriptor, (const struct sockaddr *)&address, length) < 0) {

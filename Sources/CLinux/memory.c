@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Whether the dynamic linker writes into segments that are for reading.
+// Returns true if the dynamic linker writes to read-only segments.
 static bool has_text_relocations(const struct dl_phdr_info *object) {
     for (size_t index = 0; index < object->dlpi_phnum; index++) {
         const ElfW(Phdr) *header = &object->dlpi_phdr[index];
@@ -23,14 +23,14 @@ static bool has_text_relocations(const struct dl_phdr_info *object) {
     return false;
 }
 
-// More segments than any object has; what is behind them would stay.
+// More segments than any object has; further ones would be kept.
 enum { MAXIMUM_SEGMENTS = 32 };
 
 static int give_back(struct dl_phdr_info *object, size_t size, void *given) {
     (void)size;
     if (has_text_relocations(object)) return 0;
-    // The headers stand in the first of the pages that are given back: read after that, they would bring it, and what
-    // the kernel maps around it, back again.
+    // A copy of the headers: they are in the first released page, so that reading them later would map it again, and
+    // its neighbours with it.
     ElfW(Phdr) headers[MAXIMUM_SEGMENTS];
     const size_t count = object->dlpi_phnum < MAXIMUM_SEGMENTS ? object->dlpi_phnum : MAXIMUM_SEGMENTS;
     memcpy(headers, object->dlpi_phdr, count * sizeof headers[0]);
@@ -38,10 +38,10 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *given) {
     for (size_t index = 0; index < count; index++) {
         const ElfW(Phdr) *header = &headers[index];
         if (header->p_type != PT_LOAD || (header->p_flags & PF_W)) continue;
-        // Whole pages: one that the segment shares with the next may be the next one's.
+        // Complete pages only: a shared page may belong to the next segment.
         const uintptr_t start = (object->dlpi_addr + header->p_vaddr + page - 1) & ~(page - 1);
         const uintptr_t end = (object->dlpi_addr + header->p_vaddr + header->p_filesz) & ~(page - 1);
-        // The kernel's own object refuses, which is as good.
+        // The kernel's vDSO refuses, which is harmless.
         if (start < end && madvise((void *)start, end - start, MADV_DONTNEED) == 0) *(size_t *)given += end - start;
     }
     return 0;

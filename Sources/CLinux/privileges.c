@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The group of nobody: what a user who is in no list gets instead of root's.
+// The group nogroup, for a user who is not in the database, instead of root's group.
 enum { no_group = 65534 };
 
 static int set_capabilities(const struct __user_cap_data_struct data[2]) {
@@ -20,7 +20,7 @@ static int set_capabilities(const struct __user_cap_data_struct data[2]) {
     return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
 }
 
-// CAP_NET_ADMIN if it is permitted now, and no other.
+// Keeps CAP_NET_ADMIN, if requested and permitted, and no other capability.
 static int keep_network_administration_alone(bool keeps) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct data[2] = {{0}};
@@ -41,7 +41,7 @@ static bool is_nothing_but(uid_t user, gid_t group) {
 int readerd_become_user(uid_t user, gid_t group, bool keeps_network_administration) {
     struct passwd entry, *found = NULL;
     char text[4096];
-    // A list that cannot be read is as good as one without the user.
+    // An unreadable database counts as one without the user.
     if (getpwuid_r(user, &entry, text, sizeof text, &found) != 0) found = NULL;
     if (found) group = found->pw_gid;
     else if (group == 0) group = no_group;
@@ -52,19 +52,19 @@ int readerd_become_user(uid_t user, gid_t group, bool keeps_network_administrati
     if (result < 0) return result;
     if (prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0) < 0) return -errno;
     if (!is_nothing_but(user, group)) return -EPERM;
-    // Another user's process is what fs.suid_dumpable says.
+    // The change of user has set the dumpable attribute to fs.suid_dumpable (proc(5)).
     return readerd_close_memory();
 }
 
 int readerd_give_up_capabilities(void) {
-    // It ends with EINVAL behind the last capability that the kernel knows, and with EPERM where it is not allowed.
+    // The loop ends with EINVAL after the last capability of the kernel, and with EPERM without CAP_SETPCAP.
     for (unsigned long capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0;) capability++;
-    // The ambient ones go with the permitted ones (capabilities(7)).
+    // The ambient capabilities are dropped with the permitted ones (capabilities(7)).
     return set_capabilities((struct __user_cap_data_struct[2]){{0}});
 }
 
 int readerd_close_memory(void) {
-    // The second is for who undoes the first; its failure is no fault.
+    // The limit is for a process that becomes dumpable again; its failure is ignored.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return -errno;
     (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     return 0;

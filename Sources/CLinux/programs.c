@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// From linux/sched.h and linux/close_range.h, which older C libraries do not agree with.
+// From linux/sched.h and linux/close_range.h, which conflict with older C libraries.
 enum { clone_pidfd = 0x00001000, close_range_cloexec = 1 << 2 };
-// waitid's P_PIDFD (Linux 5.4), which older C libraries do not name.
+// P_PIDFD of waitid(2), from Linux 5.4 on; older C libraries do not define it.
 enum { wait_for_pidfd = 3 };
 
-// A pipe whose ends are above the standard descriptors, so that dup2 onto those never hits one of them.
+// Creates a pipe with both ends above the standard descriptors, so that dup2(2) onto those never closes one of them.
 static int make_pipe(int ends[2]) {
     int made[2];
     if (pipe2(made, O_CLOEXEC) < 0) return -errno;
@@ -30,7 +30,7 @@ static int make_pipe(int ends[2]) {
         else close(made[1]);
         return -error;
     }
-    // Only this process's end: the program's must not surprise it.
+    // This process's end only: the program expects a blocking one.
     if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) return 0;
     int error = errno;
     close(ends[0]);
@@ -38,13 +38,13 @@ static int make_pipe(int ends[2]) {
     return -error;
 }
 
-// Whether a call that answers a negated errno has succeeded; else errno is that.
+// Returns true if the result is not a negated errno; otherwise sets errno.
 static bool succeeds(int result) {
     if (result < 0) errno = -result;
     return result >= 0;
 }
 
-// In the new process, of which nobody knows what its other threads held: system calls only.
+// In the new process. System calls only, since other threads of the former process may have held locks.
 static _Noreturn void become(
     const char *const arguments[], const char *const environment[], int output, int report) {
     setsid();
@@ -56,7 +56,7 @@ static _Noreturn void become(
     if (input >= 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2 && chdir("/") == 0
         && sigprocmask(SIG_SETMASK, &none, NULL) == 0 && succeeds(readerd_give_up_capabilities())) {
 #ifdef SYS_close_range
-        // A library's descriptor may lack the flag. Before Linux 5.11 this fails, and the flags are all there is.
+        // A library's descriptor may lack FD_CLOEXEC. Before Linux 5.11 this call fails, and only the flags apply.
         syscall(SYS_close_range, 3u, ~0u, (unsigned)close_range_cloexec);
 #endif
         execve(arguments[0], (char *const *)arguments, (char *const *)environment);
@@ -77,8 +77,8 @@ int readerd_program_start(
         close(output[1]);
         return result;
     }
-    // fork, and the pidfd in the same step: a process that cannot be waited for is never made. The order of the
-    // arguments behind the third differs between machines; they are all zero.
+    // fork(2) with a pidfd in the same call, so that no process without one is ever created. The order of the arguments
+    // after the third depends on the architecture; they are all zero.
     int descriptor = -1;
     long process = syscall(SYS_clone, (unsigned long)clone_pidfd | SIGCHLD, 0ul, &descriptor, 0ul, 0ul);
     if (process == 0) become(arguments, environment, output[1], report[1]);

@@ -1,4 +1,4 @@
-// The kernel's own termios2 knows every rate; its header and glibc's <termios.h> exclude each other.
+// The kernel's termios2 supports every rate; its header and glibc's <termios.h> exclude each other.
 #include "readerd_serial.h"
 
 #include <asm/termbits.h>
@@ -21,7 +21,7 @@ int readerd_serial_open(const char *path) {
     return descriptor;
 }
 
-/// The constant for a rate that has one, which is what other programs can read back; else BOTHER.
+/// Returns the constant of a rate that has one, since other programs can read that back; otherwise BOTHER.
 static tcflag_t rate_constant(uint32_t baud) {
     switch (baud) {
     case 9600: return B9600;
@@ -58,7 +58,7 @@ int readerd_serial_configure(int descriptor, uint32_t baud, bool flow_control) {
     if (flow_control) setting.c_cflag |= CRTSCTS;
     setting.c_ispeed = baud;
     setting.c_ospeed = baud;
-    // A read with nothing there is EAGAIN; 0 then always means that the line is gone.
+    // A read without data is EAGAIN, so that 0 always means a hang-up.
     setting.c_cc[VMIN] = 1;
     setting.c_cc[VTIME] = 0;
     if (ioctl(descriptor, TCSETS2, &setting) < 0) return -errno;

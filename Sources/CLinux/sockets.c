@@ -18,7 +18,7 @@ static int close_with(int descriptor, int error) {
 static int start(int descriptor, const struct sockaddr *address, socklen_t count, bool *connecting) {
     *connecting = false;
     if (connect(descriptor, address, count) == 0) return descriptor;
-    // An interrupted connect goes on by itself, like one that does not block.
+    // An interrupted connect continues asynchronously, like a non-blocking one.
     if (errno != EINPROGRESS && errno != EINTR) return close_with(descriptor, errno);
     int result = readerd_connect_result(descriptor);
     if (result < 0 && result != -EINPROGRESS) return close_with(descriptor, -result);
@@ -29,7 +29,7 @@ static int start(int descriptor, const struct sockaddr *address, socklen_t count
 int readerd_connect_unix(const char *path, size_t count, bool abstract, bool *connecting) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (count > sizeof address.sun_path - 1) return -ENAMETOOLONG;
-    // An abstract name begins with a zero octet and has no other end than its length.
+    // An abstract name begins with a zero octet, and is delimited by its length only.
     memcpy(address.sun_path + (abstract ? 1 : 0), path, count);
     socklen_t length = offsetof(struct sockaddr_un, sun_path) + count + 1;
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

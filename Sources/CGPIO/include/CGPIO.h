@@ -62,7 +62,7 @@ enum readerd_gpio_outcome readerd_gpio_find(const char *name, struct readerd_gpi
 
 // The state of a line, queried without requesting it.
 struct readerd_gpio_state {
-    // Whether a process or a kernel driver holds the line.
+    // True if a process or a kernel driver holds the line.
     bool is_held;
     // The name of the holder; empty if it has none.
     char holder[READERD_GPIO_HOLDER_SIZE];
@@ -102,8 +102,8 @@ int readerd_gpio_input_descriptor(struct readerd_gpio_input *input);
 // The current level.
 enum readerd_gpio_outcome readerd_gpio_input_get(struct readerd_gpio_input *input, bool *active, int *error);
 
-// Removes the oldest queued edge without blocking: whether the line became active, and the kernel's timestamp in
-// nanoseconds (CLOCK_MONOTONIC from Linux 5.7 on).
+// Removes the oldest queued edge without blocking: `active` is true if the line became active, with the kernel's
+// timestamp in nanoseconds (CLOCK_MONOTONIC from Linux 5.7 on).
 enum readerd_gpio_outcome readerd_gpio_next_edge(
     struct readerd_gpio_input *input, bool *active, uint64_t *nanoseconds, int *error);
 

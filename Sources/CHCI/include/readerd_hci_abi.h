@@ -14,7 +14,7 @@ enum {
     readerd_hci_flag_up = 1 << 0,       // Bit HCI_UP of the device's flags
 };
 
-// The kernel declares the arguments as int, whatever they point at.
+// The kernel declares the arguments as int, regardless of their actual types.
 #define READERD_HCIDEVUP _IOW('H', 201, int)
 #define READERD_HCIDEVDOWN _IOW('H', 202, int)
 #define READERD_HCIDEVRESTAT _IOW('H', 204, int)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/timex.h>
 
-/// Whether CLOCK_REALTIME is synchronised with a reference (adjtimex(2), TIME_ERROR). Requires no privilege.
+/// True if CLOCK_REALTIME is synchronised with a reference (adjtimex(2), TIME_ERROR). Requires no privilege.
 static inline bool readerd_clock_is_synchronised(void) {
     struct timex request = {.modes = 0};
     int state = adjtimex(&request);

@@ -59,7 +59,7 @@ static inline int readerd_octets_waiting(int descriptor) {
     return ioctl(descriptor, FIONREAD, &count) < 0 ? -errno : count;
 }
 
-/// Whether the descriptor has an error or hang-up condition, or is not open.
+/// True if the descriptor has an error or hang-up condition, or is not open.
 static inline bool readerd_has_ended(int descriptor) {
     struct pollfd probe = {.fd = descriptor, .events = 0, .revents = 0};
     return poll(&probe, 1, 0) > 0;

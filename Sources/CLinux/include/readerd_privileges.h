@@ -18,7 +18,7 @@ int readerd_give_up_capabilities(void);
 /// Excludes the process's memory from core dumps, and from debuggers of the same user. 0, or the negated errno.
 int readerd_close_memory(void);
 
-/// Whether `readerd_close_memory` is in effect.
+/// True if `readerd_close_memory` is in effect.
 bool readerd_is_memory_closed(void);
 
 /// Opens an entry of a directory for inspection or traversal, without following a symbolic link (O_PATH, O_NOFOLLOW):

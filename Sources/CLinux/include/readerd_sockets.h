@@ -18,7 +18,7 @@ int readerd_connect_unix(const char *path, size_t count, bool abstract, bool *co
 /// name was resolved.
 int readerd_connect_tcp(const char *host, const char *port, bool *connecting, int *resolution);
 
-/// Whether `host` is an IPv4 or IPv6 address, which needs no name resolution.
+/// True if `host` is an IPv4 or IPv6 address, which needs no name resolution.
 bool readerd_is_address(const char *host);
 
 /// Resolves a host, which blocks as long as the name service takes: its addresses as text in order of preference,

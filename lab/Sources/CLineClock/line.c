@@ -1,14 +1,14 @@
-// The functions of libgpiod, 1 and 2, that an output needs, for a chip that does not exist: one line, offset 0. Each edge
-// is noted in the file that READERLAB_LINES names, six numbers of 64 bits:
+// Replacements for the functions of libgpiod, 1 and 2, that an output needs, for a simulated chip with one line, offset
+// 0. Each edge is recorded in the file named by READERLAB_LINES, as six numbers of 64 bits:
 //
-//   0  how many edges there were; it changes last
-//   1  when the last was (CLOCK_MONOTONIC, nanoseconds)
+//   0  the number of edges; written last
+//   1  the time of the last edge (CLOCK_MONOTONIC, nanoseconds)
 //   2  the level since then
-//   3  when the octets were in the process after which it came: as the last read of them came back
-//   4  processor time of the thread that moved the line, at the edge (CLOCK_THREAD_CPUTIME_ID, nanoseconds)
-//   5  the same as that read came back, if the same thread called it; else 0
+//   3  the time at which the last read before the edge returned
+//   4  the processor time of the thread that set the line, at the edge (CLOCK_THREAD_CPUTIME_ID, nanoseconds)
+//   5  the processor time at the return of that read, if by the same thread; else 0
 //
-// Which reads count, those from the socket that READERLAB_TRANSPORT names, is found by watching for its connection.
+// Only reads from the socket named by READERLAB_TRANSPORT count, which is identified at its connect.
 #define _GNU_SOURCE
 #include "CLineClock.h"
 
@@ -35,12 +35,12 @@ static _Atomic uint64_t read_time;
 static __thread uint64_t read_processor __attribute__((tls_model("initial-exec")));
 static ssize_t (*next_read)(int, void *, size_t);
 static int (*next_connect)(int, const struct sockaddr *, socklen_t);
-// What the handles of the library point to: nothing is kept behind them.
+// The targets of the library's handles, without contents.
 static int chip, only_line, other;
-// The level with which the line is to be requested (libgpiod 2).
+// The level for the next line request (libgpiod 2).
 static int wanted;
 
-// Others' constructors may read before ours has run.
+// Called from the wrappers, since constructors of other libraries may read before this one's runs.
 static void find(void) {
     if (next_connect != NULL) return;
     *(void **)&next_read = dlsym(RTLD_NEXT, "read");
@@ -80,7 +80,7 @@ ssize_t read(int descriptor, void *octets, size_t count) {
     find();
     ssize_t result = next_read(descriptor, octets, count);
     if (result <= 0 || descriptor != transport) return result;
-    // The time last: what asking for the other takes is not the reader's.
+    // The time is taken last, so that taking the processor time does not count as the reader's.
     read_processor = now(CLOCK_THREAD_CPUTIME_ID);
     read_time = now(CLOCK_MONOTONIC);
     return result;

@@ -1,4 +1,4 @@
-// Replaces a GPIO line of the process that preloads it (LD_PRELOAD). Nothing in it is called by name.
+// Replaces a GPIO line of the process that preloads it (LD_PRELOAD). It declares no functions.
 #ifndef READERD_LINE_CLOCK_H
 #define READERD_LINE_CLOCK_H
 #endif
