@@ -10,18 +10,18 @@
 #include <utility>
 #include <vector>
 
-// Errors come back as values, and nothing is written, so neither exceptions nor formatters are needed.
+// Errors are values and nothing is written, so neither exceptions nor formatters are needed.
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_WINDOWS_COMPAT 0
-// Arrays and inline tables in each other; a configuration needs two.
+// The maximum nesting of arrays and inline tables; a configuration needs two levels.
 #define TOML_MAX_NESTED_VALUES 16
 
 namespace {
 
-// Whether an assertion is about the next character of the text, not about the parser. Some of these stand before the
-// check of the same thing, so a file with `[=]` or `1979-05-27T*` would end the process (toml++ 3.3); behind every one
-// the parser looks at the character and reports it, or treats it as any other.
+// True for an assertion about the next character of the text, not about the parser. Some of these precede the check of
+// the same condition, so that a file with `[=]` or `1979-05-27T*` would terminate the process (toml++ 3.3). After each
+// of them the parser reports the character, or handles it like any other.
 constexpr bool is_about_the_text(std::string_view assertion)
 {
     return assertion.find("*cp") != std::string_view::npos;
@@ -34,9 +34,9 @@ constexpr bool is_about_the_text(std::string_view assertion)
 
 namespace {
 
-// The parser bounds how deep brackets nest, and not how deep a dotted key does. Both the walk below and the tables'
-// own destructor recurse, so a line is held to as many dots as no key has; with the bound on brackets that makes
-// about a thousand levels at most.
+// The maximum number of dots in a line. The parser limits the nesting of brackets, but not the depth of dotted keys;
+// the walk below and the destructor of the tables recurse. With the limit for brackets the depth is about a thousand
+// levels at most.
 constexpr std::size_t maximum_dots = 64;
 
 struct Entry {
@@ -63,7 +63,7 @@ bool is_bare(std::string_view key)
     });
 }
 
-// A quoted key keeps its quotes, so that "a.b" and a.b stay two paths.
+// Returns the path of a key. A quoted key keeps its quotes, so that "a.b" and a.b remain different paths.
 std::string joined(const std::string &path, std::string_view key)
 {
     std::string result = path.empty() ? std::string() : path + ".";
@@ -76,7 +76,7 @@ std::string joined(const std::string &path, std::string_view key)
     return result += '"';
 }
 
-// The first line, from 1, that has more dots than a key may have; 0 if there is none. Lines of comment do not count.
+// Returns the first line, from 1, with more dots than permitted; 0 if there is none. Comment lines are not counted.
 std::uint32_t line_with_too_many_dots(std::string_view octets)
 {
     std::uint32_t number = 1;
@@ -154,7 +154,7 @@ struct readerd_toml_document {
             return;
         }
         add_children(result.table(), std::string());
-        // The parser sorts by key; people read from top to bottom.
+        // The parser sorts by key; errors are expected in the order of the text.
         std::sort(entries.begin(), entries.end(), [](const Entry &left, const Entry &right) {
             return std::tie(left.position.line, left.position.column, left.path, left.index)
                 < std::tie(right.position.line, right.position.column, right.path, right.index);
@@ -170,7 +170,7 @@ private:
 
 readerd_toml_document *readerd_toml_parse(const char *octets, size_t count)
 {
-    // Memory is all that can run out here, but whatever is thrown ends at this face.
+    // Only memory can run out here, but no exception may pass a C interface.
     try {
         auto document = std::make_unique<readerd_toml_document>();
         document->parse(std::string_view(octets, count));

@@ -61,7 +61,7 @@ final class StoreQueue: @unchecked Sendable {
         }
     }
 
-    // MARK: The disk's side
+    // MARK: The disk thread's side
 
     /// Waits for requests, and takes up to `batch` of them; nil at the end.
     func next() -> [Item]? {

@@ -75,7 +75,7 @@ enum IdentityFiles {
         for file in File.allCases {
             contents[file] = try place.contents(of: file.rawValue, maximumCount: file.maximumCount)
         }
-        // An incomplete identity is rejected later, whatever its permissions.
+        // An incomplete identity is rejected later, regardless of its permissions.
         guard File.necessary.allSatisfy({ contents[$0] != nil }) else { return contents }
         for file in File.allCases { try checkPermissions(of: file, contents[file], in: place) }
         return contents

@@ -83,7 +83,7 @@ final class StateDirectory {
         return .file(path, "make the state directory", errno: code, remedy: remedy)
     }
 
-    // MARK: Whose it is
+    // MARK: Owner
 
     /// Returns the owner's user id.
     func owner() throws(ReaderdError) -> uid_t { try StateDirectory.status(descriptor, path).st_uid }
@@ -102,7 +102,7 @@ final class StateDirectory {
         return status
     }
 
-    // MARK: What is in it
+    // MARK: Entries
 
     /// Returns the path of a file in it, for messages.
     func file(_ name: String) -> String { "\(path)/\(name)" }

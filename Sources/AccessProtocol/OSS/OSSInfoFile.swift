@@ -49,8 +49,8 @@ public struct OSSInfoFile: Equatable, Sendable {
 
     /// Reads a file from all of `bytes`.
     ///
-    /// - Throws: −230 for a major version above 1, whatever follows; −200 for the identifier, −6 for a truncated
-    ///   file, −32 for surplus octets.
+    /// - Throws: −230 for a major version above 1, which is checked first; −200 for the identifier, −6 for a
+    ///   truncated file, −32 for surplus octets.
     public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
         var reader = OSSFileReader(bytes)
         major = try reader.u8(bytes)
@@ -107,8 +107,8 @@ public struct OSSSecureIdentifierFile: Equatable, Sendable {
 
     /// Reads a file from all of `bytes`.
     ///
-    /// - Throws: −280 for a major version above 1, whatever follows; −200 for the identifier, −6 for a truncated
-    ///   file, −32 for surplus octets.
+    /// - Throws: −280 for a major version above 1, which is checked first; −200 for the identifier, −6 for a
+    ///   truncated file, −32 for surplus octets.
     public init(decoding bytes: Span<UInt8>) throws(StatusCode) {
         var reader = OSSFileReader(bytes)
         major = try reader.u8(bytes)

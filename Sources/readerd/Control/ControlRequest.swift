@@ -52,8 +52,8 @@ struct ControlRequest: Equatable {
     /// The year 2100: a later time is most likely in milliseconds.
     static let latestTime: Int64 = 4_102_444_800
 
-    /// The requests that consist of a verb and a word, `{"unlock":"pulse"}`, with their names in the logs, at most 8
-    /// octets.
+    /// The requests that consist of a verb and a word, `{"unlock":"pulse"}`, with their names in event records, at most
+    /// 8 octets.
     private static let words: [(verb: String, word: String, action: Action, name: String)] = [
         ("get", "status", .status, "status"),
         ("get", "metrics", .metrics, "metrics"),
@@ -81,7 +81,7 @@ struct ControlRequest: Equatable {
         (1...maximumIDCount).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// The name in the event log and the system log; at most 8 octets.
+    /// The name of the command in its event record; at most 8 octets.
     var name: String {
         switch action {
         case .setTime: "set-time"

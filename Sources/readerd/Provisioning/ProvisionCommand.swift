@@ -122,7 +122,7 @@ struct ProvisionCommand {
         return key
     }
 
-    // MARK: Telling
+    // MARK: Output
 
     private func tell(_ contents: IdentityContents, _ state: StateDirectory) {
         let record = ReaderRecord(contents)

@@ -41,7 +41,7 @@ struct ResetCommand {
         defer { lock.release() }
         try state.replace(ResetCommand.markerName, with: [])
         try watcher(ResetCommand.markerName)
-        // The link is removed first: without it there is no identity, whatever remains.
+        // The link is removed first: without it there is no identity, even if other files remain.
         let names = try state.names().filter(ResetCommand.isOurs)
         for name in [IdentityDirectory.linkName] + names.filter({ $0 != IdentityDirectory.linkName }) {
             try state.wipe(name)

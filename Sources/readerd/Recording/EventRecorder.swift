@@ -154,7 +154,7 @@ final class EventRecorder {
         }
     }
 
-    // MARK: What else is kept
+    // MARK: Policy and system log
 
     /// Submits a request. Returns the outcome of a failure if the store accepts no more.
     func ask(_ request: StorageRequest) -> Outcome? {

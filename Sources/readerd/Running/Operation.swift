@@ -5,7 +5,7 @@ import Timekeeping
 
 /// The operator's view of a running reader: its configuration, control socket, service manager and companions.
 struct Operation {
-    /// The path of the configuration file, and whether it may be missing.
+    /// The path of the configuration file; `configurationMayBeMissing` is true for the default path.
     var configurationPath = RunOptions.defaultConfiguration
     var configurationMayBeMissing = true
     /// The settings in force.

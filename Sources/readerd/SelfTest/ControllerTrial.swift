@@ -176,7 +176,7 @@ struct ControllerTrial: ~Copyable {
     /// The time of two packets at the trial's interval.
     private static let linger = Duration.milliseconds(200)
 
-    // MARK: - Words
+    // MARK: - Descriptions
 
     private static func words(_ fault: ControllerFault) -> String {
         switch fault {

@@ -51,7 +51,7 @@ struct SelfTestCommand {
         if !options.isJSON { console.print(line) }
     }
 
-    // MARK: No reader runs
+    // MARK: Without a running reader
 
     private func look(_ settings: ReaderSettings, _ state: StateDirectory) throws(ReaderdError) -> SelfTestReport {
         var report = SelfTestReport()
@@ -138,7 +138,7 @@ struct SelfTestCommand {
         return report
     }
 
-    // MARK: A reader runs
+    // MARK: With a running reader
 
     private func ask(_ settings: ReaderSettings) throws(ReaderdError) -> SelfTestReport {
         let path = options.control ?? settings.control ?? ControlListener.defaultPath

@@ -131,7 +131,7 @@ final class AirServer {
         return true
     }
 
-    // MARK: - People
+    // MARK: - Commands
 
     private func listen() {
         var lines = CommandLines()
