@@ -2,8 +2,9 @@ import Timekeeping
 
 /// The allocation of connections to the clients of the control socket. A value; the time is a parameter.
 ///
-/// A client without requests is dismissed after the idle time, or earlier if a new client needs its place. A user's new
-/// client takes no place from a user with fewer places, so a user who floods the socket displaces only own clients.
+/// A client without requests is dismissed after the idle time, or earlier if a new client needs its place. A new client
+/// never displaces a client of a user with fewer places than its own user would then have, so a user who floods the
+/// socket displaces no other user's clients.
 struct ClientLimiter {
     /// The limits of clients and of idle times.
     struct Limits {

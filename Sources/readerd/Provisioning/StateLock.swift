@@ -3,7 +3,7 @@ import Glibc
 /// Exclusive access of a process to a state directory: the running reader, or a command that changes the reader's
 /// identity or state. The kernel releases the lock at the process's end.
 final class StateLock {
-    /// The lock's file, which is never removed.
+    /// The lock's file, which remains after the release.
     static let fileName = "readerd.lock"
 
     private let descriptor: Int32

@@ -38,9 +38,9 @@ struct PolicyChanges {
         }
     }
 
-    /// Handles the answer to a change. A failed setting is repeated later, as is a failed change of the blacklist: the
-    /// phone was answered and the list in memory restored, but a disk that failed in the last step may have stored the
-    /// change.
+    /// Handles the answer to a change. A failed change is repeated later, unless a phone waits for it. The exception is
+    /// the blacklist: the phone was answered and the list in memory restored, but a disk that failed in the last step
+    /// may have stored the change.
     mutating func end(_ token: StoreToken, _ answer: StoreAnswer, at now: Instant) {
         // A refused policy has a fault of its own, and accepts no change until it is replaced.
         fault = if case .failed(let fault) = answer { fault } else { nil }

@@ -47,7 +47,7 @@ final class ReaderProcess {
     /// True if the contents of an earlier run are known, or known to be lost.
     var isRestored = false
 
-    /// The time for loading the contents before the delay is a fault.
+    /// The time for loading the contents; a longer one is a fault.
     var restorationWait = Duration.seconds(3)
     /// The time for links and advertising to end with the process.
     private static let farewell = Duration.milliseconds(500)
