@@ -35,7 +35,8 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private var failure: HostLoopError?
     private var settled: (inout Device) -> Void = { _ in }
 
-    /// Blocks the signals that end the program, and opens the transport. Create the loop before the process starts any thread.
+    /// Blocks the signals that end the program, and opens the transport. Create the loop before the process starts any
+    /// thread.
     ///
     /// - Parameters:
     ///   - capture: the file that records all packets; nil for none.

@@ -1,7 +1,7 @@
-/// A time with its offset from UTC, as `date -Is` prints it (RFC 3339, 5.6): `2026-11-22T13:00:00+01:00`. The seconds may
-/// be left out, and have no fraction; `Z` is no offset.
+/// A time with its offset from UTC in the notation of `date -Is` (RFC 3339, 5.6): `2026-11-22T13:00:00+01:00`. Seconds
+/// are optional and have no fraction; `Z` is an offset of zero.
 public enum ZonedTime {
-    /// Seconds since 1970-01-01 UTC; nil for any other text, and for a time that does not exist.
+    /// Parses a time into seconds since 1970-01-01 UTC; nil for any other text, and for a time that does not exist.
     public static func epochSeconds(_ text: Substring) -> Int64? {
         let halves = text.split(separator: "T", omittingEmptySubsequences: false)
         guard halves.count == 2, let date = LocalMinute.numbers(halves[0], separator: "-", widths: [4, 2, 2]),
@@ -19,7 +19,7 @@ public enum ZonedTime {
         return time.isValid ? time.epochSeconds - offset : nil
     }
 
-    /// `Z`, `+01:00` or `-03:30`: how far it is ahead of UTC.
+    /// Parses `Z`, `+01:00` or `-03:30` into seconds ahead of UTC; nil for any other text.
     private static func offsetSeconds(_ text: Substring) -> Int64? {
         if text == "Z" { return 0 }
         guard let numbers = LocalMinute.numbers(text.dropFirst(), separator: ":", widths: [2, 2]),
