@@ -439,7 +439,7 @@ async def test_without_places_it_says_what_to_run_next():
     line = await child.line("then: |cannot listen", LINE_SECONDS)
     if "then" in line.text:
         assert child.matching(r"next: readerd run --hci tcp-client:127\.0\.0\.1:7300")
-        assert "readerlab phone open --hci tcp-client:127.0.0.1:7301" in line.text
+        assert "a host as the phone at tcp-client:127.0.0.1:7301" in line.text
         assert await child.stop() == 0
     else:
         assert "tcp:127.0.0.1:730" in line.text
