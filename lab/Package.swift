@@ -83,6 +83,9 @@ let package = Package(
                 firmware: ["Octets", "Timekeeping"], ["Scenario", "VirtualRadio", argumentParser]),
             swiftSettings: strict),
 
+        // The proximity gate on recorded signal strengths.
+        library("GateTrial", firmware: ["Reader", "Timekeeping"], ["VirtualRadio"]),
+
         // Emulated devices for app developers. What they share: faults on command, a timeline, what the app got wrong.
         library("Emulation", firmware: ["JSON", "Octets", "Timekeeping"]),
         library("GATTDevice", firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"]),
@@ -101,7 +104,7 @@ let package = Package(
                 "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "Demo", "Devices", "Emulation", "GATTDevice", "LoadGenerator", "Phone", "Scenario", "VirtualRadio",
+                "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial", "LoadGenerator", "Phone", "Scenario", "VirtualRadio",
                 argumentParser,
                 softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
                 softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
@@ -129,6 +132,7 @@ let package = Package(
         tests(
             "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "Peripheral", "Reader", "Timekeeping"],
             ["Phone", "Scenario", "VirtualRadio"]),
+        tests("GateTrialTests", firmware: ["Reader", "Timekeeping"], ["GateTrial"]),
         tests("EmulationTests", firmware: ["JSON", "Timekeeping"], ["Emulation"]),
         tests(
             "GATTDeviceTests",

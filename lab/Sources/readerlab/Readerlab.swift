@@ -14,7 +14,8 @@ struct Readerlab: ParsableCommand {
             """,
         version: FirmwareVersion.text,
         subcommands: [
-            DemoCommand.self, AirCommand.self, EmulateCommand.self, BenchCommand.self, CredentialsCommand.self,
+            DemoCommand.self, AirCommand.self, EmulateCommand.self, BenchCommand.self, GateCommand.self,
+            CredentialsCommand.self,
         ])
 
     static func main() {

@@ -1,0 +1,108 @@
+public import Reader
+import Timekeeping
+
+/// A reader's proximity gate on recorded signal strengths, as if each phone had connected again and again during its
+/// take.
+///
+/// A controller keeps the signal strength of the last packet (Core 5.4, Vol 4, Part E, 7.5.4). A window begins with a
+/// packet, and the next one with the first packet after its end.
+public struct GateTrial: Sendable {
+    /// The time between packets of the link.
+    public enum Pace: Equatable, Sendable {
+        /// Packets come when they were recorded, and are read once in this connection interval.
+        case recorded(connectionInterval: Duration)
+        /// One recorded packet in each connection interval, for takes with fewer packets than a connection has. The
+        /// phone then moves slower than it did.
+        case packets(connectionInterval: Duration)
+
+        var connectionInterval: Duration {
+            switch self {
+            case .recorded(let interval), .packets(let interval): interval
+            }
+        }
+    }
+
+    /// One decision of the gate.
+    public struct Window: Equatable, Sendable {
+        /// The true distance at the start in metres; nil if it is not known.
+        public let metres: Double?
+        /// The time to the opening; nil if the gate stayed closed.
+        public let openedAfter: Duration?
+        /// The number of packets received during the window, or until the decision.
+        public let packets: Int
+    }
+
+    /// The decisions on one trace.
+    public struct Outcome: Equatable, Sendable {
+        /// Windows with enough packets for the gate's median, decided.
+        public var windows: [Window] = []
+        /// Windows with fewer packets, which say nothing about the gate.
+        public var sparse = 0
+    }
+
+    /// The gate's parameters.
+    public var gate: ProximityGate.Configuration
+    /// The link's packets.
+    public var pace: Pace
+
+    /// A trial of the gate, at the connection interval of phones in common use.
+    public init(
+        gate: ProximityGate.Configuration = .init(), pace: Pace = .recorded(connectionInterval: .milliseconds(30))
+    ) {
+        (self.gate, self.pace) = (gate, pace)
+    }
+
+    /// Decides all windows of a trace.
+    public func run(_ trace: RSSITrace) -> Outcome {
+        let times = times(of: trace)
+        var outcome = Outcome()
+        var first = 0
+        while first < times.count {
+            let start = Instant.origin + times[first]
+            var gate = ProximityGate(configuration: gate, connectionInterval: pace.connectionInterval, at: start)
+            let end = gate.windowEnd
+            // The take ends during the window: it might have opened later.
+            guard let last = times.last, Instant.origin + last >= end else { break }
+            let next = times[first...].firstIndex { Instant.origin + $0 >= end } ?? times.count
+            if next - first < max(self.gate.samples, 1) {
+                outcome.sparse += 1
+            } else {
+                outcome.windows.append(decide(&gate, trace, times, first, start))
+            }
+            first = next
+        }
+        return outcome
+    }
+
+    private func times(of trace: RSSITrace) -> [Duration] {
+        switch pace {
+        case .recorded: trace.readings.map(\.at)
+        case .packets(let interval): trace.readings.indices.map { interval * $0 }
+        }
+    }
+
+    /// Gives the gate the last packet's signal strength each time it asks.
+    private func decide(
+        _ gate: inout ProximityGate, _ trace: RSSITrace, _ times: [Duration], _ first: Int, _ start: Instant
+    ) -> Window {
+        var last = first
+        func window(openedAt opened: Instant?) -> Window {
+            Window(
+                metres: trace.readings[first].metres, openedAfter: opened.map { $0 - start }, packets: last - first + 1)
+        }
+        while true {
+            let now = gate.nextDeadline
+            switch gate.advance(to: now) {
+            case .wait: continue
+            case .decided: return window(openedAt: nil)
+            case .sample: break
+            }
+            while last + 1 < times.count, Instant.origin + times[last + 1] <= now { last += 1 }
+            switch gate.receive(.rssi(dBm: trace.readings[last].dBm), at: now) {
+            case .near: return window(openedAt: now)
+            case .windowEnded, .wellUnder: return window(openedAt: nil)
+            case nil: break
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import GateTrial
+
+/// Reports of the gate as tables and as comma-separated values.
+struct GateText {
+    /// The distance up to which a phone is near, for the heads of a calibration.
+    let near: Double
+
+    /// A table with a row for each group, and a note for each file with windows that say nothing.
+    func lines(_ report: GateReport, by divisions: [GateReport.Division]) -> [String] {
+        let head = ["file"] + divisions.map(\.title) + ["traces", "windows", "opens", "95 % interval", "after"]
+        let rows = report.rows.map { row in
+            [row.source] + row.group + [
+                "\(row.rate.traces)", "\(row.rate.windows)", GateText.percent(row.rate.share),
+                GateText.interval(row.rate), row.openedMilliseconds.map { "\($0) ms" } ?? "-",
+            ]
+        }
+        var lines = report.rows.isEmpty ? [] : BenchTableText.aligned([head] + rows)
+        for (source, count) in report.sparse.sorted(by: { $0.key < $1.key }) {
+            lines.append(
+                "\(source): \(count) windows have too few packets for the median, and are not counted; "
+                    + "--packets takes one in each connection interval")
+        }
+        return lines
+    }
+
+    /// The rows for a spreadsheet; shares from 0 to 1, cells without a value empty.
+    func csv(_ report: GateReport, by divisions: [GateReport.Division]) -> String {
+        let head =
+            ["file"] + divisions.map(\.title) + ["traces", "windows", "opened", "share", "low", "high", "after_ms"]
+        let rows = report.rows.map { row in
+            [row.source] + row.group + [
+                "\(row.rate.traces)", "\(row.rate.windows)", "\(row.rate.opened)",
+                GateText.number(row.rate.share), row.rate.interval.map { GateText.number($0.lowerBound) } ?? "",
+                row.rate.interval.map { GateText.number($0.upperBound) } ?? "",
+                row.openedMilliseconds.map(String.init) ?? "",
+            ]
+        }
+        return ([head] + rows).map { $0.map(GateText.quoted).joined(separator: ",") + "\n" }.joined()
+    }
+
+    /// A table with a row for each file and group of traces.
+    func lines(_ calibration: GateCalibration, by divisions: [GateReport.Division], share: Double) -> [String] {
+        let metres = BenchTableText.number(near, 2)
+        let head =
+            ["file"] + divisions.filter { $0 != .distance }.map(\.title)
+            + ["threshold", "opens up to \(metres) m", "95 % interval", "beyond twice that", "95 % interval"]
+        let rows = calibration.rows.map { row in
+            [row.source] + row.group + [
+                row.threshold.map { "\($0) dBm" } ?? "none",
+                row.near.map { GateText.percent($0.share) } ?? "-", row.near.map(GateText.interval) ?? "-",
+                row.far.map { GateText.percent($0.share) } ?? "-", row.far.map(GateText.interval) ?? "-",
+            ]
+        }
+        return [
+            "The highest threshold that opens in \(BenchTableText.number(share, 0)) % of windows up to \(metres) m, "
+                + "and what it does on every fifth trace, kept aside:", "",
+        ] + BenchTableText.aligned([head] + rows)
+    }
+
+    private static func percent(_ share: Double) -> String { BenchTableText.number(share * 100, 1) + " %" }
+
+    private static func interval(_ rate: AcceptRate) -> String {
+        guard let interval = rate.interval else { return "too few traces" }
+        let low = BenchTableText.number(interval.lowerBound * 100, 1)
+        return "\(low)-\(BenchTableText.number(interval.upperBound * 100, 1)) %"
+    }
+
+    private static func number(_ share: Double) -> String { BenchTableText.number(share, 4) }
+
+    /// A cell in quotation marks where it needs them (RFC 4180, 2).
+    private static func quoted(_ cell: String) -> String {
+        guard cell.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 < 0x20 }) else {
+            return cell
+        }
+        return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+extension GateReport.Division {
+    /// The head of the column.
+    var title: String {
+        switch self {
+        case .distance: "distance"
+        case .condition: "condition"
+        case .part(let number): "part\(number)"
+        case .trace: "trace"
+        }
+    }
+}
