@@ -104,7 +104,8 @@ let package = Package(
                 "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial", "LoadGenerator", "Phone", "Scenario", "VirtualRadio",
+                "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial", "LoadGenerator", "Phone", "Scenario",
+                "VirtualRadio",
                 argumentParser,
                 softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
                 softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),

@@ -1,4 +1,3 @@
-import Glibc
 import VirtualRadio
 
 /// The share of windows in which a gate opened, with an interval that counts traces, not windows.
@@ -51,7 +50,13 @@ public struct AcceptRate: Equatable, Sendable {
 
     /// The interval of Clopper and Pearson where all traces agree: with 36 of them, up to 10 % may do otherwise.
     private static func exact(always: Bool, traces: Int) -> ClosedRange<Double> {
-        let low = pow(tail, 1 / Double(traces))
+        // The root of tail by bisection, since the standard library has none.
+        var (low, high) = (0.0, 1.0)
+        for _ in 0..<60 {
+            let middle = (low + high) / 2
+            let power = (0..<traces).reduce(1.0) { product, _ in product * middle }
+            if power < tail { low = middle } else { high = middle }
+        }
         return always ? low...1 : 0...(1 - low)
     }
 
