@@ -14,12 +14,12 @@ struct GateCommand: ParsableCommand {
             opens, with an interval of 95 % that counts traces, not windows: windows of one trace are alike.
 
               readerlab gate lab/Traces/*.csv
-              readerlab gate lab/Traces/mitll-static-nrf52.csv --by part2 --threshold-dbm -55
+              readerlab gate lab/Traces/mitll-static-nrf52.csv --by part2 --samples 5
               readerlab gate my-site.csv --calibrate --near 1.2 --share 98
 
-            A file has the columns \(RSSITrace.header). With --calibrate, the \
-            threshold that opens for the near is sought on four traces of five and judged by the fifth. docs/gate.md \
-            says what the figures mean, and where the traces are from.
+            A file has the columns \(RSSITrace.header). With --calibrate, the threshold that opens for the near is \
+            sought on four traces of five and judged by the fifth. docs/gate.md says what the figures mean, and where \
+            the traces are from.
             """)
 
     @Argument(help: ArgumentHelp("Files of traces.", valueName: "FILE"))
