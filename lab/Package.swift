@@ -70,6 +70,8 @@ let package = Package(
         // Loaded before a program that is measured: what it allocates, and when its lock's line moves.
         .target(name: "CAllocationCounter", cSettings: strictC),
         .target(name: "CLineClock", cSettings: strictC),
+        // The phone's side of a touch.
+        .target(name: "CNFCInitiator", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
 
         // The other side, the air between, people.
         library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"]),
@@ -100,13 +102,12 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CLinux", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Reader", "System",
-                "Timekeeping", "WiFiProvisioning",
+                "AccessProtocol", "CLinux", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Protobuf", "Reader",
+                "System", "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial", "LoadGenerator", "Phone", "Scenario",
-                "VirtualRadio",
-                argumentParser,
+                "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial", "LoadGenerator", "Phone",
+                "Scenario", "VirtualRadio", argumentParser,
                 softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
                 softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
             ]),

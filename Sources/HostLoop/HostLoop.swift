@@ -34,6 +34,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private var packet: [UInt8] = []
     private var failure: HostLoopError?
     private var settled: (inout Device) -> Void = { _ in }
+    private var ending: ((inout Device, Instant) -> Void)?
 
     /// Blocks the signals that end the program, and opens the transport. Create the loop before the process starts any
     /// thread.
@@ -63,7 +64,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         self.settled = settled
         defer { close() }
         do {
-            try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
+            try reactor.onSignal(Reactor.endingSignals) { [weak self] _ in self?.signalled() }
             watch = try reactor.watch(transport.descriptor, interest) { [weak self] _ in self?.ready() }
             if !transport.wantsWrite { reached() }
             try reactor.run()
@@ -87,6 +88,18 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         }
         if let watch { others.append(watch) }
         return watch != nil
+    }
+
+    /// Lets the device end in order: `body` is called at the first signal, and calls of `stop` follow when it is done. A
+    /// second signal ends `run` at once. Call this before `run`.
+    public func onEndingSignal(_ body: @escaping (inout Device, Instant) -> Void) { ending = body }
+
+    private func signalled() {
+        // A device that was not started has nothing to end.
+        guard let ending, isReached else { return reactor.stop() }
+        self.ending = nil
+        ending(&device, reactor.now)
+        settle()
     }
 
     /// Makes `run` return, as a signal does.

@@ -50,6 +50,11 @@ class Field:
         """For `nfc.connection`."""
         return f"pn532_uart:{self._directory}/reader"
 
+    @property
+    def phone_connection(self) -> str:
+        """libnfc's name of the phone's chip, for a program that is the phone."""
+        return f"pn532_uart:{self._directory}/phone"
+
     async def ask(self, *words: str) -> str:
         """One command of the control port."""
         self._writer.write((" ".join(words) + "\n").encode())

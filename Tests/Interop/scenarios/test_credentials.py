@@ -1,8 +1,6 @@
 """A reader with an identity of its own, tokens from `readerlab credentials`, and a phone that has only the bundle."""
 
 import base64
-import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -24,42 +22,10 @@ from access.oss import (
 from access.session import Transponder
 from access.status import Status
 from access.wire import read, read_delimited, required
-from rig import emulation, reader
+from rig import reader
+from rig.backend import CREDENTIAL, KINDS, provision
 from rig.bench import Bench
 from rig.phone import Refused
-
-CREDENTIAL = "ALICE00001"
-UNTIL = ["--to", "2090-12-31"]
-KINDS = {
-    "command": ["token", "command", "--from", "2020-01-01", *UNTIL],
-    "oss-so": ["token", "oss-so", "--door", "7 mon-sun 00:00-24:00", "--opens", "extended", *UNTIL],
-    "oss-sid": ["token", "oss-sid"],
-}
-
-
-def _run(*arguments: object, keep: Path | None = None) -> None:
-    """One of the two programs; what it prints is kept in a file."""
-    name, *rest = map(str, arguments)
-    program = {"readerd": reader.binary, "readerlab": emulation.binary}[name]()
-    done = subprocess.run([program, *rest], check=True, capture_output=True, timeout=30)
-    if keep:
-        keep.write_bytes(done.stdout)
-
-
-def _provision(state: Path, name: str, kind: str) -> dict:
-    """Gives the reader an identity, as docs/provisioning.md has it; the phone's bundle."""
-    files = state.parent
-    site, record, key = files / "site.json", files / f"{name}.json", files / f"{name}.pem"
-    token, bundle = files / f"{name}.token", files / "phone.json"
-    if not site.exists():
-        _run("readerlab", "credentials", "site", "new", "--site", site, "--id", 1)
-    _run("readerd", "provision", "--state", state, "--site-id", 1, "--door-id", 7, "--json", keep=record)
-    _run("readerlab", *("credentials", "reader", "add", name, "--site", site, "--public-key", record), keep=key)
-    _run("readerd", "provision", "--state", state, "--add-signature-key", key)
-    wanted = ["--site", site, "--reader", name, "--credential", CREDENTIAL, "--out", token]
-    _run("readerlab", "credentials", *KINDS[kind], *wanted)
-    _run("readerlab", "credentials", "phone-bundle", "--site", site, "--token", token, "--out", bundle)
-    return json.loads(bundle.read_text())
 
 
 async def _show(link, entry: dict) -> bytes:
@@ -79,7 +45,7 @@ async def test_a_phone_opens_with_what_the_backend_gave_it(kind):
     bundles = []
     credentials = {"sid-allow": [CREDENTIAL]}
     async with Bench(
-        prepare=lambda state: bundles.append(_provision(state, "front", kind)), credentials=credentials
+        prepare=lambda state: bundles.append(provision(state, "front", kind)), credentials=credentials
     ) as bench:
         entry = bundles[0]["readers"][0]
         assert entry["tokens"][0]["kind"] == kind
@@ -104,7 +70,7 @@ async def test_a_phone_opens_with_what_the_backend_gave_it(kind):
 
 async def test_a_secure_identifier_opens_no_reader_that_does_not_list_it():
     bundles = []
-    async with Bench(prepare=lambda state: bundles.append(_provision(state, "front", "oss-sid"))) as bench:
+    async with Bench(prepare=lambda state: bundles.append(provision(state, "front", "oss-sid"))) as bench:
         result = await _show(await bench.ready(), bundles[0]["readers"][0])
         assert AccessResult.decode(result) == AccessResult(False, NO_ACCESS)
         assert not bench.reader.child.matching(reader.UNLOCKED)
@@ -114,8 +80,8 @@ async def test_a_token_for_another_reader_does_not_open():
     bundles = []
 
     def prepare(state: Path) -> None:
-        bundles.append(_provision(state, "front", "command"))
-        bundles.append(_provision(state.with_name("other"), "other", "command"))
+        bundles.append(provision(state, "front", "command"))
+        bundles.append(provision(state.with_name("other"), "other", "command"))
 
     async with Bench(prepare=prepare) as bench:
         front, other = (bundle["readers"][0] for bundle in bundles)

@@ -14,16 +14,31 @@ struct Readerlab: ParsableCommand {
             """,
         version: FirmwareVersion.text,
         subcommands: [
-            DemoCommand.self, AirCommand.self, EmulateCommand.self, BenchCommand.self, GateCommand.self,
+            DemoCommand.self, AirCommand.self, PhoneCommand.self, EmulateCommand.self, BenchCommand.self,
+            GateCommand.self,
             CredentialsCommand.self,
         ])
 
     static func main() {
-        if let fault = unknownCommand(CommandLine.arguments.dropFirst()) {
+        let arguments = CommandLine.arguments.dropFirst()
+        if let fault = unknownCommand(arguments) {
             EmulationOutput.write("readerlab: \(fault)", to: STDERR_FILENO)
-            exit(withError: ExitCode.validationFailure)
+            exit(withError: wrongUse(arguments.first))
         }
-        main(nil)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch  where exitCode(for: error) == .validationFailure {
+            EmulationOutput.write(fullMessage(for: error), to: STDERR_FILENO)
+            exit(withError: wrongUse(arguments.first))
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    /// The exit code for wrong use of a command: 2 in `phone`, the parser's in the others.
+    static func wrongUse(_ command: String?) -> ExitCode {
+        command == PhoneCommand.configuration.commandName ? ExitCode(PhoneCommand.wrongUse) : .validationFailure
     }
 
     /// The error for an unknown command name; nil if all are known. The parser would report the options that follow

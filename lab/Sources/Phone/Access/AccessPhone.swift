@@ -138,15 +138,28 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         guard var talk = conversation else { return }
         conversation = nil
         while let event = talk.client.nextEvent() {
-            if let outcome = talk.take(event, configuration, random: &random, at: now) {
-                conclude(outcome, talk.link, at: now)
-            }
+            guard let progress = talk.take(event, random: &random, at: now) else { continue }
+            proceed(progress, &talk, at: now)
         }
         var pdu: [UInt8] = []
         while talk.client.nextPDU(into: &pdu) {
             guard (try? central.sendAttribute(talk.link, pdu.span)) != nil else { break }
         }
         conversation = talk
+    }
+
+    private mutating func proceed(_ progress: ConversationProgress, _ talk: inout Conversation, at now: Instant) {
+        switch progress {
+        case .subscribed:
+            let token = configuration.token
+            let failure = talk.begin(
+                token: token.span, terminal: configuration.terminal, random: &random, at: now)
+            if let failure { proceed(failure, &talk, at: now) }
+        case .completed(let data): conclude(.completed(data), talk.link, at: now)
+        case .failed(let failure): conclude(.failed(failure), talk.link, at: now)
+        case .unusable(let why): conclude(.unusable(why), talk.link, at: now)
+        case .mtu, .handshaken: break
+        }
     }
 
     private mutating func conclude(_ outcome: AccessPhoneNotice, _ link: LinkID, at now: Instant) {

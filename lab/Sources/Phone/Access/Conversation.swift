@@ -3,7 +3,23 @@ import Crypto
 import Peripheral
 import Timekeeping
 
-/// The phone's side of one link: MTU exchange, discovery, subscription, then one exchange of the access protocol.
+/// A step of a conversation.
+enum ConversationProgress {
+    /// The ATT_MTU was exchanged.
+    case mtu(Int)
+    /// The service is discovered and notifications are enabled: an exchange may begin.
+    case subscribed
+    /// The reader's signature is verified, and the token is sealed and queued.
+    case handshaken
+    /// The reader executed the command; the data of the result. Another exchange may begin.
+    case completed([UInt8])
+    /// The exchange failed.
+    case failed(PhoneFailure)
+    /// The reader lacks the service or a characteristic, or answered GATT requests incorrectly.
+    case unusable(String)
+}
+
+/// The phone's side of one link: MTU exchange, discovery, subscription, then exchanges of the access protocol.
 struct Conversation {
     let link: LinkID
     var client = GATTClient()
@@ -25,25 +41,29 @@ struct Conversation {
         client.start(.discoverServicesByUUID(service), at: now)
     }
 
-    /// Handles an event of the client; returns the outcome when the conversation has ended.
+    /// Starts an exchange with this token; its frames are queued. Returns the failure if it cannot start.
+    mutating func begin(
+        token: Span<UInt8>, terminal: P256PublicKey, random: inout some RandomSource, at now: Instant
+    ) -> ConversationProgress? {
+        follow(session.session.start(token: token, terminal: terminal, random: &random), at: now)
+    }
+
+    /// Handles an event of the client; returns the step that it completes.
     mutating func take(
-        _ event: GATTClientEvent, _ configuration: AccessPhoneConfiguration, random: inout some RandomSource,
-        at now: Instant
-    ) -> AccessPhoneNotice? {
+        _ event: GATTClientEvent, random: inout some RandomSource, at now: Instant
+    ) -> ConversationProgress? {
         switch event {
-        case .completed(_, .success(let outcome)): return proceed(outcome, configuration, random: &random, at: now)
+        case .completed(_, .success(let outcome)): return proceed(outcome, at: now)
         case .completed(_, .failure(.linkLost)): return nil
         case .completed(_, .failure(let error)): return .unusable("\(error)")
         case .notification(let handle, let value), .indication(let handle, let value):
             guard handle == tx else { return nil }
-            return follow(session.session.receive(value.span, random: &random), at: now)
+            let step = session.session.receive(value.span, random: &random)
+            return follow(step, at: now) ?? (step == .send ? .handshaken : nil)
         }
     }
 
-    private mutating func proceed(
-        _ outcome: GATTOutcome, _ configuration: AccessPhoneConfiguration, random: inout some RandomSource,
-        at now: Instant
-    ) -> AccessPhoneNotice? {
+    private mutating func proceed(_ outcome: GATTOutcome, at now: Instant) -> ConversationProgress? {
         switch outcome {
         case .services(let services):
             guard let service = services.first else { return .unusable("service missing") }
@@ -59,16 +79,14 @@ struct Conversation {
                 return .unusable("notifications cannot be enabled")
             }
             client.start(.subscribe(descriptor: configuration.handle, .notification), at: now)
-        case .written:
-            let step = session.session.start(
-                token: configuration.token.span, terminal: configuration.terminal, random: &random)
-            return follow(step, at: now)
-        case .mtu, .value, .sent: break
+        case .written: return .subscribed
+        case .mtu(let mtu): return .mtu(mtu)
+        case .value, .sent: break
         }
         return nil
     }
 
-    private mutating func follow(_ step: PhoneStep, at now: Instant) -> AccessPhoneNotice? {
+    private mutating func follow(_ step: PhoneStep, at now: Instant) -> ConversationProgress? {
         switch step {
         case .send:
             guard let rx else { return nil }

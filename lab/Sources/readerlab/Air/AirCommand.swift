@@ -11,7 +11,7 @@ struct AirCommand: ParsableCommand {
 
               readerlab air
               readerd run --hci tcp-client:127.0.0.1:7300
-              bumble-scan tcp-client:127.0.0.1:7301
+              readerlab phone open --hci tcp-client:127.0.0.1:7301
 
             Places may be Unix sockets and pseudo-terminals too; a legacy one is a 4.0 controller:
 
@@ -71,6 +71,6 @@ struct AirCommand: ParsableCommand {
     /// The next commands for a user of the default places.
     private static let next = [
         "next: readerd run --hci tcp-client:127.0.0.1:7300 --state ./state --control ./control.sock",
-        "then: a host as the phone at tcp-client:127.0.0.1:7301; help lists what can be typed here",
+        "then: readerlab phone open --hci tcp-client:127.0.0.1:7301; help lists what can be typed here",
     ]
 }

@@ -1,0 +1,93 @@
+public import AccessProtocol
+internal import Octets
+
+extension CBORValue {
+    /// The octets are not one data item of the kinds that answers contain (RFC 8949, 3).
+    public struct DecodingFault: Error, Equatable, Sendable {}
+
+    /// The data item that is all of `octets`: of definite length, without tags and floating point, nested at most
+    /// `depthLimit` deep.
+    public init(decoding octets: Span<UInt8>) throws(DecodingFault) {
+        var cursor = OctetCursor(octets)
+        self = try CBORValue.item(octets, &cursor, depth: 0)
+        guard cursor.remaining == 0 else { throw DecodingFault() }
+    }
+
+    private static func item(
+        _ octets: Span<UInt8>, _ cursor: inout OctetCursor, depth: Int
+    ) throws(DecodingFault) -> CBORValue {
+        guard depth <= depthLimit, let initial = try? cursor.u8(octets) else { throw DecodingFault() }
+        let argument = try argument(initial & 0x1F, octets, &cursor)
+        switch initial >> 5 {
+        case 0:
+            guard let number = Int64(exactly: argument) else { throw DecodingFault() }
+            return .integer(number)
+        case 1:
+            guard let number = Int64(exactly: argument) else { throw DecodingFault() }
+            return .integer(~number)
+        case 2: return .octets(try string(argument, octets, &cursor))
+        case 3:
+            guard let text = String(validating: try string(argument, octets, &cursor), as: UTF8.self) else {
+                throw DecodingFault()
+            }
+            return .text(text)
+        case 4:
+            var elements: [CBORValue] = []
+            for _ in 0..<(try count(argument, cursor)) {
+                elements.append(try item(octets, &cursor, depth: depth + 1))
+            }
+            return .array(elements)
+        case 5: return .map(try members(argument, octets, &cursor, depth: depth))
+        case 7: return try simple(initial & 0x1F)
+        default: throw DecodingFault()
+        }
+    }
+
+    private static func simple(_ value: UInt8) throws(DecodingFault) -> CBORValue {
+        switch value {
+        case 20: .boolean(false)
+        case 21: .boolean(true)
+        case 22: .null
+        default: throw DecodingFault()
+        }
+    }
+
+    private static func members(
+        _ argument: UInt64, _ octets: Span<UInt8>, _ cursor: inout OctetCursor, depth: Int
+    ) throws(DecodingFault) -> [CBORValue: CBORValue] {
+        var members: [CBORValue: CBORValue] = [:]
+        for _ in 0..<(try count(argument, cursor)) {
+            let key = try item(octets, &cursor, depth: depth + 1)
+            guard members.updateValue(try item(octets, &cursor, depth: depth + 1), forKey: key) == nil else {
+                throw DecodingFault()
+            }
+        }
+        return members
+    }
+
+    /// The argument of an initial octet (RFC 8949, 3): its value below 24, else in the following 1, 2, 4 or 8 octets.
+    private static func argument(
+        _ information: UInt8, _ octets: Span<UInt8>, _ cursor: inout OctetCursor
+    ) throws(DecodingFault) -> UInt64 {
+        guard information >= 24 else { return UInt64(information) }
+        guard information <= 27, let range = try? cursor.take(1 << Int(information - 24), of: octets) else {
+            throw DecodingFault()
+        }
+        return range.reduce(0) { $0 << 8 | UInt64(octets[$1]) }
+    }
+
+    /// A number of elements, each of which has one octet at least.
+    private static func count(_ argument: UInt64, _ cursor: OctetCursor) throws(DecodingFault) -> Int {
+        guard let count = Int(exactly: argument), count <= cursor.remaining else { throw DecodingFault() }
+        return count
+    }
+
+    private static func string(
+        _ argument: UInt64, _ octets: Span<UInt8>, _ cursor: inout OctetCursor
+    ) throws(DecodingFault) -> [UInt8] {
+        guard let range = try? cursor.take(try count(argument, cursor), of: octets) else { throw DecodingFault() }
+        var string: [UInt8] = []
+        string.append(octets.extracting(range))
+        return string
+    }
+}

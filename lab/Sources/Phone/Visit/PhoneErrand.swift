@@ -1,0 +1,29 @@
+/// What a phone does on one link: requests one after another.
+public enum PhoneErrand: Equatable, Sendable {
+    /// What the token asks for: to open the door.
+    case token
+    /// These requests.
+    case requests([PhoneRequest])
+    /// The newest events.
+    case events(EventReading)
+
+    /// The next request with this credential; nil when the errand is done.
+    func request(_ credential: PhoneCredential) -> PhoneRequest? {
+        switch self {
+        case .token: credential.request
+        case .requests(let requests): requests.first
+        case .events(let reading): reading.request
+        }
+    }
+
+    /// Handles the answer to the request.
+    mutating func take(_ answer: ReaderAnswer) {
+        switch self {
+        case .token: self = .requests([])
+        case .requests(let requests): self = .requests(Array(requests.dropFirst()))
+        case .events(var reading):
+            reading.take(answer)
+            self = .events(reading)
+        }
+    }
+}

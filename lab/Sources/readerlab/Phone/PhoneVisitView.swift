@@ -1,0 +1,115 @@
+import AccessProtocol
+import Glibc
+import JSON
+import Phone
+import Timekeeping
+
+/// Prints what happens on visits, as it happens: lines for people, or objects of JSON.
+struct PhoneVisitView {
+    /// What is shown of answers.
+    enum Result {
+        /// Each answer.
+        case answers
+        /// The events that were gathered.
+        case events
+        /// The clock alone.
+        case clock
+    }
+
+    let json: Bool
+    let isQuiet: Bool
+    let result: Result
+    /// Whether there are several visits: a line for each, and a table.
+    let hasTable: Bool
+    private var statistics = VisitStatistics()
+    private var number = 0
+    private var answers = 0
+
+    init(json: Bool, isQuiet: Bool = false, result: Result = .answers, hasTable: Bool = false) {
+        (self.json, self.isQuiet, self.result, self.hasTable) = (json, isQuiet, result, hasTable)
+    }
+
+    /// Prints the identity.
+    func begin(_ keyring: PhoneKeyring) {
+        guard json else {
+            // The demo identity is told in any case.
+            if !isQuiet || keyring.isDemo { EmulationOutput.write(keyring.introduction, to: STDERR_FILENO) }
+            return
+        }
+        var object = JSONObject()
+        object.add("event", "identity")
+        object.add("demo", keyring.isDemo)
+        object.add("text", keyring.introduction)
+        print([object.text])
+    }
+
+    /// Prints a notice.
+    mutating func show(_ notice: VisitNotice, _ errand: PhoneErrand) { print(lines(notice, errand)) }
+
+    /// Prints that the controller is missing or gone, and what was measured so far.
+    func lost(_ error: PhoneError) {
+        if json {
+            var object = JSONObject()
+            object.add("event", "failed")
+            object.add("text", error.description)
+            print([object.text])
+        }
+        print(table)
+    }
+
+    /// The number of visits that have ended.
+    var endedCount: Int { statistics.doneCount + statistics.failedCount }
+
+    private func print(_ lines: [String]) {
+        for line in lines { EmulationOutput.write(line, to: STDOUT_FILENO) }
+    }
+
+    /// The lines for a notice.
+    mutating func lines(_ notice: VisitNotice, _ errand: PhoneErrand) -> [String] {
+        statistics.take(notice)
+        switch notice {
+        case .began(let number):
+            self.number = number
+            answers = 0
+            return []
+        case .step(let step, let sinceStart, let took):
+            if case .answer = step { answers += 1 }
+            if json { return [VisitJSON.step(step, number, sinceStart, took)] }
+            return lines(step, sinceStart, took)
+        case .ended(let failure, let sinceStart):
+            var lines: [String] = []
+            if failure == nil, case .events(let reading) = errand {
+                lines += json ? [VisitJSON.events(reading.events)] : AnswerText.table(reading.events)
+            }
+            return lines + end(failure, sinceStart)
+        case .finished: return hasTable ? table : []
+        }
+    }
+
+    private func lines(_ step: VisitStep, _ sinceStart: Duration, _ took: Duration) -> [String] {
+        // What follows the first answer of a long reading is more of the same.
+        let isShown = !isQuiet && !hasTable && (result != .events || answers == 0)
+        let line = isShown ? [VisitText.line(step, sinceStart, took)] : []
+        guard case .answer(_, let answer) = step, !hasTable else { return line }
+        switch (result, answer) {
+        case (.events, _): return line
+        case (.clock, .status(let status)): return line + [AnswerText.clock(status)]
+        case (.clock, _): return line
+        case (.answers, _): return line + AnswerText.lines(answer)
+        }
+    }
+
+    private func end(_ failure: VisitFailure?, _ sinceStart: Duration) -> [String] {
+        if json { return [VisitJSON.end(failure, number, sinceStart)] }
+        let milliseconds = "\(sinceStart.wholeMilliseconds) ms"
+        // The last failure is told on standard error by the program's end.
+        if hasTable { return ["visit \(number): " + (failure?.explanation.description ?? "done in \(milliseconds)")] }
+        return failure == nil && !isQuiet ? [VisitText.line("disconnected", sinceStart, "")] : []
+    }
+
+    /// The times of several visits.
+    private var table: [String] {
+        guard hasTable else { return [] }
+        return json ? [VisitJSON.table(statistics)] : VisitText.table(statistics)
+    }
+}

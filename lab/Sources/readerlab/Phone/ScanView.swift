@@ -1,0 +1,87 @@
+import Glibc
+import JSON
+import Phone
+import Timekeeping
+
+/// Prints a scan: a strip for each reader that moves in its place, or a line for each reader and second.
+struct ScanView {
+    let json: Bool
+    /// Whether lines are written over.
+    let isLive: Bool
+    /// The number of lines that the next ones replace.
+    private var height = 0
+
+    init(json: Bool, isLive: Bool) {
+        self.json = json
+        self.isLive = isLive && !json
+    }
+
+    /// Whether standard output is a terminal that can be written over.
+    static var isLive: Bool {
+        isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
+    }
+
+    /// The number of ticks between two lines of a reader in a pipe.
+    private static let ticksPerLine = 4
+
+    private var ticks = 0
+
+    /// Prints a notice.
+    mutating func show(_ notice: ScanNotice, _ scan: ReaderScan) {
+        for line in lines(notice, scan) { EmulationOutput.write(line, to: STDOUT_FILENO) }
+    }
+
+    /// The lines for a notice.
+    mutating func lines(_ notice: ScanNotice, _ scan: ReaderScan) -> [String] {
+        guard case .tick = notice else { return [] }
+        ticks += 1
+        if isLive { return strips(scan) }
+        // The first line of a reader comes at once, so that nobody waits a second for it.
+        let isDue = ticks % ScanView.ticksPerLine == 0
+        return scan.rows.filter { $0.strip.count == 1 || isDue && $0.silentTicks < ScanView.ticksPerLine }
+            .map { json ? object($0, scan.elapsed) : ScanView.line($0, scan.elapsed) }
+    }
+
+    private mutating func strips(_ scan: ReaderScan) -> [String] {
+        let head = "\(scan.elapsed.wholeMilliseconds / 1000) s, \(scan.rows.count) heard; Ctrl-C ends it"
+        let lines = ([head] + scan.rows.map { ScanView.strip($0) }).map { $0 + "\u{1B}[K" }
+        // Up to the first of the lines before; what is left of them below the new ones is cleared.
+        let up = height > 0 ? "\u{1B}[\(height)A" : ""
+        height = lines.count
+        return [up + lines.joined(separator: "\n") + "\u{1B}[J"]
+    }
+
+    /// `wa0y1YwS  on-touch       C0:11:22:33:44:55   -48 dBm  ▁▂▄▆`.
+    static func strip(_ row: ScanRow) -> String {
+        let level = row.sighting.rssi.map { "\($0) dBm" } ?? "? dBm"
+        return front(row) + VisitText.right(level, 8) + "  " + row.strip.map(block).joined()
+    }
+
+    private static func line(_ row: ScanRow, _ elapsed: Duration) -> String {
+        let level = row.strip.last.flatMap { $0 } ?? row.sighting.rssi
+        let time = VisitText.right("\(elapsed.wholeMilliseconds)", 7) + " ms  "
+        return time + front(row) + VisitText.right(level.map { "\($0) dBm" } ?? "? dBm", 8)
+            + (row.sighting.isFactory == true ? "  demo keys" : "")
+    }
+
+    private static func front(_ row: ScanRow) -> String {
+        VisitText.left(row.sighting.name ?? "?", 9) + " " + VisitText.left(row.sighting.mode?.rawValue ?? "-", 15)
+            + "\(row.sighting.address) "
+    }
+
+    private func object(_ row: ScanRow, _ elapsed: Duration) -> String {
+        var object = JSONObject()
+        object.add("event", "sighting")
+        object.add("at-ms", elapsed.wholeMilliseconds)
+        object.add(contentsOf: VisitJSON.sighting(row.sighting))
+        object.add("packets", row.packets)
+        return object.text
+    }
+
+    /// The strength of a tick as one of eight blocks, -100 dBm to -30 dBm; a space where nothing was heard.
+    static func block(_ level: Int8?) -> String {
+        guard let level else { return " " }
+        let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        return blocks[min(max((Int(level) + 100) * blocks.count / 70, 0), blocks.count - 1)]
+    }
+}

@@ -1,0 +1,82 @@
+import AccessProtocol
+import Phone
+import Timekeeping
+
+/// The steps of a visit for people.
+enum VisitText {
+    /// `    543 ms  connected     +31 ms  interval 30 ms`.
+    static func line(_ step: VisitStep, _ sinceStart: Duration, _ took: Duration) -> String {
+        line(step.kind.rawValue, sinceStart, right("+\(took.wholeMilliseconds) ms", 9) + detail(step))
+    }
+
+    /// A line with this time.
+    static func line(_ name: String, _ sinceStart: Duration, _ text: String) -> String {
+        let line = right("\(sinceStart.wholeMilliseconds)", 7) + " ms  " + (text.isEmpty ? name : left(name, 10)) + text
+        return line
+    }
+
+    private static func detail(_ step: VisitStep) -> String {
+        let text =
+            switch step {
+            case .found(let sighting): seen(sighting)
+            case .connected(_, let interval): "interval \(AirText.milliseconds(interval)) ms"
+            case .mtu(let mtu): "\(mtu) octets"
+            case .services: "subscribed"
+            case .touched: "a card"
+            case .selected(let id): id
+            case .handshake: "the reader has proven its key"
+            case .token(let request): "sent: \(request.name)"
+            case .answer(let request, let answer): answer == .done ? done(request) : request.name
+            }
+        return "  " + text
+    }
+
+    /// What it means that a command without a result is done.
+    private static func done(_ request: PhoneRequest) -> String {
+        switch request.command {
+        case .open?: "opened"
+        case .officeOn?: "held open"
+        case .officeOff?: "secured"
+        case .officeToggle?: "toggled"
+        default: "\(request.name): done"
+        }
+    }
+
+    /// `wa0y1YwS, on-touch, C0:11:22:33:44:55, -48 dBm, demo keys`.
+    static func seen(_ sighting: ReaderSighting) -> String {
+        var parts = [sighting.name ?? "(no name)", sighting.mode?.rawValue ?? "no reader", "\(sighting.address)"]
+        if let rssi = sighting.rssi { parts.append("\(rssi) dBm") }
+        if sighting.isFactory == true { parts.append("demo keys") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The times of several visits in milliseconds. Percentiles are there as far as the number of visits bears them.
+    static func table(_ statistics: VisitStatistics) -> [String] {
+        let rows = statistics.rows
+        let has90 = rows.contains { $0.p90 != nil }
+        let has99 = rows.contains { $0.p99 != nil }
+        var head = ["ms", "n", "min", "median"]
+        if has90 { head.append("p90") }
+        if has99 { head.append("p99") }
+        let cells = rows.map { row -> [String] in
+            var cells = [row.step?.rawValue ?? "whole visit", "\(row.count)", text(row.minimum), text(row.median)]
+            if has90 { cells.append(text(row.p90)) }
+            if has99 { cells.append(text(row.p99)) }
+            return cells + [text(row.maximum)]
+        }
+        return ["\(statistics.doneCount) done, \(statistics.failedCount) failed"]
+            + (rows.isEmpty ? [] : BenchTableText.aligned([head + ["max"]] + cells))
+    }
+
+    private static func text(_ duration: Duration?) -> String {
+        duration.map { BenchTableText.number(Double($0.wholeNanoseconds) / 1_000_000, 1) } ?? "-"
+    }
+
+    static func left(_ text: String, _ count: Int) -> String {
+        text + String(repeating: " ", count: max(1, count - text.count))
+    }
+
+    static func right(_ text: String, _ count: Int) -> String {
+        String(repeating: " ", count: max(0, count - text.count)) + text
+    }
+}

@@ -1,0 +1,200 @@
+import AccessProtocol
+import Crypto
+import Peripheral
+import Phone
+import Reader
+import Timekeeping
+import VirtualRadio
+
+@testable import ReaderTestSupport
+
+/// A reader of a visit, with its controller and its wall clock.
+final class VisitedReader {
+    let controller: VirtualController
+    var device: ReaderDevice<CountingRandom>
+    /// The wall clock at the origin; nil while it is not set.
+    var epochAtOrigin: Int64?
+    var isOn = true
+    private(set) var openings = 0
+    private var packet: [UInt8] = []
+    private var effects: [ReaderEffect] = []
+
+    init(
+        _ controller: VirtualController, _ configuration: AccessConfiguration, _ identity: ReaderIdentity,
+        epochAtOrigin: Int64?
+    ) throws {
+        self.controller = controller
+        self.epochAtOrigin = epochAtOrigin
+        device = try ReaderDevice(
+            configuration: configuration, identity: identity, door: DoorConfiguration(pulse: .seconds(1)),
+            random: CountingRandom(),
+            at: Moment(instant: .origin, epochSeconds: epochAtOrigin))
+        device.reader.startDoor(at: .origin)
+        device.start(at: moment(.origin))
+    }
+
+    var hasLinks: Bool { device.hasLinks }
+    var nextDeadline: Instant? { isOn ? device.nextDeadline : nil }
+
+    func moment(_ now: Instant) -> Moment {
+        Moment(
+            instant: now,
+            epochSeconds: epochAtOrigin.map { $0 + (now - .origin).wholeNanoseconds / 1_000_000_000 })
+    }
+
+    func advance(to now: Instant) {
+        if isOn, let deadline = device.nextDeadline, deadline <= now { device.advance(to: moment(now)) }
+    }
+
+    /// Exchanges packets with the controller; whether there were any.
+    func settle(at now: Instant) -> Bool {
+        guard isOn else { return false }
+        var moved = false
+        while device.popPacket(into: &packet) {
+            controller.receive(packet.span)
+            moved = true
+        }
+        while controller.popPacket(into: &packet) {
+            device.receive(packet.span, at: moment(now))
+            moved = true
+        }
+        device.reader.takeEffects(into: &effects)
+        for effect in effects {
+            switch effect {
+            case .door(.setLock(energised: true), _): openings += 1
+            case .store(let request):
+                let answer = carryOut(request.work, at: now)
+                if let id = request.id { device.answerStorage(id, answer, at: moment(now)) }
+                moved = true
+            default: break
+            }
+        }
+        return moved
+    }
+
+    private func carryOut(_ work: StorageWork, at now: Instant) -> StorageAnswer {
+        switch work {
+        case .clock(let epoch, _):
+            epochAtOrigin = epoch - (now - .origin).wholeNanoseconds / 1_000_000_000
+            return .clock(.done)
+        case .counters: return .counters(LogCounters())
+        default: return .done
+        }
+    }
+}
+
+/// A phone that visits readers on the virtual air, on virtual time.
+final class VisitRig {
+    let air: Air
+    private(set) var readers: [VisitedReader] = []
+    private(set) var notices: [(at: Instant, notice: VisitNotice)] = []
+    let controller: VirtualController
+    var visit: PhoneVisit<CountingRandom>
+    /// Packets of the phone's host are lost: nobody is at the other end.
+    var isControllerDead = false
+    private var isOn = false
+    private var packet: [UInt8] = []
+
+    /// 2026-11-21 12:00:00 UTC.
+    static let epoch: Int64 = 1_795_262_400
+
+    init(_ plan: PhoneVisitPlan, profile: ControllerProfile = .modern, seed: UInt64 = 1) {
+        air = Air(seed: seed)
+        controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001))
+        visit = PhoneVisit(
+            plan, address: .randomStatic(from: 0x77), clock: PhoneClock(VisitRig.epoch, at: .origin),
+            random: CountingRandom(next: 7))
+    }
+
+    /// Adds a reader that hears the phone, and is heard, at this level.
+    @discardableResult
+    func add(
+        _ identity: ReaderIdentity? = nil, dBm: Int8 = -45, epoch: Int64? = VisitRig.epoch,
+        _ change: (inout AccessConfiguration) -> Void = { _ in }
+    ) throws -> VisitedReader {
+        let number = UInt64(readers.count)
+        let own = air.addController(.modern, address: BluetoothAddress(kind: .public, value: 0xA0_0000_0001 + number))
+        var configuration = AccessConfiguration(modes: [
+            .init(mode: .onTouch, address: .randomStatic(from: 0x100 + number), gate: .init()),
+            .init(mode: .access, address: .randomStatic(from: 0x200 + number), gate: .init()),
+        ])
+        change(&configuration)
+        let reader = try VisitedReader(own, configuration, identity ?? .demo(), epochAtOrigin: epoch)
+        readers.append(reader)
+        setLevel(reader, dBm)
+        return reader
+    }
+
+    func setLevel(_ reader: VisitedReader, _ dBm: Int8) {
+        air.setRSSI(from: controller, to: reader.controller, dBm: dBm)
+        air.setRSSI(from: reader.controller, to: controller, dBm: dBm)
+    }
+
+    /// Runs for a time, or until the visits are over; whether they are.
+    @discardableResult
+    func run(_ duration: Duration = .seconds(30), until isOver: (VisitNotice) -> Bool = { $0 == .finished }) -> Bool {
+        let end = air.now + duration
+        if !isOn {
+            isOn = true
+            visit.start(at: air.now)
+        }
+        settle()
+        var seen = notices.count
+        while let next = nextDeadline, next <= end {
+            air.advance(to: max(next, air.now))
+            for reader in readers { reader.advance(to: air.now) }
+            if let deadline = visit.nextDeadline, deadline <= air.now { visit.advance(to: air.now) }
+            settle()
+            if notices[min(seen, notices.count)...].contains(where: { isOver($0.notice) }) { return true }
+            seen = notices.count
+        }
+        air.advance(to: end)
+        settle()
+        return notices.last?.notice == .finished
+    }
+
+    /// The user interrupts the phone.
+    func interrupt() {
+        visit.interrupt(at: air.now)
+        settle()
+    }
+
+    private var nextDeadline: Instant? {
+        var earliest = Instant.earlier(air.nextDeadline, visit.nextDeadline)
+        for reader in readers { earliest = Instant.earlier(earliest, reader.nextDeadline) }
+        return earliest
+    }
+
+    private func settle() {
+        var moved = true
+        while moved {
+            moved = false
+            for reader in readers where reader.settle(at: air.now) { moved = true }
+            while visit.popPacket(into: &packet) {
+                if !isControllerDead { controller.receive(packet.span) }
+                moved = true
+            }
+            while controller.popPacket(into: &packet) {
+                visit.receive(packet.span, at: air.now)
+                moved = true
+            }
+        }
+        while let notice = visit.nextNotice() { notices.append((air.now, notice)) }
+    }
+
+    // MARK: What happened
+
+    var steps: [VisitStep] { notices.compactMap { if case .step(let step, _, _) = $0.notice { step } else { nil } } }
+
+    /// The failures of the visits that have ended; nil for those that are done.
+    var outcomes: [VisitFailure?] {
+        notices.compactMap { if case .ended(let failure, _) = $0.notice { .some(failure) } else { nil } }
+    }
+
+    var answers: [ReaderAnswer] { steps.compactMap { if case .answer(_, let answer) = $0 { answer } else { nil } } }
+
+    var found: ReaderSighting? {
+        for case .found(let sighting) in steps { return sighting }
+        return nil
+    }
+}
