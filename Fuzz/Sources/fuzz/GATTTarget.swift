@@ -112,7 +112,8 @@ private struct ServerBench: ~Copyable {
         } else {
             let isSecure = choice & 0x20 != 0
             clients[slot].setSecurity(
-                LinkSecurity(isEncrypted: isSecure, isAuthenticated: choice & 0x10 != 0 && isSecure, hasKey: true))
+                LinkSecurityLevel(
+                    isEncrypted: isSecure, isAuthenticated: choice & 0x10 != 0 && isSecure, isBonded: true))
         }
     }
 

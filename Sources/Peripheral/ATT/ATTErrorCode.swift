@@ -1,4 +1,4 @@
-/// Why a request could not be served (Core 5.4, Vol 3, Part F, 3.4.1.1, table 3.4).
+/// An ATT error code (Core 5.4, Vol 3, Part F, 3.4.1.1, table 3.4).
 public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     /// The last octet of an error response.
     public var rawValue: UInt8
@@ -24,6 +24,8 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     public static let prepareQueueFull = ATTErrorCode(rawValue: 0x09)
     /// No attribute was found in the range.
     public static let attributeNotFound = ATTErrorCode(rawValue: 0x0A)
+    /// The value fits the response of Read Request; Read Blob Request is not needed.
+    public static let attributeNotLong = ATTErrorCode(rawValue: 0x0B)
     /// The encryption key is too short.
     public static let insufficientEncryptionKeySize = ATTErrorCode(rawValue: 0x0C)
     /// The value's length is not one that the attribute can have.
@@ -45,9 +47,9 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     public static let configurationImproper = ATTErrorCode(rawValue: 0xFD)
 }
 
-/// Ends the handling of a request: what the error response will say.
+/// An error that ends the handling of a request, with the contents of the error response.
 struct ATTFault: Error, Equatable {
-    /// The attribute that the error is about; 0 if it is about none.
+    /// The attribute handle in error; 0 for none.
     var handle: UInt16
     var code: ATTErrorCode
 
@@ -58,10 +60,6 @@ struct ATTFault: Error, Equatable {
 
     /// Appends ATT_ERROR_RSP to `response` (Core 5.4, Vol 3, Part F, 3.4.1.1).
     func append(answering opcode: ATTOpcode, to response: inout [UInt8]) {
-        response.append(ATTOpcode.errorResponse.rawValue)
-        response.append(opcode.rawValue)
-        response.append(UInt8(truncatingIfNeeded: handle))
-        response.append(UInt8(truncatingIfNeeded: handle >> 8))
-        response.append(code.rawValue)
+        ATTResponse.error(opcode, handle: handle, code).append(to: &response)
     }
 }

@@ -1,6 +1,8 @@
+import Octets
+
 /// What an ATT PDU is (Core 5.4, Vol 3, Part F, 3.3.1 and 3.4.8).
 public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
-    /// The first octet of the PDU.
+    /// The first octet of a PDU.
     public var rawValue: UInt8
     /// The opcode with this octet, known or not.
     @inlinable
@@ -69,11 +71,11 @@ public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
     /// ATT_SIGNED_WRITE_CMD.
     public static let signedWriteCommand = ATTOpcode(rawValue: 0xD2)
 
-    /// Bit 6, the command flag: nothing is ever sent back (3.3.1).
+    /// True if bit 6 is set, the command flag: a command has no response (3.3.1).
     public var isCommand: Bool { rawValue & 0x40 != 0 }
 
-    /// Whether a server that receives it owes an answer, be it an error: every opcode without the command flag that is
-    /// not a response, a notification, an indication or a confirmation, unknown ones included (3.3, 3.4.1.1).
+    /// True if a server must answer it, if only with an error: every opcode without the command flag, unknown ones
+    /// included, except responses, notifications, indications and confirmations (3.3, 3.4.1.1).
     public var isRequest: Bool {
         if isCommand { return false }
         switch self {
@@ -86,5 +88,14 @@ public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
         default:
             return true
         }
+    }
+}
+
+extension [UInt8] {
+    /// Appends an opcode and up to two fields of two octets.
+    mutating func append(_ opcode: ATTOpcode, _ first: UInt16? = nil, _ second: UInt16? = nil) {
+        append(opcode.rawValue)
+        if let first { append(littleEndian: first) }
+        if let second { append(littleEndian: second) }
     }
 }

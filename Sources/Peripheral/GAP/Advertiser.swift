@@ -9,7 +9,7 @@ struct Advertiser {
         case extended(ExtendedAdvertiser)
     }
 
-    /// What the device wants, whatever the controller does.
+    /// The request of the device, independent of the state of the controller.
     private(set) var wanted = true
     /// The sets that a controller can take at all.
     private(set) var sets: [AdvertisingSet] = []
@@ -74,7 +74,7 @@ struct Advertiser {
         allowConnections()
     }
 
-    /// Whether the link table has room for one more.
+    /// True if the link table has room for one more.
     mutating func pool(isFull: Bool) {
         guard isFull != isPoolFull else { return }
         isPoolFull = isFull
@@ -96,20 +96,23 @@ struct Advertiser {
         return command
     }
 
-    /// The answer to the command in flight.
-    mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
-        if answer.status == .success {
-            switch kind {
-            case .absent: break
-            case .legacy(let advertiser): onAir.done(advertiser.inFlight)
-            case .extended(let advertiser): onAir.done(advertiser.inFlight)
-            }
+    /// The command in flight; nil if there is none.
+    var inFlight: AdvertisingCommand? {
+        switch kind {
+        case .absent: nil
+        case .legacy(let advertiser): advertiser.inFlight
+        case .extended(let advertiser): advertiser.inFlight
         }
+    }
+
+    /// Handles the answer to the command in flight.
+    mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
+        if answer.status == .success { onAir.done(inFlight) }
         update(
             { $0.answered(answer, at: now, hasLinks: hasLinks) }, { $0.answered(answer, at: now, hasLinks: hasLinks) })
     }
 
-    /// Whether the controller says by an event which set a link belongs to.
+    /// True if the controller says by an event which set a link belongs to.
     var namesSets: Bool {
         if case .extended = kind { return true }
         return false
@@ -153,7 +156,7 @@ struct Advertiser {
     /// A link has ended: there may be room to advertise again.
     mutating func linkDown() { update({ $0.linkDown() }, { $0.linkDown() }) }
 
-    /// When `next` has something to say that it has not now.
+    /// The time of the next command; nil if it depends on other inputs.
     var deadline: Instant? {
         let own: Instant? =
             switch kind {

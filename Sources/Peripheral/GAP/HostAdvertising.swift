@@ -1,6 +1,6 @@
 public import Timekeeping
 
-/// What the device says of advertising, and the commands and answers of the advertiser.
+/// Control of advertising, and the answers to the advertiser's commands.
 extension Host {
     /// Lets the advertising sets run, which is how a host begins, or stops them all. The last wish wins, whatever is in
     /// flight, and holds across failures of the controller.
@@ -35,45 +35,17 @@ extension Host {
     /// The address with which a set was last on the air; nil if it never was. A link's own is in its description.
     public func onAirAddress(ofSet id: UInt8) -> BluetoothAddress? { advertiser.onAirAddress(of: id) }
 
-    /// The controller's answer to a command of the advertiser.
+    /// Handles the controller's answer to a command of the advertiser.
     mutating func advertisingAnswered(
-        _ opcode: HCIOpcode, _ status: HCIStatus, _ packet: Span<UInt8>, in range: Range<Int>, at now: Instant
+        _ command: AdvertisingCommand?, _ status: HCIStatus, _ packet: Span<UInt8>, in range: Range<Int>,
+        at now: Instant
     ) {
         let answer =
-            switch opcode {
-            case .leSetExtendedAdvertisingParameters:
-                AdvertisingAnswer(LESetExtendedAdvertisingParameters.answer(packet, in: range))
-            case .leReadAdvertisingTransmitPower:
-                AdvertisingAnswer(LEReadAdvertisingTransmitPower.answer(packet, in: range))
+            switch command {
+            case .parameters: AdvertisingAnswer(packet, in: range, requiresPower: false)
+            case .legacyPower: AdvertisingAnswer(packet, in: range, requiresPower: true)
             default: AdvertisingAnswer(status)
             }
         advertiser.answered(answer, at: now, hasLinks: hasLinks)
-    }
-
-    /// Sends a command of the advertiser.
-    mutating func send(_ command: AdvertisingCommand, at now: Instant) {
-        switch command {
-        case .randomAddress(let address): send(LESetRandomAddress(address: address), for: .advertising, at: now)
-        case .legacyAddress(_, let address): send(LESetRandomAddress(address: address), for: .advertising, at: now)
-        case .legacyParameters(let parameters):
-            send(LESetAdvertisingParameters(parameters: parameters), for: .advertising, at: now)
-        case .legacyPower: send(LEReadAdvertisingTransmitPower(), for: .transmitPower, at: now)
-        case .legacyData(let data): send(LESetAdvertisingData(data: data), for: .advertising, at: now)
-        case .legacyScanResponse(let data): send(LESetScanResponseData(data: data), for: .advertising, at: now)
-        case .legacyEnable(let enabled): send(LESetAdvertisingEnable(enabled: enabled), for: .advertising, at: now)
-        case .parameters(let set, let parameters):
-            send(LESetExtendedAdvertisingParameters(set: set, parameters: parameters), for: .advertising, at: now)
-        case .address(let set, let address):
-            send(LESetAdvertisingSetRandomAddress(set: set, address: address), for: .advertising, at: now)
-        case .data(let set, let data):
-            send(LESetExtendedAdvertisingData(set: set, data: data), for: .advertising, at: now)
-        case .scanResponse(let set, let data):
-            send(LESetExtendedScanResponseData(set: set, data: data), for: .advertising, at: now)
-        case .enable(let sets):
-            send(LESetExtendedAdvertisingEnable(enabled: true, sets: sets), for: .advertising, at: now)
-        case .disable(let sets):
-            send(LESetExtendedAdvertisingEnable(enabled: false, sets: sets), for: .advertising, at: now)
-        case .remove(let set): send(LERemoveAdvertisingSet(set: set), for: .advertising, at: now)
-        }
     }
 }

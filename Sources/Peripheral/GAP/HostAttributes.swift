@@ -57,14 +57,7 @@ extension Host {
         response.removeAll(keepingCapacity: true)
         let outcome = servers[device].notification(
             of: values, in: source, to: &connections[slot].client, into: &response)
-        guard outcome == .accepted else { return outcome }
-        guard hasRoom(slot, for: response.count) else {
-            connections[slot].owesWritable = true
-            return .busy
-        }
-        connections[slot].outbound.append(response, channel: .attribute, isResponse: false)
-        sendData()
-        return .accepted
+        return outcome == .accepted ? queueNotification(slot) : outcome
     }
 
     /// Answers `readRequested` with the whole value, at most 512 octets, whatever the offset.
@@ -182,7 +175,7 @@ extension Host {
         return slot
     }
 
-    /// Whether the link's queue takes `count` octets more of what is not an answer.
+    /// True if the link's queue takes `count` octets more of what is not an answer.
     func hasRoom(_ slot: Int, for count: Int) -> Bool {
         connections[slot].outbound.waitingOctets + count <= max(configuration.notificationQueueOctets, 1024)
     }

@@ -1,29 +1,31 @@
 import Octets
 import Timekeeping
 
-/// Which command goes out next, and what follows from its answer.
+/// The order of commands, and the handling of their answers.
 ///
-/// Nothing is queued: each link, the advertiser and the start say what they want, and when the controller takes a
-/// command, the most urgent wish is granted. So what was wanted and is not any more is never sent.
+/// Commands are not queued: when the controller accepts one, the most urgent request of the initialization, the links
+/// and the advertiser is sent. A request that is obsolete by then is never sent.
 extension Host {
-    /// Writes a command. Precondition: the channel is ready.
+    /// Sends a command. Precondition: `commandFlow.isReady`.
     mutating func send(_ command: some HCICommand, for purpose: HCICommandFlow.Purpose, at now: Instant) {
         outbound.append { command.appendPacket(to: &$0) }
         var patience = configuration.commandTimeout
         if purpose.isOptional { patience = min(patience, HostLimits.optionalCommandTimeout) }
-        commandFlow.sent(type(of: command).opcode, for: purpose, deadline: now + patience)
+        commandFlow.sent(command.opcode, for: purpose, deadline: now + patience)
     }
 
-    /// Sends the most urgent command, if there is one and the controller takes it.
+    /// Sends the most urgent command, if the controller accepts one.
     mutating func sendCommands(at now: Instant) {
         isDue = false
         guard commandFlow.isReady else { return }
         switch phase {
         case .idle, .waiting: return
-        case .bringUp(let start): sendStep(start.step, at: now)
+        case .bringUp(let start): send(start.command, for: .bringUp(start.step), at: now)
         case .running:
             if sendLinkEnd(at: now) { return }
-            if let command = advertiser.next(at: now) { return send(command, at: now) }
+            if let command = advertiser.next(at: now) {
+                return send(command, for: command == .legacyPower ? .transmitPower : .advertising, at: now)
+            }
             if sendLinkWish(at: now) { return }
             sendRSSI(at: now)
         }
@@ -34,7 +36,7 @@ extension Host {
             if sendKeyReply(slot, at: now) { return true }
             if case .wanted(let reason, let after) = connections[slot].end, now >= after {
                 connections[slot].end = .sent(reason)
-                let command = Disconnect(handle: connections[slot].handle, reason: reason)
+                let command = HostCommand.disconnect(handle: connections[slot].handle, reason: reason.disconnectReason)
                 send(command, for: .disconnect(connections[slot].id), at: now)
                 return true
             }
@@ -42,9 +44,8 @@ extension Host {
         guard let index = rejected.firstIndex(where: { !$0.isSent && now >= $0.after }) else { return false }
         rejected[index].isSent = true
         let connection = rejected[index]
-        send(
-            Disconnect(handle: connection.handle, reason: connection.reason), for: .rejected(handle: connection.handle),
-            at: now)
+        let command = HostCommand.disconnect(handle: connection.handle, reason: connection.reason.disconnectReason)
+        send(command, for: .rejected(handle: connection.handle), at: now)
         return true
     }
 
@@ -53,7 +54,7 @@ extension Host {
             if connections[slot].wantsDataLength {
                 connections[slot].wantsDataLength = false
                 guard !unresponsive.dataLength else { continue }
-                send(LESetDataLength(handle: connections[slot].handle), for: .dataLength, at: now)
+                send(HostCommand.leSetDataLength(handle: connections[slot].handle), for: .dataLength, at: now)
                 return true
             }
             if connections[slot].wantsInterval, let wanted = configuration.preferredInterval {
@@ -65,7 +66,7 @@ extension Host {
                 let parameters = ConnectionParameters(
                     interval: wanted, supervisionTimeout: connections[slot].supervisionTimeout)
                 send(
-                    LEConnectionUpdate(handle: connections[slot].handle, parameters: parameters),
+                    HostCommand.leConnectionUpdate(handle: connections[slot].handle, parameters),
                     for: .interval(connections[slot].id), at: now)
                 return true
             }
@@ -80,38 +81,39 @@ extension Host {
             rssiTurn = (slot + 1) % connections.count
             connections[slot].rssi = .outstanding
             let handle = connections[slot].handle
-            return send(ReadRSSI(handle: handle), for: .rssi(connections[slot].id, handle: handle), at: now)
+            return send(HostCommand.readRSSI(handle: handle), for: .rssi(connections[slot].id, handle: handle), at: now)
         }
     }
 
     // MARK: - Answers
 
-    /// Command Complete, or a Command Status that says the same: the return parameters are in `range`.
+    /// Handles Command Complete, or a Command Status that completes a command; the return parameters are in `range`.
     mutating func commandAnswered(
-        _ opcode: HCIOpcode, _ packet: Span<UInt8>, in range: Range<Int>, at now: Instant
+        _ opcode: UInt16, _ packet: Span<UInt8>, in range: Range<Int>, at now: Instant
     ) {
-        // An answer for another link is one that came too late for its own.
-        if case .rssi(_, let handle) = commandFlow.pending?.purpose, opcode == .readRSSI,
-            case .success(let reading) = ReadRSSI.answer(packet, in: range), reading.handle != handle
+        // An answer for another link is late.
+        if case .rssi(_, let handle) = commandFlow.pending?.purpose, opcode == HCIOpcode.readRSSI.rawValue,
+            case .success(let returned) = CommandAnswer(packet, in: range, ReturnedRSSI.init), returned.handle != handle
         {
             return ignore()
         }
         guard let purpose = commandFlow.answered(opcode) else { return }
         let status = range.isEmpty ? HCIStatus.unspecifiedError : HCIStatus(rawValue: packet[range.lowerBound])
         switch purpose {
-        case .bringUp(let step): stepAnswered(step, opcode, packet, in: range, at: now)
-        case .advertising, .transmitPower: advertisingAnswered(opcode, status, packet, in: range, at: now)
+        case .bringUp(let step): stepAnswered(step, packet, in: range, at: now)
+        case .advertising, .transmitPower:
+            advertisingAnswered(advertiser.inFlight, status, packet, in: range, at: now)
         case .disconnect(let link): disconnectAnswered(link, status, at: now)
         case .rejected(let handle): rejectionAnswered(handle, status, at: now)
         case .keyReply, .dataLength: break
         case .interval(let link): intervalRefused(link, status, at: now)
         case .rssi(let link, _):
             unresponsive.rssi = 0
-            rssiAnswered(link, ReadRSSI.answer(packet, in: range))
+            rssiAnswered(link, CommandAnswer(packet, in: range, ReturnedRSSI.init))
         }
     }
 
-    /// A command was not answered in time.
+    /// Handles the time-out of a command.
     mutating func unanswered(_ command: HCICommandFlow.Pending, at now: Instant) {
         let fault = ControllerFault.commandTimeout(opcode: command.opcode.rawValue)
         switch command.purpose {
@@ -146,7 +148,7 @@ extension Host {
         }
     }
 
-    private mutating func rssiAnswered(_ id: LinkID, _ answer: CommandAnswer<ReadRSSI.Reading>) {
+    private mutating func rssiAnswered(_ id: LinkID, _ answer: CommandAnswer<ReturnedRSSI>) {
         guard let slot = announcedSlot(of: id), connections[slot].phase == .open else { return }
         connections[slot].rssi = .none
         emit(.rssi(id, RSSIReading(answer)))
@@ -156,7 +158,7 @@ extension Host {
 extension RSSIReading {
     /// The answer to Read RSSI (Core 5.4, Vol 4, Part E, 7.5.4). 127 is "not available"; 0 and above come from
     /// controllers that have heard nothing yet, and −127 is below what any receiver measures.
-    init(_ answer: CommandAnswer<ReadRSSI.Reading>) {
+    init(_ answer: CommandAnswer<ReturnedRSSI>) {
         switch answer {
         case .success(let reading): self = (-126 ... -1).contains(reading.value) ? .value(reading.value) : .none
         case .refused(let status): self = .failed(status)

@@ -1,7 +1,7 @@
 import Octets
 public import Timekeeping
 
-/// Data: from the controller to L2CAP and ATT, and back with the controller's buffers counted.
+/// Data: from the controller to L2CAP and ATT, and back within the controller's buffers.
 extension Host {
     /// Queues a notification; `busy` once `HostConfiguration.notificationQueueOctets` wait on the link.
     public mutating func notify(
@@ -11,7 +11,11 @@ extension Host {
         response.removeAll(keepingCapacity: true)
         let outcome = servers[connections[slot].device].notification(
             of: attribute, value: value, to: &connections[slot].client, into: &response)
-        guard outcome == .accepted else { return outcome }
+        return outcome == .accepted ? queueNotification(slot) : outcome
+    }
+
+    /// Queues the notification in `response`, if the queue has room.
+    mutating func queueNotification(_ slot: Int) -> NotificationOutcome {
         guard hasRoom(slot, for: response.count) else {
             connections[slot].owesWritable = true
             return .busy
@@ -21,7 +25,7 @@ extension Host {
         return .accepted
     }
 
-    /// Takes a data packet.
+    /// Handles a data packet.
     mutating func receiveData(_ packet: Span<UInt8>, at now: Instant) {
         let data: DataPacket
         do throws(OctetError) {

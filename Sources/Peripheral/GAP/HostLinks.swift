@@ -19,7 +19,7 @@ extension Host {
         guard let slot = announcedSlot(of: link), connections[slot].phase == .open, connections[slot].rssi == .none,
             let controller
         else { return false }
-        guard controller.commands.contains(.readRSSI), unresponsive.rssi < HostLimits.silentRSSI else {
+        guard controller.commands.hasReadRSSI, unresponsive.rssi < HostLimits.silentRSSI else {
             emit(.rssi(link, .failed(.unknownCommand)))
             return true
         }
@@ -40,9 +40,10 @@ extension Host {
             commandAnswered(opcode, packet, in: returned, at: now)
         case .commandStatus(let status, let credits, let opcode):
             commandFlow.allowed(credits, at: now, patience: configuration.commandTimeout)
-            // A success says that the command has begun; it is the answer only where nothing else follows.
-            let isAnswer = status != .success || opcode == .disconnect || opcode == .leConnectionUpdate
-            if isAnswer { commandAnswered(opcode, packet, in: HCIEvent.statusRange, at: now) }
+            // Success means that the command has begun; it is the answer only if no Command Complete follows.
+            if status != .success || commandFlow.pending?.purpose.isAnsweredByStatus == true {
+                commandAnswered(opcode, packet, in: HCIEvent.statusRange, at: now)
+            }
         case .hardwareError(let code):
             // A controller that waits to be reset is reset when its time has come, however often it says so.
             switch phase {
@@ -80,7 +81,7 @@ extension Host {
         case .keyRefreshed(let status, let handle): encryptionChanged(handle, status, enabled: 1, at: now)
         case .advertisingSetTerminated(let status, let set, let handle):
             setTerminated(set, status, handle: handle, at: now)
-        case .commandComplete, .commandStatus, .hardwareError, .other: break
+        case .commandComplete, .commandStatus, .hardwareError, .otherLE, .other: break
         }
     }
 
@@ -123,15 +124,10 @@ extension Host {
 
     /// Notes what is to be asked of the controller for a new link.
     private mutating func ask(_ slot: Int, of controller: BringUp, at now: Instant) {
-        connections[slot].wantsDataLength =
-            configuration.requestsDataLength && controller.commands.contains(.leSetDataLength)
+        connections[slot].wantsDataLength = configuration.requestsDataLength && controller.commands.hasDataLength
         guard let wanted = configuration.preferredInterval, connections[slot].description.interval > wanted.upperBound
-        else {
-            return
-        }
-        connections[slot].wantsInterval =
-            controller.commands.contains(.leConnectionUpdate)
-            && controller.features & LEReadLocalSupportedFeatures.connectionParametersRequest != 0
+        else { return }
+        connections[slot].wantsInterval = controller.updatesConnections
         if !connections[slot].wantsInterval { requestParameters(slot, at: now) }
     }
 
@@ -281,9 +277,9 @@ extension Host {
         return link.slot
     }
 
-    /// Whether the link table has no place for one more.
+    /// True if the link table has no place for one more.
     private var isPoolFull: Bool { connections.allSatisfy { $0.phase != .free } }
 
-    /// Whether the controller has any connection.
+    /// True if the controller has any connection.
     var hasLinks: Bool { !rejected.isEmpty || connections.contains { $0.phase != .free } }
 }

@@ -8,7 +8,7 @@ import Timekeeping
 struct HostSecurity: ~Copyable {
     var manager: SecurityManager
     var clientStates: (any ClientStateStore)?
-    /// Whether there is a setup; without one, pairing and keys are refused at once.
+    /// True if there is a setup; without one, pairing and keys are refused at once.
     let isSetUp: Bool
     /// A PDU on its way out.
     var pdu: [UInt8] = []
@@ -37,7 +37,7 @@ extension Host {
         else { return }
         let peer = connections[slot].peerOnAir
         security.manager.open(&connections[slot].security, peer: peer, own: own, policy: policy)
-        connections[slot].client.setSecurity(connections[slot].security.level.attributeSecurity)
+        connections[slot].client.setSecurity(connections[slot].security.level)
     }
 
     /// The link ends.
@@ -81,9 +81,9 @@ extension Host {
         connections[slot].keyRequest = nil
         let handle = connections[slot].handle
         if let key = security.manager.longTermKeyRequested(on: &connections[slot].security, name: name) {
-            send(LELongTermKeyRequestReply(handle: handle, key: key), for: .keyReply(handle: handle), at: now)
+            send(HostCommand.leLongTermKeyRequestReply(handle: handle, key), for: .keyReply(handle: handle), at: now)
         } else {
-            send(LELongTermKeyRequestNegativeReply(handle: handle), for: .keyReply(handle: handle), at: now)
+            send(HostCommand.leLongTermKeyRequestNegativeReply(handle: handle), for: .keyReply(handle: handle), at: now)
         }
         return true
     }
@@ -115,7 +115,7 @@ extension Host {
         case .requestPasskey: emit(.requestPasskey(id))
         case .compare(let number): emit(.compare(id, number))
         case .levelChanged(let level):
-            connections[slot].client.setSecurity(level.attributeSecurity)
+            connections[slot].client.setSecurity(level)
             emit(.securityChanged(id, level))
         case .paired(let error):
             peerMayBeProven(slot, hasPaired: true, at: now)

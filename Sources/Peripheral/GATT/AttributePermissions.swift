@@ -29,7 +29,7 @@ public struct AttributePermissions: OptionSet, Hashable, Sendable {
     static let anyRead: AttributePermissions = [.read, .readEncrypted, .readAuthenticated, .readSecureConnections]
 
     /// Nil if the link may read, else why not. A demand for encryption is also one for a key of `minimumKeySize` octets.
-    func refusalOfReading(_ security: LinkSecurity, minimumKeySize: Int) -> ATTErrorCode? {
+    func refusalOfReading(_ security: LinkSecurityLevel, minimumKeySize: Int) -> ATTErrorCode? {
         if contains(.read) { return nil }
         return security.refusal(
             encrypted: contains(.readEncrypted), authenticated: contains(.readAuthenticated),
@@ -38,7 +38,7 @@ public struct AttributePermissions: OptionSet, Hashable, Sendable {
     }
 
     /// Nil if the link may write, else why not. A demand for encryption is also one for a key of `minimumKeySize` octets.
-    func refusalOfWriting(_ security: LinkSecurity, minimumKeySize: Int) -> ATTErrorCode? {
+    func refusalOfWriting(_ security: LinkSecurityLevel, minimumKeySize: Int) -> ATTErrorCode? {
         if contains(.write) { return nil }
         return security.refusal(
             encrypted: contains(.writeEncrypted), authenticated: contains(.writeAuthenticated),

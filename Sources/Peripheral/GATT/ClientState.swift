@@ -47,7 +47,7 @@ public struct ClientState: Equatable, Sendable {
     public var features: ClientFeatures
     /// The database as it was when the state was taken.
     public var databaseHash: DatabaseHash
-    /// Whether the client knew this database.
+    /// True if the client knew this database.
     public var isChangeAware: Bool
 
     /// The state with these fields.
@@ -99,7 +99,7 @@ public struct ClientState: Equatable, Sendable {
         var configurations: [Configuration] = []
         for _ in 0..<count {
             let next = try ClientState.read(octets, &cursor) { (octets, cursor) throws(OctetError) in
-                let handle = AttributeHandle(rawValue: try cursor.u16(octets))
+                let handle = try AttributeHandle(octets, &cursor)
                 let value = ClientConfiguration(rawValue: UInt16(try cursor.u8(octets)))
                 let low = try cursor.u64(octets)
                 let uuid = BluetoothUUID(high: try cursor.u64(octets), low: low)

@@ -90,9 +90,11 @@ public struct DatabaseBuilder: Sendable {
         let properties = reliableWrites ? properties.union(.extended) : properties
         let permissions = permissions ?? security.permissions(for: properties)
         let number = valueHandle.map { Int($0.rawValue) } ?? (handle.map { Int($0.rawValue) } ?? next) + 1
-        var declaration: [UInt8] = [properties.rawValue]
-        declaration.append(littleEndian: UInt16(clamping: number))
-        append(.characteristic, .read, constant: declaration + DatabaseBuilder.encoded(uuid), at: handle)
+        var declaration: [UInt8] = []
+        CharacteristicDeclaration(
+            properties: properties, value: AttributeHandle(rawValue: UInt16(clamping: number)), uuid: uuid
+        ).append(to: &declaration)
+        append(.characteristic, .read, constant: declaration, at: handle)
         let result = append(uuid, permissions, value: value, at: valueHandle)
         let supported = properties.configuration
         if !supported.isEmpty {

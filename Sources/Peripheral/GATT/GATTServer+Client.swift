@@ -5,7 +5,7 @@ extension GATTServer {
     /// characteristic configurations and the prepared writes.
     public struct Client: Sendable {
         var isOpen = false
-        private(set) var security = LinkSecurity()
+        private(set) var security = LinkSecurityLevel()
         /// The fixed channel, and the enhanced ones that are offered.
         var bearers: [BearerState] = []
         /// The client characteristic configurations, those of the database in order.
@@ -17,15 +17,15 @@ extension GATTServer {
         var enhancedBearers = 0
         /// What the client says it can do.
         public internal(set) var features: ClientFeatures = []
-        /// Whether the client knows the database as it is now (Core 5.4, Vol 3, Part G, 2.5.2.1).
+        /// True if the client knows the database as it is now (Core 5.4, Vol 3, Part G, 2.5.2.1).
         public internal(set) var isChangeAware = true
         /// The Database Hash was read since the client became change-unaware.
         var hasReadHash = false
         /// The client is to be told that the database has changed.
         var owesServiceChanged = false
-        /// Whether a deadline may be set, so that without one none is looked for.
+        /// True if a deadline may be set, so that without one none is looked for.
         var mayHaveDeadline = false
-        /// Whether `nextOutput` may find something.
+        /// True if `nextOutput` may find something.
         var mayHaveOutput = false
 
         /// The client of a link that is not up yet.
@@ -34,11 +34,11 @@ extension GATTServer {
         /// The ATT_MTU of a bearer; 23 for one that is not open.
         public func mtu(bearer: Int = 0) -> Int { isOpen(bearer) ? bearers[bearer].mtu : GATTServer.defaultMTU }
 
-        /// Whether an indication waits for its confirmation.
+        /// True if an indication waits for its confirmation.
         public func awaitsConfirmation(bearer: Int = 0) -> Bool { isOpen(bearer) && bearers[bearer].indication != nil }
 
         /// The protection of the link from now on; it takes effect on an open link only, and ends with it.
-        public mutating func setSecurity(_ security: LinkSecurity) {
+        public mutating func setSecurity(_ security: LinkSecurityLevel) {
             guard isOpen else { return }
             self.security = security
             mayHaveOutput = mayHaveOutput || owesServiceChanged
@@ -63,7 +63,7 @@ extension GATTServer {
         /// Forgets everything, and keeps the memory.
         mutating func reset(configurations count: Int) {
             isOpen = false
-            security = LinkSecurity()
+            security = LinkSecurityLevel()
             prepared.removeAll()
             executing = nil
             enhancedBearers = 0

@@ -1,4 +1,4 @@
-/// Whether values may be written in parts (Core 5.4, Vol 3, Part F, 3.4.6.1).
+/// True if values may be written in parts (Core 5.4, Vol 3, Part F, 3.4.6.1).
 public enum PreparedWritePolicy: Equatable, Sendable {
     /// Up to the limits.
     case allowed
@@ -14,11 +14,11 @@ extension GATTServer {
         public var maximumMTU = 517
         /// How much may be prepared.
         public var preparedWrites = PreparedWriteLimits()
-        /// Whether anything may be prepared.
+        /// True if anything may be prepared.
         public var preparedWriting = PreparedWritePolicy.allowed
-        /// Whether writes may be prepared for values that the device handles itself, if they may be at all.
+        /// True if writes may be prepared for values that the device handles itself, if they may be at all.
         public var preparedWritingToDynamic = PreparedWritePolicy.allowed
-        /// Whether prepared writes to several attributes are only executed if each of them has the reliable-write bit
+        /// True if prepared writes to several attributes are only executed if each of them has the reliable-write bit
         /// (Core 5.4, Vol 3, Part G, 3.3.3.1 and 4.9.5); else Request Not Supported.
         public var demandsReliableWriteBit = true
         /// The fewest octets, 7 to 16, of a key that protects values which demand encryption.
@@ -36,7 +36,7 @@ extension GATTServer {
         var limited: Configuration {
             var limited = self
             limited.maximumMTU = max(GATTServer.defaultMTU, min(maximumMTU, Int(UInt16.max)))
-            limited.minimumKeySize = max(7, min(minimumKeySize, LinkSecurity.maximumKeySize))
+            limited.minimumKeySize = max(7, min(minimumKeySize, LinkSecurityLevel.maximumKeySize))
             limited.enhancedBearers = max(0, min(enhancedBearers, GATTServer.maximumEnhancedBearers))
             limited.answerTime = max(.zero, min(answerTime, GATTServer.transactionTimeout - .seconds(1)))
             return limited

@@ -10,8 +10,7 @@ extension GATTServer {
         var index = database.firstIndex(from: range.first)
         guard isWithin(range, index) else { throw ATTFault(.attributeNotFound, range.first) }
         let width = database.attributes[index].type.encodedCount
-        response.append(ATTOpcode.findInformationResponse.rawValue)
-        response.append(width == 2 ? 0x01 : 0x02)
+        ATTResponse.findInformation(isShort: width == 2).append(to: &response)
         var room = client.bearers[bearer].mtu - 2 - (2 + width)
         while isWithin(range, index), room >= 0 {
             let attribute = database.attributes[index]
@@ -30,7 +29,7 @@ extension GATTServer {
         _ response: inout [UInt8]
     ) throws(ATTFault) {
         try range.check()
-        response.append(ATTOpcode.findByTypeValueResponse.rawValue)
+        ATTResponse.bare(.findByTypeValueResponse).append(to: &response)
         var room = (client.bearers[bearer].mtu - 1) / 4
         let start = response.count
         var index = database.firstIndex(from: range.first)
@@ -56,7 +55,7 @@ extension GATTServer {
         _ response: inout [UInt8]
     ) throws(ATTFault) -> AttributeQuestion? {
         try range.check()
-        return try list(range, type, client, bearer, header: 2, .readByTypeResponse, &response)
+        return try list(range, type, client, bearer, &response, asGroups: false)
     }
 
     /// As Read By Type, with the group's end; by services only (3.4.4.9, Core 5.4, Vol 3, Part G, 2.5.3). Values are
@@ -69,13 +68,14 @@ extension GATTServer {
         guard type == .primaryService || type == .secondaryService else {
             throw ATTFault(.unsupportedGroupType, range.first)
         }
-        _ = try list(range, type, client, bearer, header: 4, .readByGroupTypeResponse, &response)
+        _ = try list(range, type, client, bearer, &response, asGroups: true)
     }
 
     private func list(
-        _ range: HandleRange, _ type: BluetoothUUID, _ client: borrowing Client, _ bearer: Int, header: Int,
-        _ opcode: ATTOpcode, _ response: inout [UInt8]
+        _ range: HandleRange, _ type: BluetoothUUID, _ client: borrowing Client, _ bearer: Int,
+        _ response: inout [UInt8], asGroups: Bool
     ) throws(ATTFault) -> AttributeQuestion? {
+        let header = asGroups ? 4 : 2
         // The length octet says how long an element is: 255 at most.
         let limit = min(client.bearers[bearer].mtu - 2, Int(UInt8.max)) - header
         var room = client.bearers[bearer].mtu - 2
@@ -97,12 +97,13 @@ extension GATTServer {
             let length = min(valueCount(index, client, bearer), limit)
             if count < 0 {
                 count = length
-                response.append(opcode.rawValue)
-                response.append(UInt8(header + count))
+                let entryCount = UInt8(header + count)
+                (asGroups ? ATTResponse.readByGroupType(entryCount: entryCount) : .readByType(entryCount: entryCount))
+                    .append(to: &response)
             }
             guard length == count, room >= header + count else { break }
             response.append(littleEndian: attribute.handle)
-            if header == 4 { response.append(littleEndian: attribute.groupEnd) }
+            if asGroups { response.append(littleEndian: attribute.groupEnd) }
             appendValue(index, from: 0, limit: count, client, bearer, &response)
             room -= header + count
         }

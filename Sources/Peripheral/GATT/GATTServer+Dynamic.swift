@@ -102,7 +102,7 @@ extension GATTServer {
             let handles = client.bearers[bearer].transaction.handles
             return try readMultiple(handles.span, client, bearer, withLengths: withLengths, &response)
         case .write:
-            response.append(ATTOpcode.writeResponse.rawValue)
+            ATTResponse.bare(.writeResponse).append(to: &response)
             return nil
         case .execute(let part, _): return try execute(from: part + 1, &client, bearer, &response, &events)
         }

@@ -66,11 +66,11 @@ extension GATTServer {
             throw error
         }
         dropPrepared(&client)
-        response.append(ATTOpcode.executeWriteResponse.rawValue)
+        ATTResponse.bare(.executeWriteResponse).append(to: &response)
         return nil
     }
 
-    /// Whether each value of the queue can be written.
+    /// True if each value of the queue can be written.
     private func checkQueue(_ client: borrowing Client, _ value: inout [UInt8]) throws(ATTFault) {
         try checkReliability(client)
         for number in client.prepared.parts.indices where client.prepared.isFirst(number) {

@@ -9,7 +9,7 @@ extension GATTServer {
     ) throws(ATTFault) -> AttributeQuestion? {
         let index = try readable(handle, client.security)
         if let question = question(index, client, bearer, then: .read) { return question }
-        response.append(ATTOpcode.readResponse.rawValue)
+        ATTResponse.bare(.readResponse).append(to: &response)
         appendValue(index, from: 0, limit: client.bearers[bearer].mtu - 1, client, bearer, &response)
         return nil
     }
@@ -22,7 +22,7 @@ extension GATTServer {
         let index = try readable(handle, client.security)
         if let question = question(index, client, bearer, then: .readBlob(offset: offset)) { return question }
         guard offset <= valueCount(index, client, bearer) else { throw ATTFault(.invalidOffset, handle) }
-        response.append(ATTOpcode.readBlobResponse.rawValue)
+        ATTResponse.bare(.readBlobResponse).append(to: &response)
         appendValue(index, from: offset, limit: client.bearers[bearer].mtu - 1, client, bearer, &response)
         return nil
     }
@@ -33,8 +33,7 @@ extension GATTServer {
     func readMultiple(
         _ handles: Span<UInt8>, _ client: borrowing Client, _ bearer: Int, withLengths: Bool, _ response: inout [UInt8]
     ) throws(ATTFault) -> AttributeQuestion? {
-        let opcode: ATTOpcode = withLengths ? .readMultipleVariableResponse : .readMultipleResponse
-        response.append(opcode.rawValue)
+        ATTResponse.bare(withLengths ? .readMultipleVariableResponse : .readMultipleResponse).append(to: &response)
         var room = client.bearers[bearer].mtu - 1
         for position in stride(from: 0, to: handles.count - 1, by: 2) {
             let handle = UInt16(handles[position]) | UInt16(handles[position + 1]) << 8
@@ -55,13 +54,13 @@ extension GATTServer {
     }
 
     /// The index of an attribute that the link may read.
-    func readable(_ handle: UInt16, _ security: LinkSecurity) throws(ATTFault) -> Int {
+    func readable(_ handle: UInt16, _ security: LinkSecurityLevel) throws(ATTFault) -> Int {
         guard let index = database.index(of: handle) else { throw ATTFault(.invalidHandle, handle) }
         if let refusal = refusalOfReading(index, security) { throw ATTFault(refusal, handle) }
         return index
     }
 
-    func refusalOfReading(_ index: Int, _ security: LinkSecurity) -> ATTErrorCode? {
+    func refusalOfReading(_ index: Int, _ security: LinkSecurityLevel) -> ATTErrorCode? {
         database.attributes[index].permissions.refusalOfReading(security, minimumKeySize: limits.minimumKeySize)
     }
 

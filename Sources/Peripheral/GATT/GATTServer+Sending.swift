@@ -24,7 +24,8 @@ extension GATTServer {
         guard client.isOpen(bearer) else { return .gone }
         guard !client.isOutOfSync, isAdmitted(handle, client, as: .notification) else { return .notSubscribed }
         guard value.count <= client.bearers[bearer].mtu - 3 else { return .tooLong }
-        append(.handleValueNotification, handle, value, to: &octets)
+        ATTResponse.notification(handle).append(to: &octets)
+        octets.append(value)
         return .accepted
     }
 
@@ -50,7 +51,7 @@ extension GATTServer {
             room -= 4 + entry.value.count
         }
         guard room >= 0 else { return .tooLong }
-        octets.append(ATTOpcode.multipleHandleValueNotification.rawValue)
+        ATTResponse.bare(.multipleHandleValueNotification).append(to: &octets)
         for entry in values {
             octets.append(littleEndian: entry.handle.rawValue)
             octets.append(littleEndian: UInt16(truncatingIfNeeded: entry.value.count))
@@ -88,11 +89,12 @@ extension GATTServer {
         client.mayHaveDeadline = true
         client.bearers[bearer].indication = BearerState.Indication(
             handle: handle.rawValue, deadline: now + GATTServer.transactionTimeout, tellsOfDatabase: tellsOfDatabase)
-        append(.handleValueIndication, handle, value, to: &octets)
+        ATTResponse.indication(handle).append(to: &octets)
+        octets.append(value)
         return .accepted
     }
 
-    /// Whether the client has subscribed, and may have the value.
+    /// True if the client has subscribed, and may have the value.
     private func isAdmitted(_ handle: AttributeHandle, _ client: borrowing Client, as kind: ClientConfiguration) -> Bool
     {
         guard let index = database.index(of: handle.rawValue), database.attributes[index].kind != .configuration,
@@ -105,12 +107,5 @@ extension GATTServer {
         return database.attributes[descriptor].permissions.refusalOfWriting(security, minimumKeySize: size) == nil
             && (permissions.isDisjoint(with: .anyRead)
                 || permissions.refusalOfReading(security, minimumKeySize: size) == nil)
-    }
-
-    private func append(_ opcode: ATTOpcode, _ handle: AttributeHandle, _ value: Span<UInt8>, to octets: inout [UInt8])
-    {
-        octets.append(opcode.rawValue)
-        octets.append(littleEndian: handle.rawValue)
-        octets.append(value)
     }
 }

@@ -128,15 +128,15 @@ public struct GATTServer {
             if let question = try write(handle, pdu.extracting(value), &client, withResponse: true, &events) {
                 return question
             }
-            response.append(ATTOpcode.writeResponse.rawValue)
+            ATTResponse.bare(.writeResponse).append(to: &response)
         case .writeCommand(let handle, let value):
             _ = try write(handle, pdu.extracting(value), &client, withResponse: false, &events)
         case .readBlob(let handle, let offset):
             return try readBlob(handle, Int(offset), client, bearer, &response)
         case .prepareWrite(let handle, let offset, let value):
             try prepare(handle, Int(offset), pdu.extracting(value), &client, at: now)
-            response.append(pdu)
-            response[response.count - pdu.count] = ATTOpcode.prepareWriteResponse.rawValue
+            ATTResponse.prepareWrite(handle, offset: offset).append(to: &response)
+            response.append(pdu.extracting(value))
         case .executeWrite(let flags):
             return try execute(flags, &client, bearer, &response, &events)
         case .exchangeMTU(let mtu):
@@ -146,7 +146,7 @@ public struct GATTServer {
         case .findInformation(let range):
             try findInformation(range, client, bearer, &response)
         case .findByTypeValue(let range, let type, let value):
-            try findByTypeValue(range, BluetoothUUID(type), pdu.extracting(value), client, bearer, &response)
+            try findByTypeValue(range, type, pdu.extracting(value), client, bearer, &response)
         case .readByType(let range, let type):
             return try readByType(range, type, client, bearer, &response)
         case .readByGroupType(let range, let type):
@@ -177,8 +177,7 @@ public struct GATTServer {
         let mtu = max(GATTServer.defaultMTU, min(asked, limits.maximumMTU))
         client.bearers[bearer].mtuExchanged = true
         client.bearers[bearer].mtu = mtu
-        response.append(ATTOpcode.exchangeMTUResponse.rawValue)
-        response.append(littleEndian: UInt16(limits.maximumMTU))
+        ATTResponse.exchangeMTU(server: UInt16(limits.maximumMTU)).append(to: &response)
         events.events.append(.mtuExchanged(mtu))
     }
 }

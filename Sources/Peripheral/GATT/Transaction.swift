@@ -75,10 +75,10 @@ struct Transaction {
     private var held: [UInt8] = []
     private(set) var heldCount = 0
 
-    /// Whether there is anything at all in it. Most requests never set it.
+    /// True if there is anything at all in it. Most requests never set it.
     private(set) var isInvolved = false
 
-    /// Whether a new request has to wait.
+    /// True if a new request has to wait.
     var isBusy: Bool { isInvolved && (phase != .idle || heldCount > 0) }
 
     /// By when the device is to answer; nil if it is not asked.
@@ -89,11 +89,7 @@ struct Transaction {
     /// Begins with a new request: what was kept for another one is forgotten.
     mutating func begin(_ pdu: Span<UInt8>) {
         guard isInvolved else { return }
-        if let keptHandle, pdu.count == 5, pdu[0] == ATTOpcode.readBlobRequest.rawValue,
-            UInt16(pdu[1]) | UInt16(pdu[2]) << 8 == keptHandle, pdu[3] != 0 || pdu[4] != 0
-        {
-            return
-        }
+        if let keptHandle, case .readBlob(keptHandle, 1...)? = try? ATTRequest(pdu) { return }
         forget()
     }
 

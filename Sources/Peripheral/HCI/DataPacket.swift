@@ -1,21 +1,22 @@
-import Octets
+public import Octets
 
 /// The head of an ACL data packet (Core 5.4, Vol 4, Part E, 5.4.2).
-struct DataPacket: Equatable {
+public struct DataPacket: Equatable, Sendable {
     /// Type, handle with flags, length.
     static let headerCount = 5
     /// The highest Connection_Handle; the ones above are reserved.
     static let highestHandle: UInt16 = 0x0EFF
 
-    var handle: UInt16
-    /// Whether an L2CAP frame begins here, or goes on.
-    var isStart: Bool
-    /// Where in the packet the fragment is.
-    var fragment: Range<Int>
+    /// The Connection_Handle.
+    public var handle: UInt16
+    /// True if an L2CAP frame begins in this packet.
+    public var isStart: Bool
+    /// The range of the fragment in the packet.
+    public var fragment: Range<Int>
 
     /// Reads a data packet with the type octet before it. Nil for one that is well-formed and not for a host:
     /// a broadcast, or the reserved boundary flag 11.
-    static func parse(_ packet: Span<UInt8>) throws(OctetError) -> DataPacket? {
+    public static func parse(_ packet: Span<UInt8>) throws(OctetError) -> DataPacket? {
         var cursor = OctetCursor(packet)
         _ = try cursor.u8(packet)
         let field = try cursor.u16(packet)
@@ -27,11 +28,14 @@ struct DataPacket: Equatable {
         return DataPacket(handle: field & 0x0FFF, isStart: boundary != 0b01, fragment: fragment)
     }
 
-    /// Appends type, handle, flags and length of a packet to the controller: 00 is the start of a frame that is not
-    /// flushed, 01 its continuation.
-    static func appendHeader(handle: UInt16, isStart: Bool, count: Int, to packet: inout [UInt8]) {
+    /// Appends type, handle, flags and length of a packet. The boundary flag is 01 for a continuation; at the start of a
+    /// frame, it is 00 (not flushable) from a host and 10 from a controller.
+    public static func appendHeader(
+        handle: UInt16, isStart: Bool, count: Int, isFromController: Bool = false, to packet: inout [UInt8]
+    ) {
+        let start: UInt16 = isFromController ? 0x2000 : 0x0000
         packet.append(H4PacketType.acl.rawValue)
-        packet.append(littleEndian: handle & 0x0FFF | (isStart ? 0 : 0x1000))
+        packet.append(littleEndian: handle & 0x0FFF | (isStart ? start : 0x1000))
         packet.append(littleEndian: UInt16(truncatingIfNeeded: count))
     }
 }

@@ -1,66 +1,116 @@
 import Octets
 
-/// A command, declared once: its number, how its parameters are written, and how its return parameters are read.
-protocol HCICommand {
-    /// What a controller returns after a successful status.
-    associatedtype Answer
-
-    /// The command's number.
-    static var opcode: HCIOpcode { get }
-
+/// An HCI command (Core 5.4, Vol 4, Part E, 5.4.1).
+public protocol HCICommand: Sendable {
+    /// The opcode.
+    var opcode: HCIOpcode { get }
     /// Appends the parameters, at most 255 octets.
-    func append(to packet: inout [UInt8])
-
-    /// Reads what follows the status octet.
-    static func parse(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> Answer
-}
-
-/// What a controller said to a command.
-enum CommandAnswer<Answer> {
-    /// Status 0, and the return parameters.
-    case success(Answer)
-    /// Another status, or one that the return parameters belie.
-    case refused(HCIStatus)
-
-    /// Hands the return parameters to `use`, or gives the status with which the command was refused.
-    func refusal(else use: (Answer) -> Void) -> HCIStatus? {
-        switch self {
-        case .success(let answer):
-            use(answer)
-            return nil
-        case .refused(let status): return status
-        }
-    }
+    func appendParameters(to packet: inout [UInt8])
 }
 
 extension HCICommand {
-    /// Appends the whole packet: type, opcode, length, parameters (Core 5.4, Vol 4, Part A, 2 and Part E, 5.4.1).
-    func appendPacket(to packet: inout [UInt8]) {
+    /// Appends the packet: type, opcode, length, parameters (Core 5.4, Vol 4, Part A, 2 and Part E, 5.4.1).
+    public func appendPacket(to packet: inout [UInt8]) {
         packet.append(H4PacketType.command.rawValue)
-        packet.append(littleEndian: Self.opcode.rawValue)
-        let mark = packet.count
-        packet.append(0)
-        append(to: &packet)
-        packet[mark] = UInt8(truncatingIfNeeded: packet.count - mark - 1)
-    }
-
-    /// Reads the return parameters in `range` of `packet`.
-    ///
-    /// Only the status is needed to refuse: controllers send nothing behind it for a command they do not know.
-    /// Octets behind the last known parameter are ignored, as a later version may add some. A success that is too
-    /// short to be one counts as refused with `unspecifiedError`.
-    static func answer(_ packet: Span<UInt8>, in range: Range<Int>) -> CommandAnswer<Answer> {
-        var cursor = OctetCursor(packet, in: range)
-        do throws(OctetError) {
-            let status = HCIStatus(rawValue: try cursor.u8(packet))
-            guard status == .success else { return .refused(status) }
-            return .success(try parse(packet, &cursor))
-        } catch {
-            return .refused(.unspecifiedError)
-        }
+        packet.append(littleEndian: opcode.rawValue)
+        packet.appendCounted { appendParameters(to: &$0) }
     }
 }
 
-extension HCICommand where Answer == Void {
-    static func parse(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {}
+extension [UInt8] {
+    /// Appends the number of the octets that `write` appends, 0 to 255, and these octets.
+    mutating func appendCounted(_ write: (inout [UInt8]) -> Void) {
+        let mark = count
+        append(0)
+        write(&self)
+        self[mark] = UInt8(truncatingIfNeeded: count - mark - 1)
+    }
+}
+
+/// The commands of a host in either role (Core 5.4, Vol 4, Part E, 7). The numbers are sections of that part.
+public enum HostCommand: HCICommand, Equatable {
+    /// A command without parameters.
+    case bare(HCIOpcode)
+    /// Disconnect (7.1.6), answered by Command Status.
+    case disconnect(handle: UInt16, reason: HCIStatus)
+    /// Set Event Mask (7.3.1).
+    case setEventMask(UInt64)
+    /// Read RSSI (7.5.4).
+    case readRSSI(handle: UInt16)
+    /// LE Set Event Mask (7.8.1).
+    case leSetEventMask(UInt64)
+    /// LE Set Random Address (7.8.4).
+    case leSetRandomAddress(BluetoothAddress)
+    /// LE Connection Update (7.8.18), answered by Command Status. In the peripheral role it requires a controller with
+    /// the Connection Parameters Request procedure.
+    case leConnectionUpdate(handle: UInt16, ConnectionParameters)
+    /// LE Long Term Key Request Reply (7.8.25).
+    case leLongTermKeyRequestReply(handle: UInt16, Value128)
+    /// LE Long Term Key Request Negative Reply (7.8.26).
+    case leLongTermKeyRequestNegativeReply(handle: UInt16)
+    /// LE Remote Connection Parameter Request Reply (7.8.31).
+    case leRemoteConnectionParameterRequestReply(handle: UInt16, ConnectionParameters)
+    /// LE Set Data Length (7.8.33), to the maximum on the 1M PHY.
+    case leSetDataLength(handle: UInt16)
+    /// LE Write Suggested Default Data Length (7.8.35), to the maximum on the 1M PHY.
+    case leWriteSuggestedDefaultDataLength
+
+    /// The opcode.
+    public var opcode: HCIOpcode {
+        switch self {
+        case .bare(let opcode): opcode
+        case .disconnect: .disconnect
+        case .setEventMask: .setEventMask
+        case .readRSSI: .readRSSI
+        case .leSetEventMask: .leSetEventMask
+        case .leSetRandomAddress: .leSetRandomAddress
+        case .leConnectionUpdate: .leConnectionUpdate
+        case .leLongTermKeyRequestReply: .leLongTermKeyRequestReply
+        case .leLongTermKeyRequestNegativeReply: .leLongTermKeyRequestNegativeReply
+        case .leRemoteConnectionParameterRequestReply: .leRemoteConnectionParameterRequestReply
+        case .leSetDataLength: .leSetDataLength
+        case .leWriteSuggestedDefaultDataLength: .leWriteSuggestedDefaultDataLength
+        }
+    }
+
+    /// Appends the parameters.
+    public func appendParameters(to packet: inout [UInt8]) {
+        switch self {
+        case .bare: break
+        case .disconnect(let handle, let reason):
+            packet.append(littleEndian: handle)
+            packet.append(reason.rawValue)
+        case .setEventMask(let mask), .leSetEventMask(let mask): packet.append(littleEndian: mask)
+        case .readRSSI(let handle), .leLongTermKeyRequestNegativeReply(let handle): packet.append(littleEndian: handle)
+        case .leSetRandomAddress(let address): address.append(to: &packet)
+        case .leConnectionUpdate(let handle, let parameters),
+            .leRemoteConnectionParameterRequestReply(let handle, let parameters):
+            packet.append(littleEndian: handle)
+            parameters.append(toCommand: &packet)
+        case .leLongTermKeyRequestReply(let handle, let key):
+            packet.append(littleEndian: handle)
+            key.append(leastSignificantFirstTo: &packet)
+        case .leSetDataLength(let handle):
+            packet.append(littleEndian: handle)
+            HostCommand.appendDataLength(to: &packet)
+        case .leWriteSuggestedDefaultDataLength: HostCommand.appendDataLength(to: &packet)
+        }
+    }
+
+    /// The maximum payload of a data PDU, and its time on the 1M PHY in microseconds.
+    private static func appendDataLength(to packet: inout [UInt8]) {
+        packet.append(littleEndian: UInt16(251))
+        packet.append(littleEndian: UInt16(2120))
+    }
+}
+
+extension HCIStatus {
+    /// The reasons that Disconnect accepts (7.1.6).
+    static let disconnectReasons: [HCIStatus] = [
+        .authenticationFailure, .remoteUserTerminated, .remoteLowResources, .remotePowerOff,
+        .unsupportedRemoteFeature, HCIStatus(rawValue: 0x29), .unacceptableConnectionParameters,
+    ]
+
+    /// The reason for Disconnect: this one, or Remote User Terminated if the command does not accept it.
+    var disconnectReason: HCIStatus { HCIStatus.disconnectReasons.contains(self) ? self : .remoteUserTerminated }
 }

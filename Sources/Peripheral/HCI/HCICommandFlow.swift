@@ -1,32 +1,40 @@
 import Timekeeping
 
-/// One command at a time towards the controller (Core 5.4, Vol 4, Part E, 4.4).
+/// The flow control of commands, of which at most one is pending (Core 5.4, Vol 4, Part E, 4.4).
 ///
-/// The controller says with each answer how many commands it takes; 0 is respected until it says otherwise, but not
-/// for longer than a command may take.
+/// Each answer contains the number of commands that the controller accepts. After 0, no command is sent until the next
+/// number, or until the time-out of a command.
 struct HCICommandFlow {
-    /// What a command was for.
+    /// The purpose of a command.
     enum Purpose: Equatable {
         /// A step of the start.
         case bringUp(BringUp.Step)
-        /// What the advertiser had in flight.
+        /// A command of the advertiser.
         case advertising
         /// The power of the legacy advertiser.
         case transmitPower
         /// The end of a link.
         case disconnect(LinkID)
-        /// The end of a connection that has no place in the link table.
+        /// The end of a connection without a place in the link table.
         case rejected(handle: UInt16)
-        /// The answer to a request for a key, for a link with this handle.
+        /// The answer to a request for a long-term key.
         case keyReply(handle: UInt16)
-        /// Longer data PDUs for a link.
+        /// A longer maximum data length of a link.
         case dataLength
-        /// Another interval for a link.
+        /// Another connection interval of a link.
         case interval(LinkID)
         /// A link's RSSI.
         case rssi(LinkID, handle: UInt16)
 
-        /// Whether the host does without, if there is no answer.
+        /// True if Command Status is the answer to the command, successful or not.
+        var isAnsweredByStatus: Bool {
+            switch self {
+            case .disconnect, .rejected, .interval: true
+            case .bringUp, .advertising, .transmitPower, .keyReply, .dataLength, .rssi: false
+            }
+        }
+
+        /// True if the host continues without an answer.
         var isOptional: Bool {
             switch self {
             case .bringUp(let step): !BringUp.isNecessary(step)
@@ -47,13 +55,13 @@ struct HCICommandFlow {
     private var credits = 1
     private var stalledAt: Instant?
 
-    /// Whether a command may be sent.
+    /// True if a command may be sent.
     var isReady: Bool { pending == nil && credits > 0 }
 
-    /// When `overdue` is to be called.
+    /// The deadline of `overdue`.
     var deadline: Instant? { pending?.deadline ?? stalledAt }
 
-    /// Forgets everything: a reset may be sent whatever the controller has said.
+    /// Returns to the initial state: Reset may be sent without credits.
     mutating func reset() {
         pending = nil
         credits = 1
@@ -66,7 +74,7 @@ struct HCICommandFlow {
         credits -= 1
     }
 
-    /// The controller takes this many commands now.
+    /// Handles the number of commands that the controller accepts.
     mutating func allowed(_ count: UInt8, at now: Instant, patience: Duration) {
         credits = Int(count)
         if credits > 0 {
@@ -76,16 +84,16 @@ struct HCICommandFlow {
         }
     }
 
-    /// The command in flight, if it has this number; it is answered then. An answer to anything else is late, sent
-    /// twice or unasked, and changes nothing.
-    mutating func answered(_ opcode: HCIOpcode) -> Purpose? {
-        guard let pending, pending.opcode == opcode else { return nil }
+    /// Completes the pending command if it has this opcode. Other answers are late, repeated or unsolicited, and are
+    /// ignored.
+    mutating func answered(_ opcode: UInt16) -> Purpose? {
+        guard let pending, pending.opcode.rawValue == opcode else { return nil }
         self.pending = nil
         return pending.purpose
     }
 
-    /// The command that has not been answered in time. It is forgotten, and the controller is taken to be ready for the
-    /// next one: some never answer what they do not know, or do not allow a command again.
+    /// Removes and returns the pending command after its time-out. The next command may be sent: some controllers never
+    /// answer an unknown command, or never give a credit again.
     mutating func overdue(at now: Instant) -> Pending? {
         guard let deadline, now >= deadline else { return nil }
         defer { reset() }

@@ -1,15 +1,18 @@
-import Octets
+public import Octets
 import Timekeeping
 
-/// What a controller tells, as far as a peripheral needs it (Core 5.4, Vol 4, Part E, 7.7).
+/// An HCI event, as far as the hosts of this project use it (Core 5.4, Vol 4, Part E, 7.7). The numbers are sections of
+/// that part.
 ///
-/// Fields that are not copied are ranges of the packet. Octets behind the last known field of an event are ignored,
-/// since later versions have added some; a missing field is an error.
-enum HCIEvent: Equatable {
-    /// Command Complete (7.7.14): how many commands may be sent now, and the return parameters.
-    case commandComplete(credits: UInt8, HCIOpcode, returned: Range<Int>)
+/// Fields that are not copied are ranges: of the packet that was read, or of the octets that are passed to write it.
+/// A missing field is an error. Octets after the last known field are ignored: newer versions of an event append fields,
+/// as those of Encryption Change and LE Enhanced Connection Complete do (7.7.8, 7.7.65.10).
+public enum HCIEvent: Equatable, Sendable {
+    /// Command Complete (7.7.14): the number of commands that may be sent, the opcode, 0 for none, and the return
+    /// parameters.
+    case commandComplete(credits: UInt8, opcode: UInt16, returned: Range<Int>)
     /// Command Status (7.7.15).
-    case commandStatus(HCIStatus, credits: UInt8, HCIOpcode)
+    case commandStatus(HCIStatus, credits: UInt8, opcode: UInt16)
     /// Disconnection Complete (7.7.5).
     case disconnectionComplete(HCIStatus, handle: UInt16, reason: HCIStatus)
     /// Number Of Completed Packets (7.7.19): pairs of handle and count, four octets each.
@@ -28,109 +31,151 @@ enum HCIEvent: Equatable {
     case longTermKeyRequest(handle: UInt16, LTKIdentifier)
     /// LE Advertising Set Terminated (7.7.65.18).
     case advertisingSetTerminated(HCIStatus, set: UInt8, handle: UInt16)
-    /// An event that is of no use here.
-    case other(code: UInt8)
+    /// Another LE Meta event, with the range of the parameters after the subevent code.
+    case otherLE(LECode?, Range<Int>)
+    /// Another event.
+    case other
 
-    /// A connection as the two events of its beginning describe it.
-    struct NewConnection: Equatable {
-        var handle: UInt16
-        var isPeripheral: Bool
-        var peer: BluetoothAddress
-        /// The private address that the central used, where the controller has resolved it into `peer`.
-        var peerPrivate: BluetoothAddress?
-        var interval: Duration
-        var supervisionTimeout: Duration
+    /// An event code (7.7).
+    public enum Code: UInt8, Sendable {
+        case disconnectionComplete = 0x05
+        case encryptionChange = 0x08
+        case readRemoteVersionComplete = 0x0C
+        case commandComplete = 0x0E
+        case commandStatus = 0x0F
+        case hardwareError = 0x10
+        case numberOfCompletedPackets = 0x13
+        case encryptionKeyRefreshComplete = 0x30
+        case leMeta = 0x3E
+        case encryptionChangeV2 = 0x59
     }
 
-    /// Where a Command Status packet has its status; it is read as a Command Complete's would be.
+    /// A subevent code of LE Meta (7.7.65).
+    public enum LECode: UInt8, Sendable {
+        case connectionComplete = 0x01
+        case advertisingReport = 0x02
+        case connectionUpdateComplete = 0x03
+        case readRemoteFeaturesComplete = 0x04
+        case longTermKeyRequest = 0x05
+        case remoteConnectionParameterRequest = 0x06
+        case dataLengthChange = 0x07
+        case enhancedConnectionComplete = 0x0A
+        case phyUpdateComplete = 0x0C
+        case extendedAdvertisingReport = 0x0D
+        case advertisingSetTerminated = 0x12
+        case enhancedConnectionCompleteV2 = 0x29
+    }
+
+    /// A new connection.
+    public struct NewConnection: Equatable, Sendable {
+        /// The Connection_Handle.
+        public var handle: UInt16
+        /// True if the local role is peripheral.
+        public var isPeripheral: Bool
+        /// The peer's address; its identity address if the controller has resolved it.
+        public var peer: BluetoothAddress
+        /// The private address used by the peer, if the controller has resolved it into `peer`.
+        public var peerPrivate: BluetoothAddress?
+        /// The connection interval.
+        public var interval: Duration
+        /// The supervision time-out.
+        public var supervisionTimeout: Duration
+
+        /// A connection with these properties.
+        public init(
+            handle: UInt16, isPeripheral: Bool, peer: BluetoothAddress, peerPrivate: BluetoothAddress? = nil,
+            interval: Duration, supervisionTimeout: Duration
+        ) {
+            self.handle = handle
+            self.isPeripheral = isPeripheral
+            self.peer = peer
+            self.peerPrivate = peerPrivate
+            self.interval = interval
+            self.supervisionTimeout = supervisionTimeout
+        }
+    }
+
+    /// The range of the status in a Command Status packet, which is read like that of a Command Complete.
     static let statusRange = 3..<4
 
-    /// Reads an event packet, with the type octet before it.
-    static func parse(_ packet: Span<UInt8>) throws(OctetError) -> HCIEvent {
+    /// Reads an event packet, type octet included.
+    public static func parse(_ packet: Span<UInt8>) throws(OctetError) -> HCIEvent {
         var cursor = OctetCursor(packet)
         _ = try cursor.u8(packet)
-        let code = try cursor.u8(packet)
+        let code = Code(rawValue: try cursor.u8(packet))
         let count = Int(try cursor.u8(packet))
         let parameters = try cursor.take(count, of: packet)
         try cursor.finish()
         cursor = OctetCursor(packet, in: parameters)
         switch code {
-        case 0x05:
+        case .disconnectionComplete:
             return .disconnectionComplete(
-                HCIStatus(rawValue: try cursor.u8(packet)), handle: try cursor.connectionHandle(packet),
-                reason: HCIStatus(rawValue: try cursor.u8(packet)))
-        // 0x59 is Encryption Change [v2], with the size of the key behind.
-        case 0x08, 0x59:
-            let status = HCIStatus(rawValue: try cursor.u8(packet))
-            let handle = try cursor.connectionHandle(packet)
-            let enabled = try cursor.u8(packet)
-            if code == 0x59 { _ = try cursor.u8(packet) }
-            return .encryptionChanged(status, handle: handle, enabled: enabled)
-        case 0x0E:
+                try cursor.status(packet), handle: try cursor.connectionHandle(packet),
+                reason: try cursor.status(packet))
+        case .encryptionChange, .encryptionChangeV2:
+            let event = HCIEvent.encryptionChanged(
+                try cursor.status(packet), handle: try cursor.connectionHandle(packet), enabled: try cursor.u8(packet))
+            if code == .encryptionChangeV2 { _ = try cursor.u8(packet) }  // Encryption_Key_Size
+            return event
+        case .commandComplete:
             return .commandComplete(
-                credits: try cursor.u8(packet), HCIOpcode(rawValue: try cursor.u16(packet)), returned: cursor.rest())
-        case 0x0F:
+                credits: try cursor.u8(packet), opcode: try cursor.u16(packet), returned: cursor.rest())
+        case .commandStatus:
             return .commandStatus(
-                HCIStatus(rawValue: try cursor.u8(packet)), credits: try cursor.u8(packet),
-                HCIOpcode(rawValue: try cursor.u16(packet)))
-        case 0x10:
-            return .hardwareError(code: try cursor.u8(packet))
-        case 0x13:
+                try cursor.status(packet), credits: try cursor.u8(packet), opcode: try cursor.u16(packet))
+        case .hardwareError: return .hardwareError(code: try cursor.u8(packet))
+        case .numberOfCompletedPackets:
             let pairs = Int(try cursor.u8(packet))
             return .completedPackets(try cursor.take(pairs * 4, of: packet))
-        case 0x30:
-            let status = HCIStatus(rawValue: try cursor.u8(packet))
-            return .keyRefreshed(status, handle: try cursor.connectionHandle(packet))
-        case 0x3E:
-            return try parseLE(packet, &cursor)
-        default:
-            return .other(code: code)
+        case .encryptionKeyRefreshComplete:
+            return .keyRefreshed(try cursor.status(packet), handle: try cursor.connectionHandle(packet))
+        case .leMeta: return try parseLE(packet, &cursor)
+        case .readRemoteVersionComplete, nil: return .other
         }
     }
 
     private static func parseLE(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) -> HCIEvent {
-        switch try cursor.u8(packet) {
-        case 0x01:
-            return try parseConnection(packet, &cursor, enhanced: false)
-        case 0x03:
-            let status = HCIStatus(rawValue: try cursor.u8(packet))
+        let code = LECode(rawValue: try cursor.u8(packet))
+        switch code {
+        case .connectionComplete: return try parseConnection(packet, &cursor, enhanced: false)
+        // Version 2 appends two fields of periodic advertising.
+        case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
+            return try parseConnection(packet, &cursor, enhanced: true)
+        case .connectionUpdateComplete:
+            let status = try cursor.status(packet)
             let handle = try cursor.connectionHandle(packet)
             let interval = try cursor.connectionInterval(packet)
             _ = try cursor.u16(packet)  // Peripheral_Latency
             return .connectionUpdated(
-                status, handle: handle, interval: interval,
-                supervisionTimeout: try cursor.supervisionTimeout(packet))
-        case 0x05:
+                status, handle: handle, interval: interval, supervisionTimeout: try cursor.supervisionTimeout(packet))
+        case .longTermKeyRequest:
             let handle = try cursor.connectionHandle(packet)
             let random = try cursor.u64(packet)
-            let name = LTKIdentifier(diversifier: try cursor.u16(packet), random: random)
-            return .longTermKeyRequest(handle: handle, name)
-        // 0x29 is Enhanced Connection Complete [v2]: the same, with two more fields, of periodic advertising.
-        case 0x0A, 0x29:
-            return try parseConnection(packet, &cursor, enhanced: true)
-        case 0x12:
-            let status = HCIStatus(rawValue: try cursor.u8(packet))
-            let set = try cursor.u8(packet)
-            let handle = try cursor.connectionHandle(packet)
+            return .longTermKeyRequest(
+                handle: handle, LTKIdentifier(diversifier: try cursor.u16(packet), random: random))
+        case .advertisingSetTerminated:
+            let event = HCIEvent.advertisingSetTerminated(
+                try cursor.status(packet), set: try cursor.u8(packet), handle: try cursor.connectionHandle(packet))
             _ = try cursor.u8(packet)  // Num_Completed_Extended_Advertising_Events
-            return .advertisingSetTerminated(status, set: set, handle: handle)
+            return event
         default:
-            return .other(code: 0x3E)
+            return .otherLE(code, cursor.rest())
         }
     }
 
     private static func parseConnection(
         _ packet: Span<UInt8>, _ cursor: inout OctetCursor, enhanced: Bool
     ) throws(OctetError) -> HCIEvent {
-        let status = HCIStatus(rawValue: try cursor.u8(packet))
+        let status = try cursor.status(packet)
         let handle = try cursor.connectionHandle(packet)
         let role = try cursor.u8(packet)
         let kind = BluetoothAddress.Kind(rawValue: try cursor.u8(packet))
-        let peer = BluetoothAddress(kind: kind, value: try cursor.address(packet))
-        var peerPrivate: UInt64 = 0
+        let peer = try BluetoothAddress(kind: kind, packet, &cursor)
+        var peerPrivate: BluetoothAddress?
         if enhanced {
             _ = try cursor.take(6, of: packet)  // Local_Resolvable_Private_Address
-            peerPrivate = try cursor.address(packet)
+            let address = try BluetoothAddress(kind: .random, packet, &cursor)
+            if address.value != 0 { peerPrivate = address }
         }
         let interval = try cursor.connectionInterval(packet)
         _ = try cursor.u16(packet)  // Peripheral_Latency
@@ -139,16 +184,14 @@ enum HCIEvent: Equatable {
         return .connectionComplete(
             status,
             NewConnection(
-                handle: handle, isPeripheral: role == 0x01, peer: peer,
-                peerPrivate: peerPrivate == 0 ? nil : BluetoothAddress(kind: .random, value: peerPrivate),
-                interval: interval, supervisionTimeout: timeout))
+                handle: handle, isPeripheral: role == 0x01, peer: peer, peerPrivate: peerPrivate, interval: interval,
+                supervisionTimeout: timeout))
     }
 }
 
 extension OctetCursor {
-    /// Reads a Connection_Handle: twelve bits, the others are reserved.
-    fileprivate mutating func connectionHandle(_ packet: Span<UInt8>) throws(OctetError) -> UInt16 {
-        try u16(packet) & 0x0FFF
+    fileprivate mutating func status(_ packet: Span<UInt8>) throws(OctetError) -> HCIStatus {
+        HCIStatus(rawValue: try u8(packet))
     }
 
     /// Reads an interval in units of 1.25 ms.

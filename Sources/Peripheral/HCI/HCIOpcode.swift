@@ -1,39 +1,57 @@
-/// A command's number: the group in the six upper bits, the command in the ten lower ones (Core 5.4, Vol 4, Part E,
-/// 5.4.1).
-struct HCIOpcode: RawRepresentable, Hashable, Sendable {
-    /// The two octets as packets have them.
-    var rawValue: UInt16
-
-    /// Sent with Command Complete and Command Status when only the command credits change (7.7.14).
-    static let none = HCIOpcode(rawValue: 0x0000)
-    static let disconnect = HCIOpcode(rawValue: 0x0406)
-    static let setEventMask = HCIOpcode(rawValue: 0x0C01)
-    static let reset = HCIOpcode(rawValue: 0x0C03)
-    static let readLocalVersion = HCIOpcode(rawValue: 0x1001)
-    static let readLocalSupportedCommands = HCIOpcode(rawValue: 0x1002)
-    static let readBufferSize = HCIOpcode(rawValue: 0x1005)
-    static let readBDADDR = HCIOpcode(rawValue: 0x1009)
-    static let readRSSI = HCIOpcode(rawValue: 0x1405)
-    static let leSetEventMask = HCIOpcode(rawValue: 0x2001)
-    static let leReadBufferSize = HCIOpcode(rawValue: 0x2002)
-    static let leReadLocalSupportedFeatures = HCIOpcode(rawValue: 0x2003)
-    static let leSetRandomAddress = HCIOpcode(rawValue: 0x2005)
-    static let leSetAdvertisingParameters = HCIOpcode(rawValue: 0x2006)
-    static let leReadAdvertisingTransmitPower = HCIOpcode(rawValue: 0x2007)
-    static let leSetAdvertisingData = HCIOpcode(rawValue: 0x2008)
-    static let leSetScanResponseData = HCIOpcode(rawValue: 0x2009)
-    static let leSetAdvertisingEnable = HCIOpcode(rawValue: 0x200A)
-    static let leConnectionUpdate = HCIOpcode(rawValue: 0x2013)
-    static let leLongTermKeyRequestReply = HCIOpcode(rawValue: 0x201A)
-    static let leLongTermKeyRequestNegativeReply = HCIOpcode(rawValue: 0x201B)
-    static let leSetDataLength = HCIOpcode(rawValue: 0x2022)
-    static let leWriteSuggestedDefaultDataLength = HCIOpcode(rawValue: 0x2024)
-    static let leSetAdvertisingSetRandomAddress = HCIOpcode(rawValue: 0x2035)
-    static let leSetExtendedAdvertisingParameters = HCIOpcode(rawValue: 0x2036)
-    static let leSetExtendedAdvertisingData = HCIOpcode(rawValue: 0x2037)
-    static let leSetExtendedScanResponseData = HCIOpcode(rawValue: 0x2038)
-    static let leSetExtendedAdvertisingEnable = HCIOpcode(rawValue: 0x2039)
-    static let leReadNumberOfSupportedAdvertisingSets = HCIOpcode(rawValue: 0x203B)
-    static let leRemoveAdvertisingSet = HCIOpcode(rawValue: 0x203C)
-    static let leReadBufferSizeV2 = HCIOpcode(rawValue: 0x2060)
+/// The opcode of an HCI command: the group in the six upper bits, the command in the ten lower ones (Core 5.4, Vol 4,
+/// Part E, 5.4.1). The comment of a case is its section in Vol 4, Part E.
+public enum HCIOpcode: UInt16, Sendable {
+    case disconnect = 0x0406  // 7.1.6
+    case readRemoteVersion = 0x041D  // 7.1.23
+    case setEventMask = 0x0C01  // 7.3.1
+    case reset = 0x0C03  // 7.3.2
+    case readLocalVersion = 0x1001  // 7.4.1
+    case readLocalSupportedCommands = 0x1002  // 7.4.2
+    case readLocalSupportedFeatures = 0x1003  // 7.4.3
+    case readLocalExtendedFeatures = 0x1004  // 7.4.4
+    case readBufferSize = 0x1005  // 7.4.5
+    case readBDADDR = 0x1009  // 7.4.6
+    case readRSSI = 0x1405  // 7.5.4
+    case leSetEventMask = 0x2001  // 7.8.1
+    case leReadBufferSize = 0x2002  // 7.8.2
+    case leReadBufferSizeV2 = 0x2060  // 7.8.2
+    case leReadLocalSupportedFeatures = 0x2003  // 7.8.3
+    case leSetRandomAddress = 0x2005  // 7.8.4
+    case leSetAdvertisingParameters = 0x2006  // 7.8.5
+    case leReadAdvertisingTransmitPower = 0x2007  // 7.8.6
+    case leSetAdvertisingData = 0x2008  // 7.8.7
+    case leSetScanResponseData = 0x2009  // 7.8.8
+    case leSetAdvertisingEnable = 0x200A  // 7.8.9
+    case leSetScanParameters = 0x200B  // 7.8.10
+    case leSetScanEnable = 0x200C  // 7.8.11
+    case leCreateConnection = 0x200D  // 7.8.12
+    case leCreateConnectionCancel = 0x200E  // 7.8.13
+    case leReadFilterAcceptListSize = 0x200F  // 7.8.14
+    case leConnectionUpdate = 0x2013  // 7.8.18
+    case leReadRemoteFeatures = 0x2016  // 7.8.21
+    case leEncrypt = 0x2017  // 7.8.22
+    case leRand = 0x2018  // 7.8.23
+    case leLongTermKeyRequestReply = 0x201A  // 7.8.25
+    case leLongTermKeyRequestNegativeReply = 0x201B  // 7.8.26
+    case leReadSupportedStates = 0x201C  // 7.8.27
+    case leRemoteConnectionParameterRequestReply = 0x2020  // 7.8.31
+    case leSetDataLength = 0x2022  // 7.8.33
+    case leReadSuggestedDefaultDataLength = 0x2023  // 7.8.34
+    case leWriteSuggestedDefaultDataLength = 0x2024  // 7.8.35
+    case leReadResolvingListSize = 0x202A  // 7.8.41
+    case leReadMaximumDataLength = 0x202F  // 7.8.46
+    case leReadPHY = 0x2030  // 7.8.47
+    case leSetPHY = 0x2032  // 7.8.49
+    case leSetAdvertisingSetRandomAddress = 0x2035  // 7.8.52
+    case leSetExtendedAdvertisingParameters = 0x2036  // 7.8.53
+    case leSetExtendedAdvertisingData = 0x2037  // 7.8.54
+    case leSetExtendedScanResponseData = 0x2038  // 7.8.55
+    case leSetExtendedAdvertisingEnable = 0x2039  // 7.8.56
+    case leReadMaximumAdvertisingDataLength = 0x203A  // 7.8.57
+    case leReadNumberOfSupportedAdvertisingSets = 0x203B  // 7.8.58
+    case leRemoveAdvertisingSet = 0x203C  // 7.8.59
+    case leSetExtendedScanParameters = 0x2041  // 7.8.64
+    case leSetExtendedScanEnable = 0x2042  // 7.8.65
+    case leExtendedCreateConnection = 0x2043  // 7.8.66
+    case leReadTransmitPower = 0x204B  // 7.8.74
 }

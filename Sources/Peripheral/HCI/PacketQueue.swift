@@ -1,11 +1,10 @@
 import Octets
 
-/// Packets for the controller, in order, in one piece of memory that is used again: no allocation per packet.
+/// Packets or PDUs to send, in order, in one piece of memory that is reused: no allocation per packet.
 public struct PacketQueue: Sendable {
-    /// Octets before each packet that say how long it is.
+    /// The length of each packet, in octets before it.
     private static let prefixCount = 2
-    /// What has been taken is moved out of the way when it is this much, so that a queue that never runs empty does
-    /// not grow.
+    /// The length of removed packets at which their memory is freed, so that a queue that is never empty does not grow.
     private static let slack = 16_384
 
     private var octets: [UInt8] = []
@@ -14,14 +13,14 @@ public struct PacketQueue: Sendable {
     /// An empty queue.
     public init() {}
 
-    /// Whether there is nothing to send.
+    /// True if no packet is queued.
     public var isEmpty: Bool { head == octets.count }
 
-    /// How much memory the waiting packets take, in octets.
+    /// The memory of the queued packets, in octets.
     var waitingOctets: Int { octets.count - head }
 
-    /// Puts the next packet into `packet`, in place of what was there, and takes it off the queue. False if there is
-    /// none; `packet` is empty then.
+    /// Removes the next packet, and replaces the contents of `packet` with it. False if there is none; `packet` is empty
+    /// then.
     public mutating func popFirst(into packet: inout [UInt8]) -> Bool {
         packet.removeAll(keepingCapacity: true)
         guard octets.count - head > PacketQueue.prefixCount else { return false }
@@ -38,8 +37,8 @@ public struct PacketQueue: Sendable {
         return true
     }
 
-    /// Appends the packet that `write` appends to what it is given, at most 65535 octets.
-    mutating func append(_ write: (inout [UInt8]) -> Void) {
+    /// Appends the packet that `write` appends, at most 65535 octets.
+    public mutating func append(_ write: (inout [UInt8]) -> Void) {
         let mark = octets.count
         octets.append(littleEndian: UInt16(0))
         write(&octets)
@@ -48,8 +47,8 @@ public struct PacketQueue: Sendable {
         octets[mark + 1] = UInt8(truncatingIfNeeded: count >> 8)
     }
 
-    /// Forgets all packets.
-    mutating func removeAll() {
+    /// Removes all packets.
+    public mutating func removeAll() {
         octets.removeAll(keepingCapacity: true)
         head = 0
     }

@@ -1,25 +1,32 @@
 import Octets
 
 /// The code of a signalling command (Core 5.4, Vol 3, Part A, table 4.2).
-struct SignallingCode: RawRepresentable, Hashable {
-    var rawValue: UInt8
-    init(rawValue: UInt8) { self.rawValue = rawValue }
+public struct SignallingCode: RawRepresentable, Hashable, Sendable {
+    /// The first octet of the command.
+    public var rawValue: UInt8
+    /// The code with this octet, known or not.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    static let commandReject = SignallingCode(rawValue: 0x01)
+    /// L2CAP_COMMAND_REJECT_RSP.
+    public static let commandReject = SignallingCode(rawValue: 0x01)
     static let disconnectionRequest = SignallingCode(rawValue: 0x06)
     static let disconnectionResponse = SignallingCode(rawValue: 0x07)
-    static let parameterUpdateRequest = SignallingCode(rawValue: 0x12)
-    static let parameterUpdateResponse = SignallingCode(rawValue: 0x13)
+    /// L2CAP_CONNECTION_PARAMETER_UPDATE_REQ.
+    public static let parameterUpdateRequest = SignallingCode(rawValue: 0x12)
+    /// L2CAP_CONNECTION_PARAMETER_UPDATE_RSP.
+    public static let parameterUpdateResponse = SignallingCode(rawValue: 0x13)
     static let creditBasedConnectionRequest = SignallingCode(rawValue: 0x14)
     static let creditBasedConnectionResponse = SignallingCode(rawValue: 0x15)
-    static let flowControlCredit = SignallingCode(rawValue: 0x16)
+    /// L2CAP_FLOW_CONTROL_CREDIT_IND.
+    public static let flowControlCredit = SignallingCode(rawValue: 0x16)
     static let enhancedConnectionRequest = SignallingCode(rawValue: 0x17)
     static let enhancedConnectionResponse = SignallingCode(rawValue: 0x18)
     static let reconfigureRequest = SignallingCode(rawValue: 0x19)
     static let reconfigureResponse = SignallingCode(rawValue: 0x1A)
 
-    /// Requests are even up to 0x14 and responses odd up to 0x15; from 0x16 on the table has no such rule.
-    var asksForAnswer: Bool {
+    /// True if the receiver must answer. Up to 0x15, requests are even and responses odd; above, the table has no such
+    /// rule.
+    public var asksForAnswer: Bool {
         switch self {
         case .flowControlCredit, .enhancedConnectionResponse, .reconfigureResponse: false
         default: rawValue > SignallingCode.creditBasedConnectionResponse.rawValue || rawValue % 2 == 0
@@ -27,22 +34,25 @@ struct SignallingCode: RawRepresentable, Hashable {
     }
 }
 
-/// One signalling command: on LE a PDU is one (Core 5.4, Vol 3, Part A, 4).
-struct SignallingCommand: Equatable {
-    /// The longest signalling PDU that is taken, MTUsig on LE (4). Five channels fit into it.
+/// A signalling command; on LE, a PDU contains one (Core 5.4, Vol 3, Part A, 4).
+public struct SignallingCommand: Equatable, Sendable {
+    /// The maximum length of a signalling PDU, MTUsig on LE (4); a request for five channels fits.
     static let maximumUnit = 23
-    static let headerCount = 4
+    /// Octets of code, identifier and length.
+    public static let headerCount = 4
 
-    var code: SignallingCode
-    var identifier: UInt8
-    /// The whole PDU fits the MTU.
+    /// The code.
+    public var code: SignallingCode
+    /// The identifier, which a response repeats.
+    public var identifier: UInt8
+    /// True if the PDU fits the MTU.
     var fits: Bool
-    /// The octets behind the header are as many as it says.
-    var isWhole: Bool
+    /// True if the length in the header is that of the data.
+    public var isWhole: Bool
 
-    /// The header of `pdu`. Nil for one too short for code, identifier and length, which cannot be answered, and for
-    /// identifier 0, which the specification calls illegal.
-    init?(_ pdu: Span<UInt8>) {
+    /// The header of `pdu`. Nil if it is too short for code, identifier and length, and thus cannot be answered, and for
+    /// the illegal identifier 0.
+    public init?(_ pdu: Span<UInt8>) {
         guard pdu.count >= SignallingCommand.headerCount, pdu[1] != 0 else { return nil }
         code = SignallingCode(rawValue: pdu[0])
         identifier = pdu[1]
@@ -50,13 +60,13 @@ struct SignallingCommand: Equatable {
         isWhole = Int(pdu[2]) | Int(pdu[3]) << 8 == pdu.count - SignallingCommand.headerCount
     }
 
-    /// How many two-octet fields follow the header; nil if half a field is left over.
+    /// The number of two-octet fields after the header; nil if the data has an odd length.
     static func fieldCount(_ pdu: Span<UInt8>) -> Int? {
         let count = pdu.count - headerCount
         return count >= 0 && count % 2 == 0 ? count / 2 : nil
     }
 
-    /// A two-octet field behind the header; 0 for one that is not there.
+    /// A two-octet field after the header; 0 if it is missing.
     static func field(_ index: Int, of pdu: Span<UInt8>) -> UInt16 {
         let at = headerCount + 2 * index
         guard index >= 0, at + 1 < pdu.count else { return 0 }
@@ -73,7 +83,7 @@ extension [UInt8] {
     }
 
     /// Appends a command of up to four fields of two octets; nil is no field.
-    mutating func append(
+    public mutating func append(
         _ code: SignallingCode, _ identifier: UInt8, _ first: UInt16?, _ second: UInt16? = nil, _ third: UInt16? = nil,
         _ fourth: UInt16? = nil
     ) {

@@ -114,7 +114,7 @@ extension BondRecords {
 
     private static func append(_ identity: BluetoothAddress, to octets: inout [UInt8]) {
         octets.append(identity.kind.rawValue)
-        octets.append(identity)
+        identity.append(to: &octets)
     }
 
     private static func digest(_ octets: Span<UInt8>) throws(BondRecordsError) -> [UInt8] {

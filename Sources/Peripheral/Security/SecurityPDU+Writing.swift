@@ -1,7 +1,7 @@
 import Octets
 
 extension SecurityPDU {
-    /// The code that the command starts with.
+    /// The code of the command.
     public var code: Code {
         switch self {
         case .pairingRequest: .pairingRequest
@@ -21,7 +21,7 @@ extension SecurityPDU {
         }
     }
 
-    /// Appends the whole PDU, at most 65 octets.
+    /// Appends the PDU, at most 65 octets.
     public func append(to buffer: inout [UInt8]) {
         buffer.append(code.rawValue)
         switch self {
@@ -37,7 +37,7 @@ extension SecurityPDU {
             buffer.append(littleEndian: name.random)
         case .identityAddress(let address):
             buffer.append(address.isRandom ? 1 : 0)
-            for index in 0..<6 { buffer.append(UInt8(truncatingIfNeeded: address.value >> UInt64(index * 8))) }
+            address.append(to: &buffer)
         case .securityRequest(let requirements):
             buffer.append(requirements.rawValue)
         case .publicKey(let x, let y):
@@ -49,25 +49,26 @@ extension SecurityPDU {
     }
 }
 
-/// What names a long-term key of legacy pairing when the central asks for it (Core 5.4, Vol 3, Part H, 2.4.2).
+/// The identifier of a long-term key of legacy pairing, sent by the central to request the key (Core 5.4, Vol 3, Part H,
+/// 2.4.2).
 public struct LTKIdentifier: Equatable, Sendable {
     /// EDIV.
     public var diversifier: UInt16
     /// Rand.
     public var random: UInt64
 
-    /// The name with these two numbers.
+    /// The identifier with these fields.
     public init(diversifier: UInt16, random: UInt64) {
         self.diversifier = diversifier
         self.random = random
     }
 
-    /// Nought: the key of Secure Connections, and the short-term key of a pairing that is going on.
+    /// Zero: the key of Secure Connections, and the short-term key of a pairing in progress.
     public static let zero = LTKIdentifier(diversifier: 0, random: 0)
 }
 
 extension BluetoothAddress {
-    /// Whether the address can stand for a device for good: public, or random static (Core 5.4, Vol 6, Part B, 1.3).
+    /// True if the address is an identity address: public, or random static (Core 5.4, Vol 6, Part B, 1.3).
     var isIdentity: Bool {
         switch kind {
         case .public: true
@@ -76,10 +77,10 @@ extension BluetoothAddress {
         }
     }
 
-    /// Whether it is a resolvable private address.
+    /// True if it is a resolvable private address.
     var isResolvable: Bool { kind == .random && value >> 46 == 0b01 }
 
-    /// The same address with the kind that HCI gives to one that the controller resolved turned into the plain one.
+    /// The same address; a kind that marks a resolved identity is replaced by the plain kind.
     var unresolvedKind: BluetoothAddress {
         switch kind {
         case .publicIdentity: BluetoothAddress(kind: .public, value: value)

@@ -15,7 +15,8 @@ public enum SecurityPDU: Equatable, Sendable {
         static let pairingResponse = Code(rawValue: 0x02)
         static let confirm = Code(rawValue: 0x03)
         static let random = Code(rawValue: 0x04)
-        static let failed = Code(rawValue: 0x05)
+        /// Pairing Failed.
+        public static let failed = Code(rawValue: 0x05)
         static let encryptionInformation = Code(rawValue: 0x06)
         static let centralIdentification = Code(rawValue: 0x07)
         static let identityInformation = Code(rawValue: 0x08)
@@ -27,16 +28,16 @@ public enum SecurityPDU: Equatable, Sendable {
         static let keypress = Code(rawValue: 0x0E)
     }
 
-    /// What is wrong with a PDU.
+    /// A fault of a PDU.
     public enum ParseError: Error, Equatable, Sendable {
-        /// The code is reserved, or there is none: to be ignored (3.3).
+        /// The code is reserved or missing: the PDU is ignored (3.3).
         case reserved
-        /// A command of this code has another length.
+        /// The length does not match the code.
         case length(Code)
-        /// A field has a value that it cannot have.
+        /// A field has an invalid value.
         case field(Code)
 
-        /// The code of the command that could not be read.
+        /// The code of the faulty command.
         var code: Code? {
             switch self {
             case .reserved: nil
@@ -57,7 +58,7 @@ public enum SecurityPDU: Equatable, Sendable {
     case failed(PairingFailureReason)
     /// Encryption Information: a long-term key (3.6.2).
     case encryptionInformation(Value128)
-    /// Central Identification: what names that key (3.6.3).
+    /// Central Identification: EDIV and Rand of that key (3.6.3).
     case centralIdentification(LTKIdentifier)
     /// Identity Information: an identity resolving key (3.6.4).
     case identityInformation(Value128)
@@ -74,7 +75,7 @@ public enum SecurityPDU: Equatable, Sendable {
     /// Pairing Keypress Notification (3.5.8): 0 to 4.
     case keypress(UInt8)
 
-    /// How many octets of parameters a command has; nil if its code is reserved.
+    /// The length of a command's parameters in octets; nil for a reserved code.
     static func parameterCount(of code: Code) -> Int? {
         switch code {
         case .pairingRequest, .pairingResponse: 6
@@ -87,7 +88,7 @@ public enum SecurityPDU: Equatable, Sendable {
         }
     }
 
-    /// Reads a whole PDU: the code and exactly its parameters.
+    /// Reads a complete PDU: the code and exactly its parameters.
     public static func parse(_ pdu: Span<UInt8>) throws(ParseError) -> SecurityPDU {
         guard pdu.count > 0 else { throw .reserved }
         let code = Code(rawValue: pdu[0])
@@ -100,7 +101,7 @@ public enum SecurityPDU: Equatable, Sendable {
         }
     }
 
-    /// A field that cannot be; the command says which.
+    /// A field has an invalid value.
     private struct BadField: Error {}
 
     private static func read(_ code: Code, _ pdu: Span<UInt8>) throws(BadField) -> SecurityPDU {
@@ -112,10 +113,9 @@ public enum SecurityPDU: Equatable, Sendable {
         case .failed: return .failed(PairingFailureReason(rawValue: pdu[1]))
         case .encryptionInformation: return .encryptionInformation(try value(pdu, from: 1))
         case .centralIdentification:
-            var random: UInt64 = 0
-            for index in 0..<8 { random |= UInt64(pdu[3 + index]) << UInt64(index * 8) }
-            return .centralIdentification(
-                LTKIdentifier(diversifier: UInt16(pdu[1]) | UInt16(pdu[2]) << 8, random: random))
+            var cursor = OctetCursor(pdu, in: 1..<pdu.count)
+            guard let diversifier = try? cursor.u16(pdu), let random = try? cursor.u64(pdu) else { throw BadField() }
+            return .centralIdentification(LTKIdentifier(diversifier: diversifier, random: random))
         case .identityInformation: return .identityInformation(try value(pdu, from: 1))
         case .identityAddress: return .identityAddress(try address(pdu))
         case .signingInformation: return .signingInformation(try value(pdu, from: 1))
@@ -136,7 +136,7 @@ public enum SecurityPDU: Equatable, Sendable {
         return value
     }
 
-    /// Reserved bits are left alone: they are to be ignored, and the check values cover them.
+    /// Reserved bits are kept: they are ignored, and the check values cover them.
     private static func features(_ pdu: Span<UInt8>) throws(BadField) -> PairingFeatures {
         guard let capability = IOCapability(rawValue: pdu[1]), pdu[2] <= 1, (7...16).contains(pdu[4]) else {
             throw BadField()
@@ -149,10 +149,11 @@ public enum SecurityPDU: Equatable, Sendable {
 
     /// Only a public or a random static address is an identity.
     private static func address(_ pdu: Span<UInt8>) throws(BadField) -> BluetoothAddress {
-        var value: UInt64 = 0
-        for index in 0..<6 { value |= UInt64(pdu[2 + index]) << UInt64(index * 8) }
-        let address = BluetoothAddress(kind: BluetoothAddress.Kind(rawValue: pdu[1]), value: value)
-        guard address.isIdentity else { throw BadField() }
+        var cursor = OctetCursor(pdu, in: 2..<pdu.count)
+        let kind = BluetoothAddress.Kind(rawValue: pdu[1])
+        guard let address = try? BluetoothAddress(kind: kind, pdu, &cursor), address.isIdentity else {
+            throw BadField()
+        }
         return address
     }
 }

@@ -22,7 +22,7 @@ public struct H4Framer: Sendable {
     private let receiver: H4Receiver
     private var pending: [UInt8] = []
     private var failure: H4Error?
-    /// Whether the answer to Reset is still looked for; see `resynchronise()`.
+    /// True if the answer to Reset is still looked for; see `resynchronise()`.
     public private(set) var isSeeking = false
     /// Octets that were passed over since `resynchronise()`.
     public private(set) var skippedCount = 0
@@ -33,7 +33,7 @@ public struct H4Framer: Sendable {
         pending.reserveCapacity(H4Framer.maximumPacketCount)
     }
 
-    /// Whether the octets so far are whole packets.
+    /// True if the octets so far are whole packets.
     public var isBetweenPackets: Bool { pending.isEmpty }
 
     /// Takes octets and hands on each packet that is complete, with its type octet, valid during the call only.
@@ -95,7 +95,7 @@ public struct H4Framer: Sendable {
     /// Type, event, length, commands that may be sent, opcode.
     private static let resetAnswerHeaderCount = 6
 
-    /// Whether Command Complete for Reset begins like this (Core 5.4, Vol 4, Part E, 7.7.14). Its length is 4, or more
+    /// True if Command Complete for Reset begins like this (Core 5.4, Vol 4, Part E, 7.7.14). Its length is 4, or more
     /// for return parameters that a later version appends.
     private static func mayAnswerReset(_ octets: Span<UInt8>) -> Bool {
         for index in octets.indices {
@@ -103,7 +103,7 @@ public struct H4Framer: Sendable {
             let fits =
                 switch index {
                 case 0: octet == H4PacketType.event.rawValue
-                case 1: octet == 0x0E  // Command Complete
+                case 1: octet == HCIEvent.Code.commandComplete.rawValue
                 case 2: octet >= 4
                 case 4: octet == UInt8(truncatingIfNeeded: HCIOpcode.reset.rawValue)
                 case 5: octet == UInt8(truncatingIfNeeded: HCIOpcode.reset.rawValue >> 8)
@@ -150,7 +150,7 @@ public struct H4Framer: Sendable {
     /// What follows a type octet: each header ends with the count of what follows it.
     private struct Header {
         var count: Int
-        /// Whether the count has two octets.
+        /// True if the count has two octets.
         var isLong = false
         var mask: UInt16 = 0xFFFF
         var limit = 255

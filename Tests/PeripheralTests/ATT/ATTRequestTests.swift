@@ -22,7 +22,7 @@ import Testing
 
     /// PDUs that end with a value, and the shortest length they may have.
     static let open: [(String, Int, ATTRequest)] = [
-        ("06 0201 0403 0028 aabb", 7, .findByTypeValue(range, type: 0x2800, value: 7..<9)),
+        ("06 0201 0403 0028 aabb", 7, .findByTypeValue(range, type: BluetoothUUID(0x2800), value: 7..<9)),
         ("12 0201 aabb", 3, .write(0x0102, value: 3..<5)),
         ("52 0201 aabb", 3, .writeCommand(0x0102, value: 3..<5)),
         ("16 0201 0403 aabb", 5, .prepareWrite(0x0102, offset: 0x0304, value: 5..<7)),
@@ -83,5 +83,24 @@ import Testing
             let ignored = opcode & 0x40 != 0 || answers.contains(opcode)
             #expect(try ATTRequest([opcode, 1, 2, 3].span) == (ignored ? .ignored : .unsupported), "opcode \(opcode)")
         }
+    }
+
+    /// 3.4: each request is written as it is read; values and lists come from other octets.
+    @Test func writing() throws {
+        let others = [
+            "08 0201 0403 0328", "08 0201 0403 e444ec7f8c98a1ad7d4fb50b01009258", "10 0201 0403 0028",
+            "0e 0100 0200", "20 0100 0200 0300",
+        ]
+        for pdu in ATTRequestTests.fixed.map(\.0) + ATTRequestTests.open.map(\.0) + others {
+            let source = octets(pdu)
+            let request = try ATTRequest(source.span)
+            var written: [UInt8] = []
+            request.append(to: &written, source.span)
+            #expect(written == source)
+        }
+        var none: [UInt8] = []
+        ATTRequest.unsupported.append(to: &none)
+        ATTRequest.ignored.append(to: &none)
+        #expect(none.isEmpty)
     }
 }

@@ -160,13 +160,13 @@ import Testing
         builder.addService(BluetoothUUID(0xFCBA))
         builder.addCharacteristic(BluetoothUUID(0x2222), properties: .notify, security: .authenticated)
         let bench = GATTBench(try builder.build())
-        bench.server.setSecurity(LinkSecurity(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.send("12 0400 0100") == "13")
         let state = bench.server.clientState(slot: 0)
         bench.server.open(slot: 0)
         try restore(state, bench)
         #expect(bench.notify(0x03, [1]) == (.notSubscribed, ""))
-        bench.server.setSecurity(LinkSecurity(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.notify(0x03, [1]).0 == .accepted)
     }
 }

@@ -196,10 +196,10 @@ import Timekeeping
         #expect(bench.send("12 0900 01") == packed("01 12 0900 05"))
         #expect(bench.send("16 0900 0000 01") == packed("01 16 0900 05"))
         #expect(bench.events.events.isEmpty)
-        bench.server.setSecurity(LinkSecurity(isEncrypted: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         #expect(bench.send("0a 0900") == "")
         // And again when it has answered: the link has lost its key meanwhile.
-        bench.server.setSecurity(LinkSecurity(hasKey: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
         #expect(bench.respond(bench.question, [0x5E]) == packed("01 0a 0900 0f"))
     }
 

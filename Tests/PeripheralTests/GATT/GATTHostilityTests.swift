@@ -132,7 +132,7 @@ import Timekeeping
         case 1:
             bench.server.close(slot: slot)
             bench.server.open(slot: slot)
-        case 2: bench.server.setSecurity(LinkSecurity(isEncrypted: true, isAuthenticated: true), slot: slot)
+        case 2: bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: slot)
         default:
             var timedOut: [Int] = []
             bench.server.advance(to: bench.now, timedOut: &timedOut)

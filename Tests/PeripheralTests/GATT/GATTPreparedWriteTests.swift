@@ -105,9 +105,9 @@ import Timekeeping
         for (handle, code) in [("0000", "01"), ("1f00", "01"), ("0300", "03"), ("1500", "05")] {
             #expect(bench.send("16" + handle + "0000 41") == packed("01 16" + handle + code))
         }
-        bench.server.setSecurity(LinkSecurity(isEncrypted: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         prepare(bench, "1500 0000 41")
-        bench.server.setSecurity(LinkSecurity(), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(), slot: 0)
         #expect(bench.send("18 01") == packed("01 18 1500 05"))
     }
 

@@ -25,13 +25,13 @@ import Timekeeping
 
     @Test func securityOpensWhatItsLevelReaches() throws {
         let bench = try House.bench()
-        let levels: [(LinkSecurity, encrypted: String, authenticated: String)] = [
-            (LinkSecurity(), "01 0a 1500 05", "01 0a 1700 05"),
-            (LinkSecurity(hasKey: true), "01 0a 1500 0f", "01 0a 1700 0f"),
+        let levels: [(LinkSecurityLevel, encrypted: String, authenticated: String)] = [
+            (LinkSecurityLevel(), "01 0a 1500 05", "01 0a 1700 05"),
+            (LinkSecurityLevel(isBonded: true), "01 0a 1500 0f", "01 0a 1700 0f"),
             // A key that was authenticated is worth nothing before it encrypts.
-            (LinkSecurity(isAuthenticated: true, hasKey: true), "01 0a 1500 0f", "01 0a 1700 0f"),
-            (LinkSecurity(isEncrypted: true, hasKey: true), "0b 01", "01 0a 1700 05"),
-            (LinkSecurity(isEncrypted: true, isAuthenticated: true, hasKey: true), "0b 01", "0b 02"),
+            (LinkSecurityLevel(isAuthenticated: true, isBonded: true), "01 0a 1500 0f", "01 0a 1700 0f"),
+            (LinkSecurityLevel(isEncrypted: true, isBonded: true), "0b 01", "01 0a 1700 05"),
+            (LinkSecurityLevel(isEncrypted: true, isAuthenticated: true, isBonded: true), "0b 01", "0b 02"),
         ]
         for (security, encrypted, authenticated) in levels {
             bench.server.setSecurity(security, slot: 0)
@@ -73,7 +73,7 @@ import Timekeeping
         let bench = try House.bench()
         #expect(bench.send("20 0300 0500") == packed("21 0400 646f6f72 0200 0807"))
         #expect(bench.send("20 0300 1200") == packed("21 0400 646f6f72 2c01") + "5a".times(14))
-        bench.server.setSecurity(LinkSecurity(isEncrypted: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         // One octet is left, too little for a length; then nothing else is put there.
         #expect(
             bench.send("20 0300 0300 0300 1500 0300 1500")
@@ -130,7 +130,7 @@ import Timekeeping
         let bench = try House.bench()
         bench.server.close(slot: 1)
         for slot in [-1, 1, 2, Int.max] {
-            bench.server.setSecurity(LinkSecurity(isEncrypted: true), slot: slot)
+            bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: slot)
             #expect(bench.send("0a 0300", slot: slot) == "")
             #expect(bench.mtu(slot: slot) == 23)
             bench.server.close(slot: slot)

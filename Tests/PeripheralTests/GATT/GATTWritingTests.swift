@@ -54,7 +54,7 @@ import Testing
             #expect(bench.send("52" + handle + "41") == "")
         }
         #expect(bench.send("0a 0300") == packed("0b 646f6f72"))
-        bench.server.setSecurity(LinkSecurity(isEncrypted: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         #expect(bench.send("12 1500 41") == "13")
         #expect(bench.send("12 1700 41") == packed("01 12 1700 05"))
         #expect(bench.send("0a 1500") == packed("0b 41"))

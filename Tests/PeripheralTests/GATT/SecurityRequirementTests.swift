@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The codes for handles 03, 05, 07 and 09; 00 for success.
-    private func codes(_ security: LinkSecurity, minimumKeySize: Int = 7) throws -> [String] {
+    private func codes(_ security: LinkSecurityLevel, minimumKeySize: Int = 7) throws -> [String] {
         let bench = try bench(minimumKeySize: minimumKeySize)
         bench.server.setSecurity(security, slot: 0)
         return ["0300", "0500", "0700", "0900"].map { handle in
@@ -30,45 +30,45 @@ import Testing
     }
 
     @Test func eachLevelOpensWhatItMeets() throws {
-        #expect(try codes(LinkSecurity()) == ["00", "05", "05", "05"])
-        #expect(try codes(LinkSecurity(hasKey: true)) == ["00", "0f", "0f", "0f"])
-        #expect(try codes(LinkSecurity(isEncrypted: true)) == ["00", "00", "05", "05"])
-        #expect(try codes(LinkSecurity(isEncrypted: true, isSecureConnections: true)) == ["00", "00", "05", "05"])
-        #expect(try codes(LinkSecurity(isEncrypted: true, isAuthenticated: true)) == ["00", "00", "00", "05"])
-        let best = LinkSecurity(isEncrypted: true, isAuthenticated: true, isSecureConnections: true)
+        #expect(try codes(LinkSecurityLevel()) == ["00", "05", "05", "05"])
+        #expect(try codes(LinkSecurityLevel(isBonded: true)) == ["00", "0f", "0f", "0f"])
+        #expect(try codes(LinkSecurityLevel(isEncrypted: true)) == ["00", "00", "05", "05"])
+        #expect(try codes(LinkSecurityLevel(isEncrypted: true, isSecureConnections: true)) == ["00", "00", "05", "05"])
+        #expect(try codes(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true)) == ["00", "00", "00", "05"])
+        let best = LinkSecurityLevel(isEncrypted: true, isAuthenticated: true, isSecureConnections: true)
         #expect(try codes(best) == ["00", "00", "00", "00"])
         // What a key could do says nothing while the link is not encrypted with it.
-        let asleep = LinkSecurity(isAuthenticated: true, isSecureConnections: true, keySize: 16)
+        let asleep = LinkSecurityLevel(isAuthenticated: true, isSecureConnections: true, keySize: 16)
         #expect(try codes(asleep) == ["00", "05", "05", "05"])
     }
 
     /// CVE-2019-9506 on LE: a key that is shorter than the server's minimum opens nothing.
     @Test func shortKeyIsRefused() throws {
-        let short = LinkSecurity(isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 15)
+        let short = LinkSecurityLevel(isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 15)
         #expect(try codes(short) == ["00", "00", "00", "0c"])
         #expect(try codes(short, minimumKeySize: 16) == ["00", "0c", "0c", "0c"])
         // Without authentication that is what is missing first.
-        let unauthenticated = LinkSecurity(isEncrypted: true, keySize: 7)
+        let unauthenticated = LinkSecurityLevel(isEncrypted: true, keySize: 7)
         #expect(try codes(unauthenticated, minimumKeySize: 16) == ["00", "0c", "05", "05"])
-        #expect(try codes(LinkSecurity(isEncrypted: true, keySize: 6)) == ["00", "0c", "05", "05"])
+        #expect(try codes(LinkSecurityLevel(isEncrypted: true, keySize: 6)) == ["00", "0c", "05", "05"])
     }
 
     @Test func subscriptionDemandsTheSame() throws {
         let bench = try bench()
-        bench.server.setSecurity(LinkSecurity(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.send("12 0c00 0100") == packed("01 12 0c00 05"))
-        let best = LinkSecurity(isEncrypted: true, isAuthenticated: true, isSecureConnections: true)
+        let best = LinkSecurityLevel(isEncrypted: true, isAuthenticated: true, isSecureConnections: true)
         bench.server.setSecurity(best, slot: 0)
         #expect(bench.send("12 0c00 0100") == "13" && bench.notify(0x0B, [1]).0 == .accepted)
         // CVE-2026-2411: the link is weaker by now.
-        bench.server.setSecurity(LinkSecurity(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.notify(0x0B, [1]) == (.notSubscribed, ""))
     }
 
     /// CVE-2020-9770: a peer that has reconnected and not encrypted may neither read nor subscribe.
     @Test func reconnectedPeerIsNotTrustedBeforeEncryption() throws {
         let bench = try bench()
-        bench.server.setSecurity(LinkSecurity(hasKey: true), slot: 0)
+        bench.server.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
         #expect(
             bench.send("0a 0500") == packed("01 0a 0500 0f") && bench.send("12 0c00 0100") == packed("01 12 0c00 0f"))
     }

@@ -21,7 +21,7 @@ struct ServedClients {
 
     mutating func open(slot: Int) { with(slot, ()) { $0.open(&$1) } }
     mutating func close(slot: Int) { with(slot, ()) { $0.close(&$1) } }
-    mutating func setSecurity(_ security: LinkSecurity, slot: Int) { with(slot, ()) { $1.setSecurity(security) } }
+    mutating func setSecurity(_ security: LinkSecurityLevel, slot: Int) { with(slot, ()) { $1.setSecurity(security) } }
 
     mutating func receive(
         _ pdu: [UInt8], slot: Int, bearer: Int = 0, at now: Instant, response: inout [UInt8], events: inout GATTEvents

@@ -9,8 +9,8 @@ import Timekeeping
 @Suite struct HCIEventTests {
     private static let samples: [(packet: [UInt8], event: HCIEvent)] = [
         (octets("04 05 04 00 4020 13"), .disconnectionComplete(.success, handle: 0x040, reason: .remoteUserTerminated)),
-        (octets("04 0e 04 05 0304 00"), .commandComplete(credits: 5, HCIOpcode(rawValue: 0x0403), returned: 6..<7)),
-        (octets("04 0f 04 0c 00 0604"), .commandStatus(.commandDisallowed, credits: 0, .disconnect)),
+        (octets("04 0e 04 05 0304 00"), .commandComplete(credits: 5, opcode: 0x0403, returned: 6..<7)),
+        (octets("04 0f 04 0c 00 0604"), .commandStatus(.commandDisallowed, credits: 0, opcode: 0x0406)),
         (octets("04 10 01 42"), .hardwareError(code: 0x42)),
         (octets("04 13 09 02 4000 0100 4100 0200"), .completedPackets(4..<12)),
         (
@@ -44,13 +44,42 @@ import Timekeeping
                 handle: 0x40, LTKIdentifier(diversifier: 0x2474, random: 0x0123_4567_89AB_CDEF))
         ),
         (octets("04 3e 06 12 00 02 4000 00"), .advertisingSetTerminated(.success, set: 2, handle: 0x40)),
-        (octets("04 3e 0b 07 4000 fb00 4808 fb00 4808"), .other(code: 0x3E)),
-        (octets("04 3d 08 00 665544332211 00"), .other(code: 0x3D)),
+        (octets("04 3e 0b 07 4000 fb00 4808 fb00 4808"), .otherLE(.dataLengthChange, 4..<14)),
+        (octets("04 3e 03 7f 4000"), .otherLE(nil, 4..<6)),
+        (octets("04 3d 08 00 665544332211 00"), .other),
     ]
 
     @Test func eachEvent() throws {
         for (packet, event) in HCIEventTests.samples {
             #expect(try parsed(packet) == event, "\(hex(packet))")
+        }
+    }
+
+    /// What is written is read as the same event, and is the sample but for fields that are not read (7.7.65.1: a clock
+    /// accuracy of 250 ppm).
+    @Test func writing() throws {
+        var written: [UInt8] = []
+        for (packet, event) in HCIEventTests.samples {
+            var octets: [UInt8] = []
+            event.append(to: &octets, packet.span)
+            guard !octets.isEmpty else { continue }
+            written.append(packet[1])
+            #expect(try parsed(octets) == event, "\(hex(packet))")
+            if packet[1] == 0x3E, packet[3] != 0x0A { #expect(octets.dropLast() == packet.dropLast()) }
+        }
+        #expect(written == [0x05, 0x0E, 0x0F, 0x13, 0x3E, 0x3E, 0x3E, 0x3E])
+        let none: [UInt8] = []
+        let connection = HCIEvent.NewConnection(
+            handle: 0x40, isPeripheral: true, peer: BluetoothAddress(kind: .random, value: 0x1122_3344_5566),
+            interval: .milliseconds(30), supervisionTimeout: .seconds(2))
+        for (event, expected) in [
+            (.connectionComplete(.success, connection), "043e130100400001016655443322111800" + "0000c80001"),
+            (.disconnectionComplete(.success, handle: 0x40, reason: .localHostTerminated), "04050400400016"),
+            (.commandStatus(.success, credits: 1, opcode: 0x0406), "040f0400010604"),
+        ] as [(HCIEvent, String)] {
+            var octets: [UInt8] = []
+            event.append(to: &octets, none.span)
+            #expect(hex(octets) == expected)
         }
     }
 
@@ -61,7 +90,10 @@ import Timekeeping
                 #expect(throws: OctetError.self, "\(hex(short))") { try parsed(short) }
                 // With a length that fits: still too short for its fields, where it has any that are needed.
                 guard count > 3, packet[1] != 0x0E || count < 6 else { continue }
-                if case .other = event { continue }
+                switch event {
+                case .other, .otherLE: continue
+                default: break
+                }
                 var consistent = short
                 consistent[2] = UInt8(count - 3)
                 #expect(throws: OctetError.self, "\(hex(consistent))") { try parsed(consistent) }
@@ -76,6 +108,7 @@ import Timekeeping
             #expect(throws: OctetError.trailing(offset: packet.count, count: 1)) {
                 try parsed(trailing)
             }
+            if case .otherLE = event { continue }
             guard packet[1] != 0x0E else { continue }
             var longer = trailing
             longer[2] += 1
@@ -101,7 +134,8 @@ import Timekeeping
         var packet: [UInt8] = []
         DataPacket.appendHeader(handle: 0x40, isStart: true, count: 2, to: &packet)
         DataPacket.appendHeader(handle: 0xEFF, isStart: false, count: 260, to: &packet)
-        #expect(hex(packet) == "0240000200" + "02ff1e0401")
+        DataPacket.appendHeader(handle: 0x40, isStart: true, count: 2, isFromController: true, to: &packet)
+        #expect(hex(packet) == "0240000200" + "02ff1e0401" + "0240200200")
     }
 }
 

@@ -29,7 +29,6 @@ import Timekeeping
         #expect(rig.manager.bondedPeer(slot: 0) == central.identity)
         #expect(rig.manager.provenPeer(slot: 0) == nil)
         #expect(rig.manager.level(slot: 0) == LinkSecurityLevel(isBonded: true))
-        #expect(rig.manager.level(slot: 0).attributeSecurity == LinkSecurity(hasKey: true))
         let wrong = rig.manager.longTermKeyRequested(slot: 0, name: LTKIdentifier(diversifier: 1, random: 0))
         let given = rig.manager.longTermKeyRequested(slot: 0, name: .zero)
         #expect(wrong == nil && given == key)
@@ -39,9 +38,6 @@ import Timekeeping
         let level = LinkSecurityLevel(isEncrypted: true, isSecureConnections: true, keySize: 16, isBonded: true)
         #expect(rig.manager.provenPeer(slot: 0) == central.identity)
         #expect(rig.manager.level(slot: 0) == level && rig.actions == [.levelChanged(level)])
-        #expect(
-            level.attributeSecurity
-                == LinkSecurity(isEncrypted: true, isAuthenticated: false, isSecureConnections: true, hasKey: true))
     }
 
     @Test(

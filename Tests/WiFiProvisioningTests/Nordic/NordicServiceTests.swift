@@ -73,10 +73,10 @@ import Timekeeping
         #expect(bench.send("0a" + data) == "010a" + data + "02")
         #expect(bench.send("12" + data + "00") == "0112" + data + "03")
         // A phone with a key is asked to use it: the firmware keeps none, so other devices respond this way.
-        bench.client.setSecurity(LinkSecurity(hasKey: true))
+        bench.client.setSecurity(LinkSecurityLevel(isBonded: true))
         #expect(bench.send("12" + control + "0801") == "0112" + control + "0f")
         #expect(bench.send("0a" + configuration) == "010a" + configuration + "0f")
-        bench.client.setSecurity(LinkSecurity(isEncrypted: true, keySize: 7))
+        bench.client.setSecurity(LinkSecurityLevel(isEncrypted: true, keySize: 7))
         #expect(bench.send("0a" + configuration) == "0b0000")
         #expect(bench.send("12" + configuration + "0200") == "13")
         #expect(bench.send("0a" + configuration) == "0b0200")
@@ -89,11 +89,11 @@ import Timekeeping
         let exact = try Bench(.exact)
         #expect(exact.send("020502") == "039300")
         let control = hex([UInt8(exact.service.controlPoint.rawValue), 0])
-        exact.client.setSecurity(LinkSecurity(isEncrypted: true))
+        exact.client.setSecurity(LinkSecurityLevel(isEncrypted: true))
         #expect(exact.send("16" + control + "00000801") == "0116" + control + "06")
         let gateway = try Bench(.gateway)
         #expect(gateway.send("020502") == "030502")
-        gateway.client.setSecurity(LinkSecurity(isEncrypted: true))
+        gateway.client.setSecurity(LinkSecurityLevel(isEncrypted: true))
         #expect(gateway.send("16" + control + "00000801") == "17" + control + "00000801")
     }
 

@@ -3,39 +3,6 @@ import Testing
 
 @testable import LoadGenerator
 
-@Suite struct AccessHandlesTests {
-    private let rx: [UInt8] = [
-        0xE4, 0x44, 0xEC, 0x7F, 0x8C, 0x98, 0xA1, 0xAD, 0x7D, 0x4F, 0xB5, 0x0B, 0x01, 0x00, 0x92, 0x58,
-    ]
-    private let tx: [UInt8] = [
-        0x38, 0xE8, 0xD7, 0x67, 0x73, 0x00, 0xF1, 0x9C, 0x6C, 0x49, 0x92, 0x4C, 0x02, 0x00, 0x15, 0xA0,
-    ]
-
-    /// Core 5.4, Vol 3, Part G, 4.6.1: each request continues after the last declaration.
-    @Test func theFirstServicesCharacteristicsAreFound() {
-        var handles = AccessHandles()
-        #expect(handles.request() == [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
-        handles.receive([0x09, 7, 0x02, 0x00, 0x02, 0x03, 0x00, 0x00, 0x2A])
-        #expect(handles.request() == [0x08, 0x03, 0x00, 0xFF, 0xFF, 0x03, 0x28])
-        handles.receive([0x09, 21, 0x0A, 0x00, 0x0C, 0x0B, 0x00] + rx)
-        #expect(!handles.isFinished && handles.rx == 0x0B)
-        handles.receive([0x09, 21, 0x0C, 0x00, 0x10, 0x0D, 0x00] + tx)
-        #expect(handles.isFinished && handles.tx == 0x0D)
-    }
-
-    @Test func nonsenseEndsTheSearch() {
-        let answers: [[UInt8]] = [
-            [], [0x09], [0x09, 7], [0x09, 6, 1, 0, 2, 3, 0, 0], [0x01, 0x08, 0x01, 0x00, 0x0A],
-            [0x09, 255, 1, 0, 2, 3, 0], [0x09, 7, 0, 0, 2, 3, 0, 0, 0x2A], [0x09, 7, 0xFF, 0xFF, 2, 3, 0, 0, 0x2A],
-        ]
-        for answer in answers {
-            var handles = AccessHandles()
-            handles.receive(answer)
-            #expect(handles.isFinished && handles.rx == nil && handles.tx == nil, "\(answer)")
-        }
-    }
-}
-
 @Suite struct DoorFiguresTests {
     @Test func allocationsAreToldApart() {
         let before = AllocationCounts(all: 100, libcrypto: 40, otherThreads: 10)

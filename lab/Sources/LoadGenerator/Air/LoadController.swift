@@ -13,7 +13,6 @@ struct LoadController {
     static let mtu: UInt16 = 247
     /// The maximum number of links in an event, which has at most 255 octets of parameters, four per link.
     private static let linksPerEvent = 63
-    private static let attributeChannel: UInt16 = 0x0004
 
     let plan: LoadPlan
     /// The packets for the host.
@@ -22,17 +21,19 @@ struct LoadController {
     var random: SplitMix
     /// The number of received commands.
     var commands = 0
-    /// Whether the host has sent HCI_Reset.
+    /// True if the host has sent HCI_Reset.
     var wasReset = false
-    /// Whether the host has advertised.
+    /// True if the host has advertised.
     var hasAdvertised = false
-    /// Whether legacy advertising is enabled.
+    /// True if legacy advertising is enabled.
     var isAdvertising = false
     /// The enabled advertising sets.
     var sets: [UInt8] = []
     /// The number of completed packets of each link that have not been reported.
     private var done: [UInt16]
     private var hasDone = false
+    /// The parameters of the event that reports them.
+    private var pairs: [UInt8] = []
 
     init(plan: LoadPlan) {
         self.plan = plan
@@ -47,9 +48,9 @@ struct LoadController {
     /// Handles one packet from the host, with its packet type octet.
     mutating func receive(_ packet: Span<UInt8>) {
         guard packet.count >= 4 else { return }
-        switch packet[0] {
-        case 0x01: perform(packet)
-        case 0x02 where packet.count >= 5: receiveData(packet)
+        switch H4PacketType(rawValue: packet[0]) {
+        case .command: perform(packet)
+        case .acl: receiveData(packet)
         default: break
         }
     }
@@ -62,17 +63,18 @@ struct LoadController {
     }
 
     private mutating func receiveData(_ packet: Span<UInt8>) {
-        let link = Int(packet[1]) | Int(packet[2] & 0x0F) << 8
-        let index = link - Int(LoadController.firstHandle)
+        guard let data = try? DataPacket.parse(packet) else { return }
+        let index = Int(data.handle) - Int(LoadController.firstHandle)
         guard links.indices.contains(index), links[index].isUp else { return }
         done[index] &+= 1
         hasDone = true
-        let isStart = packet[2] >> 4 & 0x03 != 0x01
-        switch links[index].receive(packet.extracting(5..<packet.count), isStart: isStart) {
-        case .nothing: break
-        case .exchangeMTU: send([0x03, UInt8(LoadController.mtu), 0], on: index)
-        case .confirmation: send([0x1E], on: index)
+        var reply: [UInt8] = []
+        switch links[index].receive(packet.extracting(data.fragment), isStart: data.isStart) {
+        case .nothing: return
+        case .exchangeMTU: ATTResponse.exchangeMTU(server: LoadController.mtu).append(to: &reply)
+        case .confirmation: ATTRequest.confirmation.append(to: &reply)
         }
+        send(reply, on: index)
     }
 
     /// Number Of Completed Packets (Core 5.4, Vol 4, Part E, 7.7.19), for as many links per event as possible.
@@ -83,72 +85,66 @@ struct LoadController {
             index = first
             let waiting = done[first...].count { $0 > 0 }
             let count = min(waiting, LoadController.linksPerEvent)
-            burst.append { packet in
-                packet.append(0x04)
-                packet.append(0x13)
-                packet.append(UInt8(1 + 4 * count))
-                packet.append(UInt8(count))
-                var left = count
-                while left > 0 {
-                    if done[index] > 0 {
-                        packet.append(littleEndian: LoadController.firstHandle + UInt16(index))
-                        packet.append(littleEndian: done[index])
-                        done[index] = 0
-                        left -= 1
-                    }
-                    index += 1
+            pairs.removeAll(keepingCapacity: true)
+            while pairs.count < 4 * count {
+                if done[index] > 0 {
+                    pairs.append(littleEndian: LoadController.firstHandle + UInt16(index))
+                    pairs.append(littleEndian: done[index])
+                    done[index] = 0
                 }
+                index += 1
             }
+            burst.append(.completedPackets(pairs.indices), pairs)
         }
     }
 
     /// Sends an ATT PDU on a link. With `awaitsAnswer`, the time of its write is recorded.
     mutating func send(_ pdu: [UInt8], on link: Int, awaitsAnswer: Bool = false) {
         let handle = LoadController.firstHandle + UInt16(link)
-        let count = pdu.count + 4
+        let count = pdu.count + L2CAPFrame.headerCount
         var offset = 0
         while offset < count {
             let end = min(offset + plan.packetLength, count)
             burst.append(link: awaitsAnswer && end == count ? link : -1) { packet in
-                packet.append(0x02)
-                packet.append(littleEndian: handle | (offset == 0 ? 0x2000 : 0x1000))
-                packet.append(littleEndian: UInt16(end - offset))
-                if offset == 0 {
-                    packet.append(littleEndian: UInt16(pdu.count))
-                    packet.append(littleEndian: LoadController.attributeChannel)
-                }
-                packet.append(pdu.span.extracting(max(offset - 4, 0)..<end - 4))
+                DataPacket.appendHeader(
+                    handle: handle, isStart: offset == 0, count: end - offset, isFromController: true, to: &packet)
+                if offset == 0 { L2CAPFrame.appendHeader(payloadCount: pdu.count, channel: .attribute, to: &packet) }
+                let header = L2CAPFrame.headerCount
+                packet.append(pdu.span.extracting(max(offset - header, 0)..<end - header))
             }
             offset = end
         }
     }
 
-    /// Disconnects the phone of this link: Disconnection Complete with reason 0x13 (7.7.5).
+    /// Disconnects the phone of this link: Disconnection Complete with reason Remote User Terminated (7.7.5).
     mutating func disconnect(_ link: Int) {
         guard links[link].isUp else { return }
-        end(link, reason: 0x13)
+        end(link, reason: .remoteUserTerminated)
     }
 
-    mutating func end(_ link: Int, reason: UInt8) {
+    mutating func end(_ link: Int, reason: HCIStatus) {
         links[link].end()
         done[link] = 0
-        burst.appendEvent(0x05, [0, UInt8(LoadController.firstHandle) + UInt8(link), 0, reason])
+        burst.append(
+            .disconnectionComplete(.success, handle: LoadController.firstHandle + UInt16(link), reason: reason))
     }
 
     /// LE Connection Complete (7.7.65.1), and LE Advertising Set Terminated (7.7.65.18) for a set: advertising ends
     /// with it.
     private mutating func connect(_ link: Int) {
-        let handle = UInt8(LoadController.firstHandle) + UInt8(link)
-        let address = random.next()
-        var parameters: [UInt8] = [0x01, 0, handle, 0, 0x01, 0x01]
-        for shift in 0..<5 { parameters.append(UInt8(truncatingIfNeeded: address >> UInt64(8 * shift))) }
-        // A random static address; interval 30 ms, no latency, supervision time-out 5 s.
-        parameters += [0xC0 | UInt8(link), 24, 0, 0, 0, 0xF4, 0x01, 0x01]
-        burst.appendEvent(0x3E, parameters)
+        let handle = LoadController.firstHandle + UInt16(link)
+        // A random static address that names the link.
+        let address = random.next() & 0xFF_FFFF_FFFF | (0xC0 | UInt64(link)) << 40
+        burst.append(
+            .connectionComplete(
+                .success,
+                HCIEvent.NewConnection(
+                    handle: handle, isPeripheral: true, peer: BluetoothAddress(kind: .random, value: address),
+                    interval: .milliseconds(30), supervisionTimeout: .seconds(5))))
         if isAdvertising {
             isAdvertising = false
         } else {
-            burst.appendEvent(0x3E, [0x12, 0, sets.removeFirst(), handle, 0, 0])
+            burst.append(.advertisingSetTerminated(.success, set: sets.removeFirst(), handle: handle))
         }
         links[link].begin()
     }

@@ -1,4 +1,5 @@
 import Octets
+import Peripheral
 
 /// Packets for the host in order, in reused memory.
 struct PacketBurst {
@@ -20,14 +21,9 @@ struct PacketBurst {
         marks.append(Mark(end: octets.count, link: link))
     }
 
-    /// Appends an event with these parameters (Core 5.4, Vol 4, Part E, 5.4.4).
-    mutating func appendEvent(_ code: UInt8, _ parameters: [UInt8]) {
-        append { packet in
-            packet.append(0x04)
-            packet.append(code)
-            packet.append(UInt8(truncatingIfNeeded: parameters.count))
-            packet.append(parameters.span)
-        }
+    /// Appends an event; ranges are those of `source`.
+    mutating func append(_ event: HCIEvent, _ source: [UInt8] = []) {
+        append { event.append(to: &$0, source.span) }
     }
 
     mutating func removeAll() {

@@ -1,11 +1,12 @@
 import AccessProtocol
 import Crypto
+import Peripheral
 import Phone
 
 /// A run of the generator against a reader's door: phones open it, and the edges of the lock's line are timed.
 struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     /// A read of the GAP device name; its response shows that all previous PDUs have been handled.
-    private static var fence: [UInt8] { [0x0A, 0x03, 0x00] }
+    private static var fence: [UInt8] { ATTRequest.read(3).octets() }
     /// The number of unmeasured openings before the measurement, after which the reader's buffers have grown to their
     /// size.
     private static var warming: Int { 200 }
@@ -49,14 +50,9 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     private mutating func prepare(_ link: Int) throws(LoadFault) {
         run.controller.links[link].keepsValues = true
         try run.exchangeMTU(link)
-        var handles = AccessHandles()
-        while !handles.isFinished {
-            try run.ask(handles.request(), on: link, during: "discovery")
-            handles.receive(run.controller.links[link].answer)
-        }
-        guard let rx = handles.rx, let tx = handles.tx else { throw .missing("access service") }
-        self.rx = rx
-        try run.ask(LoadRun<Line>.write(0x12, tx + 1, [1, 0]), on: link, during: "subscribing")
+        let discovery = try run.discover(on: link)
+        rx = try run.value(AccessPhoneConfiguration.rxUUID, of: discovery)
+        try run.subscribe(link, to: run.value(AccessPhoneConfiguration.txUUID, of: discovery), of: discovery)
     }
 
     /// Waits until the reader is ready: after its start it answers −21 until its state is loaded.
@@ -143,7 +139,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
 
     private mutating func write(on link: Int) {
         while session.nextFrame(limit: DoorRun.frameLimit, into: &frame) {
-            run.controller.send(LoadRun<Line>.write(0x52, rx, frame), on: link, awaitsAnswer: true)
+            run.controller.send(ATTRequest.writeCommand(rx, frame), on: link, awaitsAnswer: true)
         }
     }
 
@@ -198,7 +194,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
 
     /// Writes frames, and waits until the reader has handled them.
     private mutating func send(_ frames: ArraySlice<[UInt8]>, of part: PartResult.Part) throws(LoadFault) {
-        for frame in frames { run.controller.send(LoadRun<Line>.write(0x52, rx, frame), on: 0) }
+        for frame in frames { run.controller.send(ATTRequest.writeCommand(rx, frame), on: 0) }
         try run.ask(DoorRun.fence, on: 0, during: part.rawValue)
     }
 }

@@ -1,3 +1,5 @@
+import Peripheral
+
 /// Requests, one outstanding per link, and commands followed by a request.
 extension LoadRun where Line: ~Copyable {
     /// The number of write commands between two reads.
@@ -9,7 +11,7 @@ extension LoadRun where Line: ~Copyable {
         controller.send(pdu, on: link, awaitsAnswer: true)
     }
 
-    /// Whether the link's request has been answered, reported once.
+    /// True if the link's request has been answered, reported once.
     mutating func takeAnswer(_ link: Int) -> Bool {
         guard isOutstanding[link], controller.links[link].hasAnswer else { return false }
         isOutstanding[link] = false
@@ -65,10 +67,10 @@ extension LoadRun where Line: ~Copyable {
 
     mutating func commandTest() throws(LoadFault) -> TestResult {
         let value = controller.random.octets(BenchTable.longestCount)
-        let command = LoadRun.write(0x52, handle(.command), value)
+        let command = ATTRequest.writeCommand(handle(.command), value)
         let commands = Array(repeating: command, count: min(commandsPerFence, plan.operations))
         let countBefore = try writtenCommands()
-        var result = try requestTest(.command, commands: commands, request: LoadRun.read(handle(.read)))
+        var result = try requestTest(.command, commands: commands, request: ATTRequest.read(handle(.read)).octets())
         // All commands count, including those of the unmeasured rounds.
         let warming = min(max(plan.operations / commands.count, 1) / 20 + plan.phones, 500) * commands.count
         let sent = result.operations + warming
@@ -107,7 +109,7 @@ extension LoadRun where Line: ~Copyable {
         for shift in stride(from: 0, to: 32, by: 8) { value.append(UInt8(truncatingIfNeeded: count >> shift)) }
         value.append(UInt8(truncatingIfNeeded: octets))
         value.append(UInt8(truncatingIfNeeded: octets >> 8))
-        return LoadRun.write(0x12, handle(.control), value)
+        return ATTRequest.write(handle(.control), value)
     }
 
     mutating func notificationTest(_ test: LoadTest, count octets: Int) throws(LoadFault) -> TestResult {

@@ -1,3 +1,5 @@
+import Peripheral
+
 /// The tests and their measurements.
 extension LoadRun where Line: ~Copyable {
     /// The usage before a test.
@@ -10,11 +12,11 @@ extension LoadRun where Line: ~Copyable {
     mutating func carryOut(_ test: LoadTest) throws(LoadFault) -> TestResult {
         switch test {
         case .discovery: try discoveryTest()
-        case .read: try requestTest(.read, commands: [], request: LoadRun.read(handle(.read)))
+        case .read: try requestTest(.read, commands: [], request: ATTRequest.read(handle(.read)).octets())
         case .write:
             try requestTest(
                 .write, commands: [],
-                request: LoadRun.write(0x12, handle(.write), controller.random.octets(BenchTable.readCount)))
+                request: ATTRequest.write(handle(.write), controller.random.octets(BenchTable.readCount)))
         case .command: try commandTest()
         case .notify20: try notificationTest(.notify20, count: 20)
         case .notify244: try notificationTest(.notify244, count: BenchTable.longestCount)
@@ -59,7 +61,7 @@ extension LoadRun where Line: ~Copyable {
         return result
     }
 
-    /// Whether the test's time is over.
+    /// True if the test's time is over.
     func isOver(_ before: Before) -> Bool {
         receivedAt - before.time > Int64(plan.secondsPerTest) * 1_000_000_000
     }
@@ -74,7 +76,7 @@ extension LoadRun where Line: ~Copyable {
         var begun: [Int64] = Array(repeating: line.now, count: plan.phones)
         var started = 0
         for link in 0..<min(plan.phones, wanted) {
-            sendRequest(clients[link].request(), on: link)
+            if let request = clients[link].request { sendRequest(request, on: link) }
             started += 1
         }
         var last = line.now
@@ -82,18 +84,17 @@ extension LoadRun where Line: ~Copyable {
             if try turn() { last = receivedAt }
             try checkSilence(since: last, during: "discovery")
             for link in 0..<plan.phones where takeAnswer(link) {
-                let answer = controller.links[link].answer
-                clients[link].receive(answer.span)
-                if clients[link].isFinished {
+                clients[link].receive(controller.links[link].answer)
+                if clients[link].request == nil {
                     latencies.append(receivedAt - begun[link])
                     perLink[link] += 1
-                    if clients[link].handles != handles { failures += 1 }
+                    if clients[link].characteristics != characteristics { failures += 1 }
                     guard started < wanted else { continue }
                     started += 1
                     clients[link] = Discovery()
                     begun[link] = receivedAt
                 }
-                sendRequest(clients[link].request(), on: link)
+                if let request = clients[link].request { sendRequest(request, on: link) }
             }
         }
         try drain(.discovery)

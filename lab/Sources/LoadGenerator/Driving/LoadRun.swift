@@ -1,4 +1,5 @@
 import Peripheral
+import Phone
 
 /// A run of the generator against one host.
 struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
@@ -13,7 +14,7 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
     var framer = H4Framer(receiver: .controller)
     /// The time at which the last request of each link was written.
     var sentAt: [Int64]
-    /// Whether a link's request is outstanding.
+    /// True if a link's request is outstanding.
     var isOutstanding: [Bool]
     /// The time at which the last octets were received.
     var receivedAt: Int64 = 0
@@ -21,9 +22,10 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
     /// The number of operations of each link in the current test.
     var perLink: [Int]
     var failures = 0
-    /// The discovered value handles.
+    /// The discovered characteristics.
+    var characteristics: [RemoteCharacteristic] = []
+    /// The value handles of the table's characteristics.
     var handles: [BenchTable.Characteristic: UInt16] = [:]
-    var configuration: UInt16 = 0
 
     init(plan: LoadPlan, line: consuming Line) {
         self.plan = plan
@@ -94,29 +96,40 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
     /// Exchanges the MTU on every link, discovers on the first, and enables notifications on all.
     private mutating func prepare() throws(LoadFault) {
         for link in 0..<plan.phones { try exchangeMTU(link) }
+        let discovery = try discover(on: 0)
+        characteristics = discovery.characteristics
+        for characteristic in BenchTable.Characteristic.allCases {
+            handles[characteristic] = try value(characteristic.uuid, of: discovery)
+        }
+        for link in 0..<plan.phones { try subscribe(link, to: handle(.notify), of: discovery) }
+    }
+
+    /// Discovers the host's table on a link.
+    mutating func discover(on link: Int) throws(LoadFault) -> Discovery {
         var discovery = Discovery()
-        while !discovery.isFinished {
-            try ask(discovery.request(), on: 0, during: "discovery")
-            let answer = controller.links[0].answer
-            discovery.receive(answer.span)
+        while let request = discovery.request {
+            try ask(request, on: link, during: "discovery")
+            discovery.receive(controller.links[link].answer)
         }
-        for characteristic in BenchTable.Characteristic.allCases where discovery.handles[characteristic] == nil {
-            throw .missing("characteristic \(characteristic.uuid)")
-        }
-        guard let found = discovery.configuration else {
-            throw .missing("configuration of \(BenchTable.Characteristic.notify.uuid)")
-        }
-        handles = discovery.handles
-        configuration = found
-        for link in 0..<plan.phones { try subscribe(link) }
+        return discovery
+    }
+
+    /// The value handle of a characteristic that the table must have.
+    func value(_ uuid: BluetoothUUID, of discovery: Discovery) throws(LoadFault) -> UInt16 {
+        guard let value = discovery.value(uuid) else { throw .missing("characteristic \(uuid)") }
+        return value
     }
 
     mutating func exchangeMTU(_ link: Int) throws(LoadFault) {
-        try ask([0x02, UInt8(LoadController.mtu), 0], on: link, during: "the MTU exchange")
+        try ask(ATTRequest.exchangeMTU(client: LoadController.mtu).octets(), on: link, during: "the MTU exchange")
     }
 
-    private mutating func subscribe(_ link: Int) throws(LoadFault) {
-        try ask(LoadRun.write(0x12, configuration, [1, 0]), on: link, during: "subscribing")
+    /// Enables notifications of a value.
+    mutating func subscribe(_ link: Int, to value: UInt16, of discovery: Discovery) throws(LoadFault) {
+        guard let configuration = discovery.configuration(after: value) else {
+            throw .missing("configuration after the value \(value)")
+        }
+        try ask(ATTRequest.write(configuration, [1, 0]), on: link, during: "subscribing")
     }
 
     /// Sends a request and waits for its response.
@@ -137,15 +150,24 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
         }
     }
 
-    // MARK: - PDUs
+    func handle(_ characteristic: BenchTable.Characteristic) -> UInt16 { handles[characteristic] ?? 0 }
+}
 
-    /// Encodes a Write Request or Write Command (Core 5.4, Vol 3, Part F, 3.4.5).
-    static func write(_ opcode: UInt8, _ handle: UInt16, _ value: [UInt8]) -> [UInt8] {
-        [opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)] + value
+extension ATTRequest {
+    /// The octets of the PDU; a value is a range of `value`.
+    func octets(_ value: [UInt8] = []) -> [UInt8] {
+        var pdu: [UInt8] = []
+        append(to: &pdu, value.span)
+        return pdu
     }
 
-    /// ATT_READ_REQ (3.4.4.3).
-    static func read(_ handle: UInt16) -> [UInt8] { write(0x0A, handle, []) }
+    /// ATT_WRITE_REQ with this value.
+    static func write(_ handle: UInt16, _ value: [UInt8]) -> [UInt8] {
+        ATTRequest.write(handle, value: value.indices).octets(value)
+    }
 
-    func handle(_ characteristic: BenchTable.Characteristic) -> UInt16 { handles[characteristic] ?? 0 }
+    /// ATT_WRITE_CMD with this value.
+    static func writeCommand(_ handle: UInt16, _ value: [UInt8]) -> [UInt8] {
+        ATTRequest.writeCommand(handle, value: value.indices).octets(value)
+    }
 }

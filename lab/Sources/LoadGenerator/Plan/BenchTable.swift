@@ -12,9 +12,6 @@ public import Peripheral
 ///   arbitrary |
 /// | 6E400006 | write | four octets: the number of notifications to send on this link; two: the length of each |
 public enum BenchTable {
-    private static let high: UInt64 = 0x6E40_0000_B5A3_F393
-    private static let low: UInt64 = 0xE0A9_E50E_24DC_CA9E
-
     /// The service's UUID.
     public static let service = uuid(1)
     /// The length of the value that is read.
@@ -37,20 +34,9 @@ public enum BenchTable {
 
         /// Its UUID.
         public var uuid: BluetoothUUID { BenchTable.uuid(rawValue) }
-
-        /// The characteristic with this UUID, in the octet order of a PDU.
-        init?(uuid octets: Span<UInt8>) {
-            guard octets.count == 16 else { return nil }
-            var expected: [UInt8] = []
-            BenchTable.uuid(0).append(to: &expected)
-            for index in 0..<16 where index != 12 && index != 13 {
-                guard octets[index] == expected[index] else { return nil }
-            }
-            self.init(rawValue: UInt16(octets[12]) | UInt16(octets[13]) << 8)
-        }
     }
 
     private static func uuid(_ number: UInt16) -> BluetoothUUID {
-        BluetoothUUID(high: high | UInt64(number) << 32, low: low)
+        BluetoothUUID(high: 0x6E40_0000_B5A3_F393 | UInt64(number) << 32, low: 0xE0A9_E50E_24DC_CA9E)
     }
 }

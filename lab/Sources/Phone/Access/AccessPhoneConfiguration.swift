@@ -3,6 +3,11 @@ public import Peripheral
 
 /// The configuration of a phone: the readers it looks for, its token, its timing.
 public struct AccessPhoneConfiguration: Sendable {
+    /// The UUID of the characteristic to which a phone writes frames.
+    public static let rxUUID = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
+    /// The UUID of the characteristic that notifies the reader's frames.
+    public static let txUUID = BluetoothUUID(high: 0xA015_0002_4C92_496C, low: 0x9CF1_0073_67D7_E838)
+
     /// The UUID of the service that it scans for and uses.
     public var service: BluetoothUUID
     /// The delimited token from the backend.

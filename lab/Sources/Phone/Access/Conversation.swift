@@ -27,9 +27,6 @@ struct Conversation {
     private var rx: AttributeHandle?
     private var tx: AttributeHandle?
 
-    private static let rxUUID = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
-    private static let txUUID = BluetoothUUID(high: 0xA015_0002_4C92_496C, low: 0x9CF1_0073_67D7_E838)
-
     /// Holds the session, which is not copyable, in a conversation, which is.
     private final class SessionBox {
         var session = PhoneSession()
@@ -69,8 +66,8 @@ struct Conversation {
             guard let service = services.first else { return .unusable("service missing") }
             client.start(.discoverCharacteristics(in: service.handles), at: now)
         case .characteristics(let characteristics):
-            rx = characteristics.first { $0.uuid == Conversation.rxUUID }?.value
-            let transmit = characteristics.first { $0.uuid == Conversation.txUUID }
+            rx = characteristics.first { $0.uuid == AccessPhoneConfiguration.rxUUID }?.value
+            let transmit = characteristics.first { $0.uuid == AccessPhoneConfiguration.txUUID }
             tx = transmit?.value
             guard rx != nil, let descriptors = transmit?.descriptors else { return .unusable("characteristic missing") }
             client.start(.discoverDescriptors(in: descriptors), at: now)

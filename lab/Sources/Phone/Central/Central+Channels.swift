@@ -2,72 +2,58 @@ import Octets
 import Peripheral
 import Timekeeping
 
-/// Fixed channels of LE (Core 5.4, Vol 3, Part A, 2.1).
-enum Channel {
-    static let attribute: UInt16 = 0x0004
-    static let signalling: UInt16 = 0x0005
-    static let security: UInt16 = 0x0006
-}
-
 extension Central {
     /// Handles a complete frame received on a link.
-    mutating func received(_ payload: [UInt8], channel: UInt16, _ index: Int, at now: Instant) {
+    mutating func received(_ payload: [UInt8], channel: L2CAPChannelID, _ index: Int, at now: Instant) {
         switch channel {
-        case Channel.attribute: events.append(.attribute(links[index].id, payload))
-        case Channel.signalling: signalled(payload, index, at: now)
-        case Channel.security:
+        case .attribute: events.append(.attribute(links[index].id, payload))
+        case .signalling: signalled(payload, index, at: now)
+        case .securityManager:
             // Pairing Failed, pairing not supported (Core 5.4, Vol 3, Part H, 3.5.5); a failure is not answered.
-            if let code = payload.first, code != 0x05 { reply([0x05, 0x05], Channel.security, index) }
+            guard let code = payload.first, SecurityPDU.Code(rawValue: code) != .failed else { return }
+            reply(.securityManager, index) { SecurityPDU.failed(.pairingNotSupported).append(to: &$0) }
         // Frames for other channels are dropped (Core 5.4, Vol 3, Part A, 3.1).
         default: malformedPackets += 1
         }
     }
 
-    /// Handles a signalling command (Core 5.4, Vol 3, Part A, 4): a parameter update is accepted, any other request
-    /// is rejected.
+    /// Handles a signalling command (Core 5.4, Vol 3, Part A, 4): a parameter update is accepted; any other command is
+    /// rejected, credits included, since there are no channels. Responses are not answered (4.1).
     private mutating func signalled(_ payload: [UInt8], _ index: Int, at now: Instant) {
-        let bytes = payload.span
-        var cursor = OctetCursor(bytes)
-        guard let code = try? cursor.u8(bytes), let identifier = try? cursor.u8(bytes),
-            let length = try? cursor.u16(bytes), cursor.remaining == Int(length), identifier != 0
-        else {
+        guard let command = SignallingCommand(payload.span), command.isWhole else {
             malformedPackets += 1
             return
         }
-        switch code {
-        case 0x12: parametersAsked(bytes, &cursor, identifier, index, at: now)
-        // Command Reject and responses, to commands that this side never sends.
-        case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x13, 0x15, 0x18, 0x1A: break
-        // Command Reject, not understood.
-        default: reply([0x01, identifier, 0x02, 0x00, 0x00, 0x00], Channel.signalling, index)
+        if command.code == .parameterUpdateRequest {
+            updateRequested(payload.span, command.identifier, index, at: now)
+        } else if command.code.asksForAnswer || command.code == .flowControlCredit {
+            // Command Reject, not understood.
+            reply(.signalling, index) { $0.append(.commandReject, command.identifier, 0x0000) }
         }
     }
 
     /// Connection Parameter Update Request (Core 5.4, Vol 3, Part A, 4.20).
-    private mutating func parametersAsked(
-        _ bytes: Span<UInt8>, _ cursor: inout OctetCursor, _ identifier: UInt8, _ index: Int, at now: Instant
-    ) {
-        guard cursor.remaining == 8, let minimum = try? cursor.u16(bytes), let maximum = try? cursor.u16(bytes),
-            let latency = try? cursor.u16(bytes), let timeout = try? cursor.u16(bytes)
-        else {
+    private mutating func updateRequested(_ pdu: Span<UInt8>, _ identifier: UInt8, _ index: Int, at now: Instant) {
+        var cursor = OctetCursor(pdu, in: SignallingCommand.headerCount..<pdu.count)
+        guard let wanted = try? ConnectionParameters(pdu, &cursor), cursor.remaining == 0 else {
             malformedPackets += 1
             return
         }
         let isPossible =
-            minimum >= 6 && minimum <= maximum && maximum <= 3200 && latency <= 499 && timeout >= 10 && timeout <= 3200
-            && Int(timeout) * 4 > (1 + Int(latency)) * Int(maximum)
-        reply([0x13, identifier, 0x02, 0x00, isPossible ? 0x00 : 0x01, 0x00], Channel.signalling, index)
+            wanted.minimumInterval >= 6 && wanted.minimumInterval <= wanted.maximumInterval
+            && wanted.maximumInterval <= 3200 && wanted.latency <= 499
+            && (10...3200).contains(wanted.supervisionTimeout)
+            && Int(wanted.supervisionTimeout) * 4 > (1 + Int(wanted.latency)) * Int(wanted.maximumInterval)
+        reply(.signalling, index) { $0.append(.parameterUpdateResponse, identifier, isPossible ? 0x0000 : 0x0001) }
         guard isPossible else { return }
-        var parameters: [UInt8] = []
-        for value in [links[index].handle, minimum, maximum, latency, timeout, 0, 0] {
-            parameters.append(littleEndian: value)
-        }
-        command(CentralCommand.connectionUpdate, parameters, at: now)
+        command(HostCommand.leConnectionUpdate(handle: links[index].handle, wanted), at: now)
     }
 
-    private mutating func reply(_ payload: [UInt8], _ channel: UInt16, _ index: Int) {
+    private mutating func reply(_ channel: L2CAPChannelID, _ index: Int, _ write: (inout [UInt8]) -> Void) {
         guard links[index].waiting.count < CentralLink.maximumWaiting, !links[index].isDisconnecting else { return }
-        links[index].queue(payload.span, channel: channel, fragment: controller.aclDataLength)
+        var payload: [UInt8] = []
+        write(&payload)
+        links[index].queue(payload.span, channel: channel, fragment: controller.buffers.length)
         sendData()
     }
 }

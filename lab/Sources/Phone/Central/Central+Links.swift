@@ -11,22 +11,11 @@ extension Central {
         guard isReady else { throw .notReady }
         guard attempt == nil else { throw .connecting }
         attempt = Attempt(peer: peer, ends: now + settings.timeLimit)
-        let own: UInt8 = randomAddress == nil ? 0 : 1
-        var parameters: [UInt8] = []
-        // Continuous scanning: a window of 30 ms in each interval of 30 ms.
-        if controller.isExtended {
-            parameters = [0x00, own]
-            parameters.append(peer)
-            parameters += [0x01, 0x30, 0x00, 0x30, 0x00]
-            parameters.append(settings)
-            command(CentralCommand.extendedCreateConnection, parameters, at: now)
-        } else {
-            parameters = [0x30, 0x00, 0x30, 0x00, 0x00]
-            parameters.append(peer)
-            parameters.append(own)
-            parameters.append(settings)
-            command(CentralCommand.createConnection, parameters, at: now)
-        }
+        let parameters = settings.parameters
+        command(
+            controller.isExtended
+                ? CentralCommand.extendedCreateConnection(peer, own: ownKind, parameters)
+                : .createConnection(peer, own: ownKind, parameters), at: now)
     }
 
     /// Cancels the connection attempt; `connectionFailed` follows, or `connected` if it was established just before.
@@ -44,9 +33,7 @@ extension Central {
         guard let index = index(of: link), !links[index].isDisconnecting else { return }
         links[index].isDisconnecting = true
         links[index].waiting.removeAll()
-        var parameters: [UInt8] = []
-        parameters.append(littleEndian: links[index].handle)
-        command(CentralCommand.disconnect, parameters + [reason.rawValue], at: now)
+        command(HostCommand.disconnect(handle: links[index].handle, reason: reason), at: now)
     }
 
     /// Queues an ATT PDU of at most 517 octets on the link (Core 5.4, Vol 3, Part A, 3.1, channel 0x0004). PDUs are
@@ -55,7 +42,7 @@ extension Central {
         guard let index = index(of: link), !links[index].isDisconnecting else { throw .gone }
         guard pdu.count <= CentralLink.maximumPDU else { throw .tooLong }
         guard links[index].waiting.count < CentralLink.maximumWaiting else { throw .busy }
-        links[index].queue(pdu, channel: Channel.attribute, fragment: controller.aclDataLength)
+        links[index].queue(pdu, channel: .attribute, fragment: controller.buffers.length)
         sendData()
     }
 
@@ -92,22 +79,21 @@ extension Central {
 
     /// Handles ACL data from the controller (Core 5.4, Vol 4, Part E, 5.4.2).
     mutating func receiveData(_ bytes: Span<UInt8>, at now: Instant) throws(OctetError) {
-        var cursor = OctetCursor(bytes)
-        _ = try cursor.u8(bytes)
-        let header = try cursor.u16(bytes)
-        let range = try cursor.take(Int(try cursor.u16(bytes)), of: bytes)
-        try cursor.finish()
-        guard let index = index(ofHandle: header & 0x0FFF) else {
+        guard let data = try DataPacket.parse(bytes), let index = index(ofHandle: data.handle) else {
             malformedPackets += 1
             return
         }
-        let isStart = header >> 12 & 0b11 == 0b10
-        switch links[index].reassemble(bytes.extracting(range), isStart: isStart) {
+        let fragment = bytes.extracting(data.fragment)
+        switch links[index].reassembly.receive(fragment, isStart: data.isStart) {
         case .incomplete: break
-        case .broken: malformedPackets += 1
-        case .complete(let channel):
-            let payload = Array(links[index].frame[4...])
-            links[index].frame.removeAll(keepingCapacity: true)
+        case .dropped: malformedPackets += 1
+        case .complete(let channel, let range, let isInFragment):
+            var payload: [UInt8] = []
+            if isInFragment {
+                payload.append(fragment.extracting(range))
+            } else {
+                payload += links[index].reassembly.octets[range]
+            }
             received(payload, channel: channel, index, at: now)
         }
     }

@@ -20,26 +20,22 @@ extension Central {
         guard !isScanning else { return }
         isScanning = true
         advertisers.removeAll(keepingCapacity: true)
-        let own: UInt8 = randomAddress == nil ? 0 : 1
-        // Continuous scanning: a window of 30 ms in each interval of 30 ms.
-        if controller.isExtended {
-            command(CentralCommand.setExtendedScanParameters, [own, 0, 1, 1, 0x30, 0, 0x30, 0], at: now)
-            command(CentralCommand.setExtendedScanEnable, [1, 0, 0, 0, 0, 0], at: now)
-        } else {
-            command(CentralCommand.setScanParameters, [1, 0x30, 0, 0x30, 0, own, 0], at: now)
-            command(CentralCommand.setScanEnable, [1, 0], at: now)
-        }
+        let parameters =
+            controller.isExtended ? CentralCommand.setExtendedScanParameters : CentralCommand.setScanParameters
+        command(parameters(ownKind), at: now)
+        enableScan(true, at: now)
     }
 
     /// Stops scanning. Reports already in transit still arrive.
     public mutating func stopScanning(at now: Instant) {
         guard isReady, isScanning else { return }
         isScanning = false
-        if controller.isExtended {
-            command(CentralCommand.setExtendedScanEnable, [0, 0, 0, 0, 0, 0], at: now)
-        } else {
-            command(CentralCommand.setScanEnable, [0, 0], at: now)
-        }
+        enableScan(false, at: now)
+    }
+
+    private mutating func enableScan(_ enabled: Bool, at now: Instant) {
+        command(
+            controller.isExtended ? CentralCommand.setExtendedScanEnable(enabled) : .setScanEnable(enabled), at: now)
     }
 
     /// LE Advertising Report (Core 5.4, Vol 4, Part E, 7.7.65.2).
@@ -47,7 +43,7 @@ extension Central {
         for _ in 0..<(try cursor.u8(bytes)) {
             let type = try cursor.u8(bytes)
             let kind = BluetoothAddress.Kind(rawValue: try cursor.u8(bytes))
-            let address = try cursor.address(bytes, kind: kind)
+            let address = try BluetoothAddress(kind: kind, bytes, &cursor)
             let data = try cursor.take(Int(try cursor.u8(bytes)), of: bytes)
             let rssi = try cursor.i8(bytes)
             let isResponse = type == 0x04
@@ -63,7 +59,7 @@ extension Central {
         for _ in 0..<(try cursor.u8(bytes)) {
             let type = try cursor.u16(bytes)
             let kind = BluetoothAddress.Kind(rawValue: try cursor.u8(bytes))
-            let address = try cursor.address(bytes, kind: kind)
+            let address = try BluetoothAddress(kind: kind, bytes, &cursor)
             // PHYs, SID, transmit power.
             _ = try cursor.take(4, of: bytes)
             let rssi = try cursor.i8(bytes)

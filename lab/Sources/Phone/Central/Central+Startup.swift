@@ -4,16 +4,8 @@ public import Timekeeping
 
 /// The commands of the controller's initialization, in this order.
 enum Startup: Int, Equatable, Sendable {
-    case reset
-    case supportedCommands
-    case features
-    case eventMask
-    case leEventMask
-    case leBufferSize
-    case bufferSize
-    case publicAddress
-    case randomAddress
-    case suggestedDataLength
+    case reset, supportedCommands, features, eventMask, leEventMask, leBufferSize, bufferSize
+    case publicAddress, randomAddress, suggestedDataLength
 }
 
 extension Central {
@@ -29,18 +21,18 @@ extension Central {
         for link in links { events.append(.disconnected(link.id, reason: .localHostTerminated)) }
         forget()
         phase = .starting(.reset)
-        command(CentralCommand.reset, at: now)
+        command(command(of: .reset), at: now)
     }
 
     /// Handles the answer to an initialization command: `bytes` holds the return parameters after the status.
     mutating func startupAnswered(
-        _ step: Startup, _ opcode: UInt16, _ status: HCIStatus, _ bytes: Span<UInt8>, at now: Instant
+        _ step: Startup, _ opcode: HCIOpcode, _ status: HCIStatus, _ bytes: Span<UInt8>, at now: Instant
     ) {
-        guard status == .success else { return fail(.commandRefused(opcode: opcode, status)) }
+        guard status == .success else { return fail(.commandRefused(opcode: opcode.rawValue, status)) }
         do throws(OctetError) {
             try learn(step, bytes)
         } catch {
-            return fail(.unsuitable("answer to command \(opcode) is too short"))
+            return fail(.unsuitable("answer to command \(opcode.rawValue) is too short"))
         }
         askNext(after: step, at: now)
     }
@@ -49,19 +41,11 @@ extension Central {
     private mutating func learn(_ step: Startup, _ bytes: Span<UInt8>) throws(OctetError) {
         var cursor = OctetCursor(bytes)
         switch step {
-        case .supportedCommands:
-            let range = try cursor.take(64, of: bytes)
-            controller.supportedCommands.removeAll()
-            controller.supportedCommands.append(bytes.extracting(range))
+        case .supportedCommands: controller.commands = try SupportedCommands(bytes, &cursor)
         case .features: controller.features = try cursor.u64(bytes)
-        case .leBufferSize:
-            controller.aclDataLength = Int(try cursor.u16(bytes))
-            controller.aclPackets = Int(try cursor.u8(bytes))
-        case .bufferSize:
-            controller.aclDataLength = Int(try cursor.u16(bytes))
-            _ = try cursor.u8(bytes)
-            controller.aclPackets = Int(try cursor.u16(bytes))
-        case .publicAddress: controller.address = try cursor.address(bytes, kind: .public)
+        case .leBufferSize: controller.buffers = try DataBuffers(le: bytes, &cursor)
+        case .bufferSize: controller.buffers = try DataBuffers(bytes, &cursor)
+        case .publicAddress: controller.address = try BluetoothAddress(kind: .public, bytes, &cursor)
         case .reset, .eventMask, .leEventMask, .randomAddress, .suggestedDataLength: break
         }
     }
@@ -72,49 +56,40 @@ extension Central {
         while let candidate = next, !isNeeded(candidate) { next = Startup(rawValue: candidate.rawValue + 1) }
         guard let next else { return finishStart() }
         phase = .starting(next)
-        var parameters: [UInt8] = []
-        switch next {
-        case .eventMask: parameters.append(littleEndian: Central.eventMask)
-        case .leEventMask: parameters.append(littleEndian: Central.leEventMask)
-        case .randomAddress: if let randomAddress { parameters.append(octetsOf: randomAddress) }
-        // 251 octets, and their 2120 µs.
-        case .suggestedDataLength: parameters = [0xFB, 0x00, 0x48, 0x08]
-        default: break
-        }
-        command(opcode(of: next), parameters, at: now)
+        command(command(of: next), at: now)
     }
 
     private func isNeeded(_ step: Startup) -> Bool {
         switch step {
         // An LE buffer length of 0 means that LE shares the buffers of BR/EDR (Core 5.4, Vol 4, Part E, 7.8.2).
-        case .bufferSize: controller.aclDataLength == 0 || controller.aclPackets == 0
+        case .bufferSize: !controller.buffers.exist
         case .randomAddress: randomAddress != nil
         case .suggestedDataLength: controller.hasDataLength
         default: true
         }
     }
 
-    private func opcode(of step: Startup) -> UInt16 {
+    private func command(of step: Startup) -> HostCommand {
         switch step {
-        case .reset: CentralCommand.reset
-        case .supportedCommands: CentralCommand.readSupportedCommands
-        case .features: CentralCommand.readLEFeatures
-        case .eventMask: CentralCommand.setEventMask
-        case .leEventMask: CentralCommand.setLEEventMask
-        case .leBufferSize: CentralCommand.readLEBufferSize
-        case .bufferSize: CentralCommand.readBufferSize
-        case .publicAddress: CentralCommand.readBDAddress
-        case .randomAddress: CentralCommand.setRandomAddress
-        case .suggestedDataLength: CentralCommand.writeSuggestedDataLength
+        case .reset: .bare(.reset)
+        case .supportedCommands: .bare(.readLocalSupportedCommands)
+        case .features: .bare(.leReadLocalSupportedFeatures)
+        case .eventMask: .setEventMask(Central.eventMask)
+        case .leEventMask: .leSetEventMask(Central.leEventMask)
+        case .leBufferSize: .bare(.leReadBufferSize)
+        case .bufferSize: .bare(.readBufferSize)
+        case .publicAddress: .bare(.readBDADDR)
+        case .randomAddress: .leSetRandomAddress(randomAddress ?? controller.address)
+        case .suggestedDataLength: .leWriteSuggestedDefaultDataLength
         }
     }
 
     private mutating func finishStart() {
         // The minimum ACL buffer length is 27 (Core 5.4, Vol 4, Part E, 7.8.2).
-        guard controller.aclDataLength >= 27, controller.aclPackets >= 1 else {
+        guard controller.buffers.length >= 27, controller.buffers.packets >= 1 else {
             return fail(.unsuitable("the controller has no usable ACL buffers"))
         }
-        freePackets = controller.aclPackets
+        freePackets = controller.buffers.packets
         phase = .ready
         events.append(.ready(randomAddress ?? controller.address))
     }

@@ -26,7 +26,7 @@ public struct Central: Sendable {
 
     /// A command that the controller has not answered.
     struct Outstanding {
-        var opcode: UInt16
+        var opcode: HCIOpcode
         var deadline: Instant
     }
 
@@ -35,7 +35,7 @@ public struct Central: Sendable {
     var phase = Phase.off
     var controller = CentralController()
     /// Queued commands.
-    var commands: [(opcode: UInt16, packet: [UInt8])] = []
+    var commands: [any HCICommand] = []
     var outstanding: Outstanding?
     var mayCommand = true
     var outbound: [[UInt8]] = []
@@ -49,7 +49,7 @@ public struct Central: Sendable {
     var turn = 0
     var advertisers: [KnownAdvertiser] = []
 
-    /// Whether scanning is enabled, or will be when the controller has executed the commands.
+    /// True if scanning is enabled, or will be when the controller has executed the commands.
     public internal(set) var isScanning = false
     /// The number of controller packets that were malformed or belonged to no link; they are ignored.
     public internal(set) var malformedPackets = 0
@@ -60,7 +60,10 @@ public struct Central: Sendable {
         randomAddress = address
     }
 
-    /// Whether the controller is initialized.
+    /// The kind of the address that the central uses.
+    var ownKind: BluetoothAddress.Kind { randomAddress == nil ? .public : .random }
+
+    /// True if the controller is initialized.
     public var isReady: Bool { phase == .ready }
 
     /// The open links, oldest first.
@@ -90,14 +93,14 @@ public struct Central: Sendable {
     /// Applies the time-outs of commands and connection attempts.
     public mutating func advance(to now: Instant) {
         if let outstanding, outstanding.deadline <= now {
-            fail(.commandTimeout(opcode: outstanding.opcode))
+            fail(.commandTimeout(opcode: outstanding.opcode.rawValue))
         }
         if let attempt, !attempt.isCancelling, attempt.ends <= now { cancelConnecting(at: now) }
     }
 
     /// Queues a command, and sends it if none is outstanding.
-    mutating func command(_ opcode: UInt16, _ parameters: [UInt8] = [], at now: Instant) {
-        commands.append((opcode, CentralCommand.packet(opcode, parameters)))
+    mutating func command(_ command: some HCICommand, at now: Instant) {
+        commands.append(command)
         sendCommand(at: now)
     }
 
@@ -106,7 +109,9 @@ public struct Central: Sendable {
         guard outstanding == nil, mayCommand, !commands.isEmpty else { return }
         let next = commands.removeFirst()
         outstanding = Outstanding(opcode: next.opcode, deadline: now + Central.commandTimeout)
-        outbound.append(next.packet)
+        var packet: [UInt8] = []
+        next.appendPacket(to: &packet)
+        outbound.append(packet)
     }
 
     /// Ends all links after a controller failure; the owner starts again.
@@ -135,22 +140,16 @@ public struct Central: Sendable {
 
 /// The capabilities of the controller.
 struct CentralController: Equatable, Sendable {
-    var supportedCommands: [UInt8] = []
+    var commands = SupportedCommands()
     var features: UInt64 = 0
-    var aclDataLength = 0
-    var aclPackets = 0
+    var buffers = DataBuffers()
     var address = BluetoothAddress(kind: .public, value: 0)
 
-    /// Whether this bit of the Supported Commands is set (Core 5.4, Vol 4, Part E, 6.27).
-    func supports(octet: Int, bit: UInt8) -> Bool {
-        octet < supportedCommands.count && supportedCommands[octet] >> bit & 1 == 1
-    }
-
-    /// Whether the extended scanning and initiating commands are supported.
+    /// True if the extended scanning and initiating commands are supported (Core 5.4, Vol 4, Part E, 6.27).
     var isExtended: Bool {
-        features >> 12 & 1 == 1 && [5, 6, 7].allSatisfy { supports(octet: 37, bit: $0) }
+        features >> 12 & 1 == 1 && (5...7).allSatisfy { commands.contains(octet: 37, bit: $0) }
     }
 
-    /// Whether the suggested default data length can be written.
-    var hasDataLength: Bool { features >> 5 & 1 == 1 && supports(octet: 34, bit: 0) }
+    /// True if the suggested default data length can be written.
+    var hasDataLength: Bool { features >> 5 & 1 == 1 && commands.hasSuggestedDataLength }
 }

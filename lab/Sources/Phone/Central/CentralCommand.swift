@@ -1,66 +1,56 @@
 import Octets
 import Peripheral
 
-/// The commands that a central sends (Core 5.4, Vol 4, Part E, 7.1 to 7.8).
-enum CentralCommand {
-    static let disconnect: UInt16 = 0x0406
-    static let setEventMask: UInt16 = 0x0C01
-    static let reset: UInt16 = 0x0C03
-    static let readSupportedCommands: UInt16 = 0x1002
-    static let readBufferSize: UInt16 = 0x1005
-    static let readBDAddress: UInt16 = 0x1009
-    static let setLEEventMask: UInt16 = 0x2001
-    static let readLEBufferSize: UInt16 = 0x2002
-    static let readLEFeatures: UInt16 = 0x2003
-    static let setRandomAddress: UInt16 = 0x2005
-    static let setScanParameters: UInt16 = 0x200B
-    static let setScanEnable: UInt16 = 0x200C
-    static let createConnection: UInt16 = 0x200D
-    static let createConnectionCancel: UInt16 = 0x200E
-    static let connectionUpdate: UInt16 = 0x2013
-    static let connectionParameterRequestReply: UInt16 = 0x2020
-    static let writeSuggestedDataLength: UInt16 = 0x2024
-    static let setExtendedScanParameters: UInt16 = 0x2041
-    static let setExtendedScanEnable: UInt16 = 0x2042
-    static let extendedCreateConnection: UInt16 = 0x2043
+/// The commands of the central role (Core 5.4, Vol 4, Part E, 7.8). The numbers are sections of that part. Scanning is
+/// continuous: a window of 30 ms in each interval of 30 ms, on the 1M PHY.
+enum CentralCommand: HCICommand {
+    /// LE Set Scan Parameters (7.8.10): active.
+    case setScanParameters(own: BluetoothAddress.Kind)
+    /// LE Set Scan Enable (7.8.11): without a duplicate filter.
+    case setScanEnable(Bool)
+    /// LE Create Connection (7.8.12).
+    case createConnection(BluetoothAddress, own: BluetoothAddress.Kind, ConnectionParameters)
+    /// LE Create Connection Cancel (7.8.13).
+    case createConnectionCancel
+    /// LE Set Extended Scan Parameters (7.8.64): active.
+    case setExtendedScanParameters(own: BluetoothAddress.Kind)
+    /// LE Set Extended Scan Enable (7.8.65): without a duplicate filter, without limits.
+    case setExtendedScanEnable(Bool)
+    /// LE Extended Create Connection [v1] (7.8.66).
+    case extendedCreateConnection(BluetoothAddress, own: BluetoothAddress.Kind, ConnectionParameters)
 
-    /// An H4 command packet.
-    static func packet(_ opcode: UInt16, _ parameters: [UInt8] = []) -> [UInt8] {
-        var packet: [UInt8] = [0x01]
-        packet.append(littleEndian: opcode)
-        packet.append(UInt8(truncatingIfNeeded: parameters.count))
-        return packet + parameters
-    }
-}
+    /// Interval and window in units of 0.625 ms.
+    private static let window: [UInt8] = [0x30, 0x00, 0x30, 0x00]
 
-extension [UInt8] {
-    /// Appends the address type and the six octets of the address, least significant first.
-    mutating func append(_ address: BluetoothAddress) {
-        append(address.kind.rawValue)
-        append(octetsOf: address)
-    }
-
-    /// Appends the six octets of an address, least significant first.
-    mutating func append(octetsOf address: BluetoothAddress) {
-        append(littleEndian: UInt32(truncatingIfNeeded: address.value))
-        append(littleEndian: UInt16(truncatingIfNeeded: address.value >> 32))
-    }
-
-    /// Appends minimum and maximum interval, latency, time-out, and no preference for the connection event length.
-    mutating func append(_ settings: ConnectionSettings) {
-        for value in [settings.intervalUnits, settings.intervalUnits, settings.latencyEvents, settings.timeoutUnits] {
-            append(littleEndian: value)
+    var opcode: HCIOpcode {
+        switch self {
+        case .setScanParameters: .leSetScanParameters
+        case .setScanEnable: .leSetScanEnable
+        case .createConnection: .leCreateConnection
+        case .createConnectionCancel: .leCreateConnectionCancel
+        case .setExtendedScanParameters: .leSetExtendedScanParameters
+        case .setExtendedScanEnable: .leSetExtendedScanEnable
+        case .extendedCreateConnection: .leExtendedCreateConnection
         }
-        append(littleEndian: UInt32(0))
     }
-}
 
-extension OctetCursor {
-    /// Reads the six octets of an address.
-    mutating func address(
-        _ bytes: Span<UInt8>, kind: BluetoothAddress.Kind
-    ) throws(OctetError) -> BluetoothAddress {
-        let low = UInt64(try u32(bytes))
-        return BluetoothAddress(kind: kind, value: low | UInt64(try u16(bytes)) << 32)
+    func appendParameters(to packet: inout [UInt8]) {
+        switch self {
+        case .setScanParameters(let own): packet += [1] + CentralCommand.window + [own.rawValue, 0]
+        case .setScanEnable(let enabled): packet += [enabled ? 1 : 0, 0]
+        case .createConnection(let peer, let own, let parameters):
+            packet += CentralCommand.window + [0x00, peer.kind.rawValue]
+            peer.append(to: &packet)
+            packet.append(own.rawValue)
+            parameters.append(toCommand: &packet)
+        case .createConnectionCancel: break
+        case .setExtendedScanParameters(let own): packet += [own.rawValue, 0, 1, 1] + CentralCommand.window
+        case .setExtendedScanEnable(let enabled): packet += [enabled ? 1 : 0, 0, 0, 0, 0, 0]
+        case .extendedCreateConnection(let peer, let own, let parameters):
+            packet += [0x00, own.rawValue, peer.kind.rawValue]
+            peer.append(to: &packet)
+            packet += [0x01] + CentralCommand.window
+            parameters.append(toCommand: &packet)
+        }
     }
 }

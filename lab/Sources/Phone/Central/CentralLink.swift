@@ -16,8 +16,8 @@ struct CentralLink: Sendable {
     var waiting: [[UInt8]] = []
     /// The number of packets sent to the controller and not reported as completed.
     var unacknowledged = 0
-    /// The frame being reassembled, header included.
-    var frame: [UInt8] = []
+    /// The frame being reassembled.
+    var reassembly = L2CAPReassembly(maximumPayload: CentralLink.maximumPDU)
     var isDisconnecting = false
 
     init(id: LinkID, handle: UInt16, peer: BluetoothAddress) {
@@ -27,45 +27,18 @@ struct CentralLink: Sendable {
     }
 
     /// Queues a frame for a channel in fragments (Core 5.4, Vol 3, Part A, 3.1; Vol 4, Part E, 5.4.2).
-    mutating func queue(_ payload: Span<UInt8>, channel: UInt16, fragment: Int) {
+    mutating func queue(_ payload: Span<UInt8>, channel: L2CAPChannelID, fragment: Int) {
         var frame: [UInt8] = []
-        frame.append(littleEndian: UInt16(truncatingIfNeeded: payload.count))
-        frame.append(littleEndian: channel)
+        L2CAPFrame.appendHeader(payloadCount: payload.count, channel: channel, to: &frame)
         frame.append(payload)
         var offset = 0
         while offset < frame.count {
             let next = min(frame.count, offset + max(1, fragment))
-            var packet: [UInt8] = [0x02]
-            packet.append(littleEndian: handle | (offset == 0 ? 0x0000 : 0x1000))
-            packet.append(littleEndian: UInt16(truncatingIfNeeded: next - offset))
+            var packet: [UInt8] = []
+            DataPacket.appendHeader(handle: handle, isStart: offset == 0, count: next - offset, to: &packet)
             packet += frame[offset..<next]
             waiting.append(packet)
             offset = next
         }
-    }
-
-    /// The result of a fragment.
-    enum Progress: Equatable {
-        case incomplete
-        /// `frame` is complete: a header of four octets, and a payload for this channel.
-        case complete(channel: UInt16)
-        /// The fragment does not match the frame, or exceeds it; the frame is discarded.
-        case broken
-    }
-
-    /// Adds a fragment to the frame.
-    mutating func reassemble(_ data: Span<UInt8>, isStart: Bool) -> Progress {
-        let interrupted = isStart && !frame.isEmpty
-        if isStart { frame.removeAll(keepingCapacity: true) }
-        guard isStart || !frame.isEmpty, !data.isEmpty else { return .broken }
-        frame.append(data)
-        guard frame.count >= 4 else { return interrupted ? .broken : .incomplete }
-        let length = Int(frame[0]) | Int(frame[1]) << 8
-        guard length <= CentralLink.maximumPDU, frame.count <= 4 + length else {
-            frame.removeAll(keepingCapacity: true)
-            return .broken
-        }
-        if frame.count == 4 + length { return .complete(channel: UInt16(frame[2]) | UInt16(frame[3]) << 8) }
-        return interrupted ? .broken : .incomplete
     }
 }

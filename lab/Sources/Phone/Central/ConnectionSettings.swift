@@ -1,3 +1,5 @@
+import Peripheral
+
 /// The parameters of a connection (Core 5.4, Vol 4, Part E, 7.8.12). Values outside the ranges of HCI are moved to
 /// the nearest valid ones.
 public struct ConnectionSettings: Equatable, Sendable {
@@ -21,13 +23,20 @@ public struct ConnectionSettings: Equatable, Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// The interval in units of 1.25 ms.
-    var intervalUnits: UInt16 { UInt16(max(6, min(3200, interval / .microseconds(1250))).rounded()) }
+    /// The parameters in the units of HCI.
+    var parameters: ConnectionParameters {
+        ConnectionParameters(
+            minimumInterval: intervalUnits, maximumInterval: intervalUnits, latency: latencyEvents,
+            supervisionTimeout: timeoutUnits)
+    }
 
-    var latencyEvents: UInt16 { min(499, latency) }
+    /// The interval in units of 1.25 ms.
+    private var intervalUnits: UInt16 { UInt16(max(6, min(3200, interval / .microseconds(1250))).rounded()) }
+
+    private var latencyEvents: UInt16 { min(499, latency) }
 
     /// The time-out in units of 10 ms, above twice the longest silence that interval and latency allow.
-    var timeoutUnits: UInt16 {
+    private var timeoutUnits: UInt16 {
         let asked = max(10, min(3200, supervisionTimeout / .milliseconds(10)))
         let least = (1 + Double(latencyEvents)) * Double(intervalUnits) / 4 + 1
         return UInt16(min(3200, max(asked, least)).rounded(.up))

@@ -28,7 +28,7 @@ public struct GATTClient: Sendable {
     private struct Transaction {
         var id: GATTOperationID
         var step: GATTStep
-        var opcode: UInt8
+        var opcode: ATTOpcode
         var deadline: Instant
     }
 
@@ -42,7 +42,7 @@ public struct GATTClient: Sendable {
     private var nextID: UInt64 = 0
     /// The reason why the bearer is no longer used.
     private var end: GATTClientError?
-    private var outgoing = PDUQueue()
+    private var outgoing = PacketQueue()
     private var events: [GATTClientEvent] = []
     private var firstEvent = 0
 
@@ -52,7 +52,14 @@ public struct GATTClient: Sendable {
         ownMTU = min(max(maximumMTU, GATTClient.defaultMTU), 517)
     }
 
-    /// Whether an operation is in progress or queued.
+    /// A client on a link whose ATT_MTU has been exchanged.
+    public init(exchangedMTU: Int) {
+        self.init(maximumMTU: exchangedMTU)
+        mtu = ownMTU
+        hasExchanged = true
+    }
+
+    /// True if an operation is in progress or queued.
     public var isBusy: Bool { current != nil || !waiting.isEmpty }
 
     /// The time-out of the outstanding request; nil if there is none.
@@ -81,15 +88,15 @@ public struct GATTClient: Sendable {
     public mutating func receive(_ pdu: Span<UInt8>, at now: Instant) {
         timePassed(now)
         guard end == nil, pdu.count > 0 else { return }
-        switch pdu[0] {
-        case ClientPDU.notification, ClientPDU.indication:
+        switch ATTOpcode(rawValue: pdu[0]) {
+        case .handleValueNotification, .handleValueIndication:
             receiveValue(pdu)
-        case ClientPDU.errorResponse:
+        case .errorResponse:
             receiveError(pdu, at: now)
-        case let opcode where ClientPDU.isResponse(opcode):
+        case let opcode where opcode.isResponse:
             receiveResponse(pdu, opcode, at: now)
-        case let opcode where ClientPDU.isRequest(opcode):
-            outgoing.append { $0 += [ClientPDU.errorResponse, opcode, 0, 0, ClientPDU.requestNotSupported] }
+        case let opcode where opcode.isRequest:
+            outgoing.append { ATTResponse.error(opcode, handle: 0, .requestNotSupported).append(to: &$0) }
         default:
             return
         }
@@ -110,7 +117,7 @@ public struct GATTClient: Sendable {
 
     /// Replaces the contents of `pdu` with the next PDU to send; false if there is none.
     public mutating func nextPDU(into pdu: inout [UInt8]) -> Bool {
-        outgoing.removeFirst(into: &pdu)
+        outgoing.popFirst(into: &pdu)
     }
 
     /// Removes and returns the next event; nil if there is none.
@@ -134,10 +141,8 @@ public struct GATTClient: Sendable {
             do throws(GATTClientError) {
                 if case .writeCommand(let handle, let value) = operation {
                     try check(handle, value)
-                    outgoing.append { pdu in
-                        pdu.append(ClientPDU.writeCommand)
-                        pdu.append(littleEndian: handle.rawValue)
-                        pdu += value
+                    outgoing.append {
+                        ATTRequest.writeCommand(handle.rawValue, value: value.indices).append(to: &$0, value.span)
                     }
                     complete(id, .success(.sent))
                 } else {
@@ -188,9 +193,13 @@ public struct GATTClient: Sendable {
     }
 
     private mutating func request(_ step: GATTStep, of id: GATTOperationID, at now: Instant) {
-        outgoing.append { step.appendRequest(to: &$0) }
-        current = Transaction(
-            id: id, step: step, opcode: step.opcode, deadline: now + GATTClient.transactionTimeout)
+        var opcode = ATTOpcode.errorResponse
+        outgoing.append { pdu in
+            let start = pdu.count
+            step.appendRequest(to: &pdu)
+            opcode = ATTOpcode(rawValue: pdu[start])
+        }
+        current = Transaction(id: id, step: step, opcode: opcode, deadline: now + GATTClient.transactionTimeout)
     }
 
     private mutating func complete(_ id: GATTOperationID, _ result: Result<GATTOutcome, GATTClientError>) {
@@ -211,22 +220,23 @@ public struct GATTClient: Sendable {
 
     // MARK: Responses
 
-    private mutating func receiveResponse(_ pdu: Span<UInt8>, _ opcode: UInt8, at now: Instant) {
+    private mutating func receiveResponse(_ pdu: Span<UInt8>, _ opcode: ATTOpcode, at now: Instant) {
         guard let transaction = current else { return }
-        guard opcode == transaction.opcode + 1 else { return finish(.outOfStep(opcode: opcode)) }
+        guard opcode == transaction.opcode.response else { return finish(.outOfStep(opcode: opcode.rawValue)) }
         let mtu = mtu
         proceed(transaction, at: now) { (step) throws(GATTClientError) in
-            guard pdu.count <= mtu else { throw .malformed(opcode: opcode) }
+            guard pdu.count <= mtu else { throw .malformed(opcode: opcode.rawValue) }
             return try step.advanced(by: pdu, mtu: mtu)
         }
     }
 
     private mutating func receiveError(_ pdu: Span<UInt8>, at now: Instant) {
-        guard let transaction = current, pdu.count >= 2, pdu[1] == transaction.opcode else { return }
+        guard let transaction = current, pdu.count >= 2, pdu[1] == transaction.opcode.rawValue else { return }
         proceed(transaction, at: now) { (step) throws(GATTClientError) in
-            guard pdu.count == 5 else { throw .malformed(opcode: ClientPDU.errorResponse) }
-            let handle = AttributeHandle(rawValue: UInt16(pdu[2]) | UInt16(pdu[3]) << 8)
-            return try step.refused(handle, code: pdu[4])
+            let answer = try AnswerReader(pdu)
+            guard case .error(_, let handle, let code) = answer.response else { throw answer.malformed }
+            try answer.finish()
+            return try step.refused(AttributeHandle(rawValue: handle), code: code)
         }
     }
 
@@ -247,16 +257,15 @@ public struct GATTClient: Sendable {
     }
 
     private mutating func receiveValue(_ pdu: Span<UInt8>) {
-        guard (3...mtu).contains(pdu.count) else { return }
-        let handle = AttributeHandle(rawValue: UInt16(pdu[1]) | UInt16(pdu[2]) << 8)
-        guard handle.rawValue != 0 else { return }
+        guard pdu.count <= mtu, var answer = try? AnswerReader(pdu) else { return }
         var value: [UInt8] = []
-        value.append(pdu.extracting(3..<pdu.count))
-        if pdu[0] == ClientPDU.indication {
-            outgoing.append { $0.append(ClientPDU.confirmation) }
+        value.append(pdu.extracting(answer.rest()))
+        switch answer.response {
+        case .indication(let handle) where handle.rawValue != 0:
+            outgoing.append { ATTRequest.confirmation.append(to: &$0) }
             events.append(.indication(handle, value))
-        } else {
-            events.append(.notification(handle, value))
+        case .notification(let handle) where handle.rawValue != 0: events.append(.notification(handle, value))
+        default: return
         }
     }
 }

@@ -8,13 +8,15 @@ extension GATTStep {
     static func services(
         _ found: consuming [RemoteService], from first: UInt16, _ pdu: Span<UInt8>, _ answer: inout AnswerReader
     ) throws(GATTClientError) -> Progress {
-        let count = Int(try answer.u8(pdu))
-        guard count == 6 || count == 20 else { throw answer.malformed }
+        guard case .readByGroupType(let entryCount) = answer.response, entryCount == 6 || entryCount == 20 else {
+            throw answer.malformed
+        }
+        let count = Int(entryCount)
         try answer.requireList(of: count)
         var next: UInt16? = first
         while answer.remaining > 0 {
             let handles = try group(pdu, &answer, &next)
-            let uuid = try answer.uuid(pdu, count: count - 4)
+            let uuid = try answer.read(pdu, count: count - 4, BluetoothUUID.init)
             try add(RemoteService(uuid: uuid, handles: handles), to: &found)
         }
         guard let next else { return .completed(.services(found)) }
@@ -40,21 +42,23 @@ extension GATTStep {
         _ found: consuming [RemoteCharacteristic], from first: UInt16, to last: UInt16, _ pdu: Span<UInt8>,
         _ answer: inout AnswerReader
     ) throws(GATTClientError) -> Progress {
-        let count = Int(try answer.u8(pdu))
-        guard count == 7 || count == 21 else { throw answer.malformed }
+        guard case .readByType(let entryCount) = answer.response, entryCount == 7 || entryCount == 21 else {
+            throw answer.malformed
+        }
+        let count = Int(entryCount)
         try answer.requireList(of: count)
         var next: UInt16? = first
         while answer.remaining > 0 {
             let declaration = try single(pdu, &answer, &next, last)
-            let properties = try answer.u8(pdu)
-            let value = try answer.handle(pdu)
-            let uuid = try answer.uuid(pdu, count: count - 5)
+            let contents = try answer.read(pdu, count: count - 2, CharacteristicDeclaration.init)
+            let value = contents.value
             // The value follows its declaration and precedes the next.
             guard value > declaration else { throw .notAdvancing(value) }
             guard value.rawValue <= last else { throw .outOfRange(value) }
             if let before = found.last, declaration <= before.value { throw .notAdvancing(declaration) }
             let characteristic = RemoteCharacteristic(
-                uuid: uuid, properties: properties, declaration: declaration, value: value, last: value)
+                uuid: contents.uuid, properties: contents.properties.rawValue, declaration: declaration, value: value,
+                last: value)
             try add(characteristic, to: &found)
         }
         guard let next else { return .completed(.characteristics(bounded(found, by: last))) }
@@ -66,14 +70,14 @@ extension GATTStep {
         _ found: consuming [RemoteDescriptor], from first: UInt16, to last: UInt16, _ pdu: Span<UInt8>,
         _ answer: inout AnswerReader
     ) throws(GATTClientError) -> Progress {
-        let format = try answer.u8(pdu)
-        guard format == 1 || format == 2 else { throw answer.malformed }
-        let count = format == 1 ? 2 : 16
+        guard case .findInformation(let isShort) = answer.response else { throw answer.malformed }
+        let count = isShort ? 2 : 16
         try answer.requireList(of: 2 + count)
         var next: UInt16? = first
         while answer.remaining > 0 {
             let handle = try single(pdu, &answer, &next, last)
-            try add(RemoteDescriptor(uuid: try answer.uuid(pdu, count: count), handle: handle), to: &found)
+            let uuid = try answer.read(pdu, count: count, BluetoothUUID.init)
+            try add(RemoteDescriptor(uuid: uuid, handle: handle), to: &found)
         }
         guard let next else { return .completed(.descriptors(found)) }
         return .next(.descriptors(from: next, to: last, found))
@@ -95,8 +99,8 @@ extension GATTStep {
     private static func group(
         _ pdu: Span<UInt8>, _ answer: inout AnswerReader, _ next: inout UInt16?
     ) throws(GATTClientError) -> ClosedRange<AttributeHandle> {
-        let first = try answer.handle(pdu)
-        let last = try answer.handle(pdu)
+        let handles = try answer.read(pdu, HandleRange.init)
+        let (first, last) = (AttributeHandle(rawValue: handles.first), AttributeHandle(rawValue: handles.last))
         guard let least = next, first.rawValue >= least else { throw .notAdvancing(first) }
         guard last >= first else { throw .notAdvancing(last) }
         next = last.rawValue < .max ? last.rawValue + 1 : nil
@@ -107,7 +111,7 @@ extension GATTStep {
     private static func single(
         _ pdu: Span<UInt8>, _ answer: inout AnswerReader, _ next: inout UInt16?, _ last: UInt16
     ) throws(GATTClientError) -> AttributeHandle {
-        let handle = try answer.handle(pdu)
+        let handle = try answer.read(pdu, AttributeHandle.init)
         guard handle.rawValue <= last else { throw .outOfRange(handle) }
         guard let least = next, handle.rawValue >= least else { throw .notAdvancing(handle) }
         next = handle.rawValue < last ? handle.rawValue + 1 : nil

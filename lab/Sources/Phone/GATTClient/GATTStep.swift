@@ -18,51 +18,27 @@ enum GATTStep {
         case completed(GATTOutcome)
     }
 
-    /// The request's opcode; the response has the next number.
-    var opcode: UInt8 {
-        switch self {
-        case .exchangeMTU: ClientPDU.exchangeMTURequest
-        case .services: ClientPDU.readByGroupTypeRequest
-        case .servicesByUUID: ClientPDU.findByTypeValueRequest
-        case .characteristics: ClientPDU.readByTypeRequest
-        case .descriptors: ClientPDU.findInformationRequest
-        case .read: ClientPDU.readRequest
-        case .readLong(_, let value): value.isEmpty ? ClientPDU.readRequest : ClientPDU.readBlobRequest
-        case .write: ClientPDU.writeRequest
-        }
-    }
-
     /// Appends the request (Core 5.4, Vol 3, Part F, 3.4).
     func appendRequest(to pdu: inout [UInt8]) {
-        pdu.append(opcode)
+        var value: [UInt8] = []
+        let request: ATTRequest
         switch self {
-        case .exchangeMTU(let own):
-            pdu.append(littleEndian: UInt16(truncatingIfNeeded: own))
-        case .services(let first, _):
-            pdu.append(littleEndian: first)
-            pdu.append(littleEndian: UInt16.max)
-            pdu.append(littleEndian: ClientPDU.primaryService)
+        case .exchangeMTU(let own): request = .exchangeMTU(client: UInt16(truncatingIfNeeded: own))
+        case .services(let first, _): request = .readByGroupType(HandleRange(first: first), type: .primaryService)
         case .servicesByUUID(let uuid, let first, _):
-            pdu.append(littleEndian: first)
-            pdu.append(littleEndian: UInt16.max)
-            pdu.append(littleEndian: ClientPDU.primaryService)
-            uuid.append(to: &pdu)
+            uuid.append(to: &value)
+            request = .findByTypeValue(HandleRange(first: first), type: .primaryService, value: value.indices)
         case .characteristics(let first, let last, _):
-            pdu.append(littleEndian: first)
-            pdu.append(littleEndian: last)
-            pdu.append(littleEndian: ClientPDU.characteristic)
-        case .descriptors(let first, let last, _):
-            pdu.append(littleEndian: first)
-            pdu.append(littleEndian: last)
-        case .read(let handle):
-            pdu.append(littleEndian: handle.rawValue)
-        case .readLong(let handle, let value):
-            pdu.append(littleEndian: handle.rawValue)
-            if !value.isEmpty { pdu.append(littleEndian: UInt16(truncatingIfNeeded: value.count)) }
-        case .write(let handle, let value):
-            pdu.append(littleEndian: handle.rawValue)
-            pdu += value
+            request = .readByType(HandleRange(first: first, last: last), type: .characteristic)
+        case .descriptors(let first, let last, _): request = .findInformation(HandleRange(first: first, last: last))
+        case .readLong(let handle, let value) where !value.isEmpty:
+            request = .readBlob(handle.rawValue, offset: UInt16(truncatingIfNeeded: value.count))
+        case .read(let handle), .readLong(let handle, _): request = .read(handle.rawValue)
+        case .write(let handle, let written):
+            value = written
+            request = .write(handle.rawValue, value: value.indices)
         }
+        request.append(to: &pdu, value.span)
     }
 
     /// Handles the request's complete response, opcode included; a partly unread response is malformed.
@@ -70,9 +46,9 @@ enum GATTStep {
         var answer = try AnswerReader(pdu)
         switch self {
         case .exchangeMTU(let own):
-            let server = Int(try answer.u16(pdu))
+            guard case .exchangeMTU(let server) = answer.response else { throw answer.malformed }
             try answer.finish()
-            return .completed(.mtu(max(GATTClient.defaultMTU, min(own, server))))
+            return .completed(.mtu(max(GATTClient.defaultMTU, min(own, Int(server)))))
         case .services(let first, let found):
             return try Self.services(found, from: first, pdu, &answer)
         case .servicesByUUID(let uuid, let first, let found):
@@ -94,24 +70,19 @@ enum GATTStep {
     }
 
     /// Handles the server's error response, which completes some operations without a failure.
-    consuming func refused(_ handle: AttributeHandle, code: UInt8) throws(GATTClientError) -> Progress {
+    consuming func refused(_ handle: AttributeHandle, code: ATTErrorCode) throws(GATTClientError) -> Progress {
         switch (self, code) {
-        case (.exchangeMTU, ClientPDU.requestNotSupported):
-            return .completed(.mtu(GATTClient.defaultMTU))
-        case (.services(_, let found), ClientPDU.attributeNotFound):
+        case (.exchangeMTU, .requestNotSupported): return .completed(.mtu(GATTClient.defaultMTU))
+        case (.services(_, let found), .attributeNotFound), (.servicesByUUID(_, _, let found), .attributeNotFound):
             return .completed(.services(found))
-        case (.servicesByUUID(_, _, let found), ClientPDU.attributeNotFound):
-            return .completed(.services(found))
-        case (.characteristics(_, let last, let found), ClientPDU.attributeNotFound):
+        case (.characteristics(_, let last, let found), .attributeNotFound):
             return .completed(.characteristics(Self.bounded(found, by: last)))
-        case (.descriptors(_, _, let found), ClientPDU.attributeNotFound):
-            return .completed(.descriptors(found))
+        case (.descriptors(_, _, let found), .attributeNotFound): return .completed(.descriptors(found))
         // A value that fills its first response exactly is not long, and has no further octets (Part G, 4.8.3).
-        case (.readLong(_, let value), ClientPDU.attributeNotLong) where !value.isEmpty,
-            (.readLong(_, let value), ClientPDU.invalidOffset) where !value.isEmpty:
+        case (.readLong(_, let value), .attributeNotLong) where !value.isEmpty,
+            (.readLong(_, let value), .invalidOffset) where !value.isEmpty:
             return .completed(.value(value))
-        default:
-            throw .refused(handle: handle, code: code)
+        default: throw .refused(handle: handle, code: code.rawValue)
         }
     }
 

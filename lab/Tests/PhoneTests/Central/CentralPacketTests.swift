@@ -129,12 +129,16 @@ import Timekeeping
     }
 
     @Test func settingsStayWithinWhatHCISays() {
-        let least = ConnectionSettings(interval: .zero, supervisionTimeout: .zero)
-        #expect(least.intervalUnits == 6 && least.timeoutUnits == 10)
+        func units(_ settings: ConnectionSettings) -> [UInt16] {
+            let parameters = settings.parameters
+            #expect(parameters.minimumInterval == parameters.maximumInterval)
+            return [parameters.maximumInterval, parameters.latency, parameters.supervisionTimeout]
+        }
+        #expect(units(ConnectionSettings(interval: .zero, supervisionTimeout: .zero)) == [6, 0, 10])
         let most = ConnectionSettings(interval: .seconds(9), latency: 600, supervisionTimeout: .seconds(99))
-        #expect(most.intervalUnits == 3200 && most.latencyEvents == 499 && most.timeoutUnits == 3200)
+        #expect(units(most) == [3200, 499, 3200])
         // 2 · 100 ms of silence need more than 200 ms.
-        #expect(ConnectionSettings(interval: .milliseconds(100), supervisionTimeout: .zero).timeoutUnits == 21)
+        #expect(units(ConnectionSettings(interval: .milliseconds(100), supervisionTimeout: .zero)) == [80, 0, 21])
     }
 
     /// A link, 0x0040, to F6:…; with two buffers of 27 octets.
@@ -245,6 +249,41 @@ import Timekeeping
         _ = events(&central)
         feed(&central, event + [0])
         #expect(central.malformedPackets == 1 && events(&central) == [])
+    }
+
+    /// Octets after the last field of an event are ignored, as newer versions append fields (Core 5.4, Vol 4, Part E,
+    /// 7.7.65.10); the fields before them hold.
+    @Test func appendedFields() {
+        let link = LinkID(slot: 0, generation: 1)
+        let peer = BluetoothAddress(kind: .public, value: 0x0605_0403_0201)
+        let samples: [([UInt8], CentralEvent)] = [
+            (CentralPacketTests.complete, .connected(link, peer, interval: .milliseconds(30))),
+            (
+                [0x04, 0x3E, 10, 0x03, 0x00, 0x40, 0, 12, 0, 0, 0, 200, 0],
+                .intervalChanged(link, .milliseconds(15))
+            ),
+            ([0x04, 0x05, 4, 0, 0x40, 0, 0x13], .disconnected(link, reason: .remoteUserTerminated)),
+        ]
+        var central = started()
+        _ = events(&central)
+        for (event, outcome) in samples {
+            feed(&central, event[..<2] + [event[2] + 2] + event[3...] + [0xAA, 0xBB])
+            #expect(events(&central) == [outcome] && central.malformedPackets == 0)
+        }
+    }
+
+    /// Core 5.4, Vol 3, Part A, 4.1: a command that the central does not have is rejected, also one without a response
+    /// (Flow Control Credit, 0x16: there are no channels); a response is not, and neither is a Command Reject.
+    @Test func signallingCodes() {
+        let responses: Set<UInt8> = [0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A]
+        for code in UInt8.min...UInt8.max where code != 0x12 {
+            var (central, _) = linked()
+            _ = packets(&central)
+            feed(&central, [0x02, 0x40, 0x20, 8, 0, 4, 0, 5, 0, code, 7, 0, 0])
+            let reject: [UInt8] = [0x02, 0x40, 0x00, 10, 0, 6, 0, 5, 0, 0x01, 7, 2, 0, 0, 0]
+            #expect(packets(&central) == (responses.contains(code) ? [] : [reject]), "code \(code)")
+            #expect(central.malformedPackets == 0)
+        }
     }
 
     @Test func reportsToTheOctet() {

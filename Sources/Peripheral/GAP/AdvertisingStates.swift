@@ -1,48 +1,29 @@
+import Octets
 import Timekeeping
 
-/// One step towards the advertising that is wanted.
-enum AdvertisingCommand: Equatable {
-    /// The one random address of a controller; its sets have addresses of their own beside it.
-    case randomAddress(BluetoothAddress)
-    /// The address of the legacy advertiser while it has this set.
-    case legacyAddress(set: UInt8, BluetoothAddress)
-    case legacyParameters(AdvertisingParameters)
-    /// The power of the legacy advertiser is asked for.
-    case legacyPower
-    case legacyData([UInt8])
-    case legacyScanResponse([UInt8])
-    case legacyEnable(Bool)
-    case parameters(set: UInt8, AdvertisingParameters)
-    case address(set: UInt8, BluetoothAddress)
-    case data(set: UInt8, [UInt8])
-    case scanResponse(set: UInt8, [UInt8])
-    case enable([UInt8])
-    /// No set at all means every one.
-    case disable([UInt8])
-    case remove(set: UInt8)
-}
-
-/// What a controller said to an advertising command.
+/// The answer of a controller to an advertising command.
 struct AdvertisingAnswer: Equatable {
     var status: HCIStatus
-    /// The power in dBm, where the command returns it and the controller knows it.
+    /// The power in dBm, if the command returns it and it is a possible value.
     var power: Int8?
 
-    /// An answer that tells no more than a status.
+    /// An answer with a status alone.
     init(_ status: HCIStatus) { self.status = status }
 
-    /// An answer that tells of power.
-    init(_ answer: CommandAnswer<Int8?>) {
-        switch answer {
-        case .success(let power):
-            status = .success
-            self.power = power
-        case .refused(let status): self.status = status
+    /// Reads the status and the power, which some controllers omit. Only `AdvertisingCommand.legacyPower` and
+    /// `AdvertisingCommand.parameters` return it.
+    init(_ packet: Span<UInt8>, in range: Range<Int>, requiresPower: Bool) {
+        let answer = CommandAnswer(packet, in: range) { (packet, cursor) throws(OctetError) -> Int8? in
+            guard requiresPower || cursor.remaining > 0 else { return nil }
+            let power = try cursor.i8(packet)
+            return AdvertisingSet.transmitPowers.contains(power) ? power : nil
         }
+        status = answer.refusal ?? .success
+        if case .success(let power) = answer { self.power = power }
     }
 }
 
-/// Which of the sets that share an advertiser has its turn.
+/// The turns of the sets that share an advertiser.
 ///
 /// Each set stays for two advertising events. The turn goes on while phones connect, so that phones which connect to
 /// one set all the time do not keep the others off the air.
@@ -76,14 +57,14 @@ struct AdvertisingTurns: Equatable {
     init(index: Int = 0) { self.index = index }
 }
 
-/// What the controller's advertiser, or one of its sets, is doing.
+/// The state of the controller's advertiser, or of one set.
 enum OnAir: Equatable {
     case off, on
-    /// The controller knows, the host does not.
+    /// Not known to the host.
     case unknown
 }
 
-/// Why advertising waits although it is wanted.
+/// The reason for a pause of enabled advertising.
 enum AdvertisingPause: Equatable {
     case none
     /// There is no room beside the links: until one ends, or until a time if the host knows of none.
@@ -120,7 +101,7 @@ enum AdvertisingPause: Equatable {
     }
 }
 
-/// What is known when the controller refuses to enable advertising.
+/// The circumstances of a refusal to enable advertising.
 struct EnableRefusal {
     var status: HCIStatus
     /// Whether the host knows of any connection.
@@ -140,7 +121,7 @@ struct EnableRefusal {
     }
 }
 
-/// How long advertising waits after refusals in a row: 250 ms, doubled each time, at most 8 s.
+/// The pause after consecutive refusals: 250 ms, doubled each time, at most 8 s.
 struct BackOff: Equatable {
     private var failures = 0
 
