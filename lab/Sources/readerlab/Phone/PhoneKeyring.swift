@@ -83,16 +83,17 @@ struct PhoneKeyring {
     }
 
     private static func nothing(_ bundle: PhoneBundle, _ need: Need, _ name: String?, _ path: String) -> PhoneError {
-        let what =
+        let (what, issuing) =
             switch need {
-            case .opening: "that opens a door"
-            case .command(let command): "for \(command.rawValue)"
+            case .opening: ("that opens a door", "token --help")
+            case .command(let command):
+                ("for \(command.rawValue)", "token command \(command.group == nil ? "--help" : "--maintenance")")
             }
         let labels = bundle.readers.flatMap { reader in reader.tokens.map(\.label) }
         let named = name.map { " named \($0.debugDescription)" } ?? ""
         return .use(
             "\(path) has no token\(named) \(what), only \(labels.joined(separator: ", ")); have one issued: "
-                + "readerlab credentials token --help")
+                + "readerlab credentials \(issuing)")
     }
 
     private static func credential(

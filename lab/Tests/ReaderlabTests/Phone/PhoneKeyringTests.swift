@@ -88,6 +88,7 @@ import Timekeeping
             try PhoneKeyring(bundle: try bundle([Self.token(.open, "ALICE00001")]), need: .command(.status), token: nil)
         }
         #expect(error.code == 2 && error.description.contains("no token for STATUS, only ALICE00001/tokn"))
+        #expect(error.description.hasSuffix("; have one issued: readerlab credentials token command --maintenance"))
     }
 
     @Test func aFileThatIsNoBundleIsWrongUse() throws {
