@@ -36,9 +36,9 @@ func program(_ name: String, firmware: [String], _ own: [Target.Dependency], pat
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A product that is only there with the trait SoftAP.
-func softAP(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: ["SoftAP"]))
+/// A product that is only there with the trait NetworkDevices.
+func network(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["NetworkDevices"]))
 }
 
 let package = Package(
@@ -57,8 +57,10 @@ let package = Package(
         .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
     ],
     traits: [
-        .trait(name: "SoftAP", description: "HTTPS in readerlab, for `readerlab emulate nordic-softap`."),
-        .default(enabledTraits: ["SoftAP"]),
+        .trait(
+            name: "NetworkDevices",
+            description: "HTTP, TLS and JPEG in readerlab, for `readerlab emulate nordic-softap` and `bandit`."),
+        .default(enabledTraits: ["NetworkDevices"]),
     ],
     dependencies: [
         .package(name: "readerd", path: ".."),
@@ -92,6 +94,11 @@ let package = Package(
         library("Emulation", firmware: ["JSON", "Octets", "Timekeeping"]),
         library("GATTDevice", firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"]),
         library("Devices", firmware: ["Crypto", "JSON", "Octets", "Protobuf", "Timekeeping", "WiFiProvisioning"]),
+        // The prepared frames of an action camera, and the encoder of its pictures, libjpeg-turbo.
+        .target(name: "CActionCameraMedia", exclude: ["media"], cSettings: strictC),
+        library("ActionCamera", firmware: ["JSON", "Octets", "Timekeeping"], ["CActionCameraMedia"]),
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
         // What measures a host, any host, and a reader's door.
         library(
@@ -106,10 +113,11 @@ let package = Package(
                 "System", "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial", "LoadGenerator", "Phone",
-                "Scenario", "VirtualRadio", argumentParser,
-                softAP("NIOCore", "swift-nio"), softAP("NIOPosix", "swift-nio"), softAP("NIOHTTP1", "swift-nio"),
-                softAP("NIOTLS", "swift-nio"), softAP("NIOSSL", "swift-nio-ssl"),
+                "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial",
+                "LoadGenerator", "Phone", "Scenario", "VirtualRadio", argumentParser,
+                .target(name: "CTurboJPEG", condition: .when(traits: ["NetworkDevices"])),
+                network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio"), network("NIOHTTP1", "swift-nio"),
+                network("NIOTLS", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
             ]),
         program("first-door", firmware: [], ["Demo", argumentParser]),
         program("bench-host", firmware: ["Octets", "Peripheral", "System", "Timekeeping"], ["LoadGenerator"]),
@@ -135,6 +143,7 @@ let package = Package(
             "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "Peripheral", "Reader", "Timekeeping"],
             ["Phone", "Scenario", "VirtualRadio"]),
         tests("GateTrialTests", firmware: ["Reader", "Timekeeping"], ["GateTrial"]),
+        tests("ActionCameraTests", firmware: ["JSON", "Octets", "Timekeeping"], ["ActionCamera"]),
         tests("EmulationTests", firmware: ["JSON", "Timekeeping"], ["Emulation"]),
         tests(
             "GATTDeviceTests",

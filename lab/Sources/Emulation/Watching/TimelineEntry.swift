@@ -24,6 +24,8 @@ public struct TimelineEntry: Equatable, Sendable {
         case subscribed(to: String, notifications: Bool, indications: Bool)
         /// The app reads a characteristic.
         case read(step: String, meaning: String)
+        /// A request of a protocol of its own, such as HTTP, with what came of it.
+        case requested(step: String, String, result: String)
         /// The app wrote this number of octets. `meaning` is their interpretation, if any.
         case wrote(step: String, count: Int, withResponse: Bool, meaning: String)
         /// The interpretation of the app's writes.
@@ -130,6 +132,9 @@ extension TimelineEntry {
             object.add("notifications", notifications)
             object.add("indications", indications)
         case .read(_, let meaning), .understood(_, let meaning): object.add("meaning", meaning)
+        case .requested(_, let text, let result):
+            object.add("text", text)
+            object.add("result", result)
         case .wrote(_, let count, let withResponse, let meaning):
             object.add("octets", count)
             object.add("with-response", withResponse)
@@ -162,6 +167,7 @@ extension TimelineEntry {
         case .secured: "secured"
         case .subscribed: "subscribed"
         case .read: "read"
+        case .requested: "requested"
         case .wrote: "wrote"
         case .understood: "understood"
         case .refused: "refused"
@@ -178,7 +184,8 @@ extension TimelineEntry {
     /// The step of the event, if any.
     public var step: String? {
         switch event {
-        case .read(let step, _), .wrote(let step, _, _, _), .understood(let step, _), .refused(let step, _, _),
+        case .read(let step, _), .requested(let step, _, _), .wrote(let step, _, _, _), .understood(let step, _),
+            .refused(let step, _, _),
             .sent(let step, _, _, _), .unsent(let step, _), .confirmed(let step), .fault(let step, _):
             step
         default: nil

@@ -52,6 +52,8 @@ public struct TimelineText: Sendable {
         case .subscribed(let to, let notifications, let indications):
             (nil, "app → \(subscription(notifications, indications)) \(to)")
         case .read(let step, let meaning): (nil, "app → \(padded(step, 19))  read\(behind(meaning))")
+        case .requested(let step, let text, let result):
+            (result.first == "2" ? nil : .yellow, "app → \(padded(step, 19))  \(text): \(result)")
         case .wrote(let step, let count, let withResponse, let meaning):
             (
                 nil,

@@ -8,12 +8,12 @@ struct EmulateCommand: ParsableCommand {
         subcommands: [
             EmulateGATTCommand.self, EmulateNordicCommand.self, EmulateSmarterAICommand.self,
             EmulateDevicesCommand.self,
-        ] + overHTTPS)
+        ] + onNetworks)
 
-    /// The commands that require the package's trait SoftAP.
-    private static var overHTTPS: [any ParsableCommand.Type] {
-        #if SoftAP
-            [EmulateSoftAPCommand.self]
+    /// The commands that require the package's trait NetworkDevices.
+    private static var onNetworks: [any ParsableCommand.Type] {
+        #if NetworkDevices
+            [EmulateSoftAPCommand.self, EmulateBanditCommand.self]
         #else
             []
         #endif

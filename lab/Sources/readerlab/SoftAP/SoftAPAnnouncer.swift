@@ -1,4 +1,4 @@
-#if SoftAP
+#if NetworkDevices
     import Crypto
     import Glibc
     import NIOCore

@@ -1,4 +1,4 @@
-#if SoftAP
+#if NetworkDevices
     import Glibc
     import NIOCore
     import NIOPosix
@@ -113,8 +113,8 @@
         }
 
         /// Ends the program, from any thread.
-        func end(with error: EmulationError) {
-            failure.put(error)
+        func end(with error: EmulationError? = nil) {
+            if let error { failure.put(error) }
             kill(getpid(), SIGTERM)
         }
 

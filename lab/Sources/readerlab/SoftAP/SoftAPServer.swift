@@ -1,4 +1,4 @@
-#if SoftAP
+#if NetworkDevices
     import Crypto
     import NIOCore
     import NIOHTTP1

@@ -1,0 +1,74 @@
+"""`readerlab emulate bandit` as a process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+from collections.abc import AsyncIterator
+
+from bandit.client import Backchannel, Camera
+from rig.emulation import binary
+from rig.processes import Child
+
+LINE_SECONDS = 10.0
+
+
+class Device:
+    """The camera, and what it tells."""
+
+    def __init__(self, child: Child, camera: Camera) -> None:
+        self.child = child
+        self.camera = camera
+
+    async def line(self, pattern: str, after: int = 0) -> dict:
+        """The first line that fits, from line `after` on."""
+        return json.loads((await self.child.line(pattern, LINE_SECONDS, after)).text)
+
+    @property
+    def mark(self) -> int:
+        return len(self.child.lines)
+
+    async def type(self, line: str) -> dict:
+        """Types a command; the answer."""
+        mark = self.mark
+        await self.child.type(line)
+        return await self.line('"event":"answer"', mark)
+
+    async def backchannel(self) -> Backchannel:
+        """A backchannel that the camera knows: what happens from now on is told there."""
+        mark = self.mark
+        made = await asyncio.to_thread(self.camera.backchannel)
+        await self.line("backchannel [0-9]+ is open", mark)
+        return made
+
+    async def done(self, line: str) -> None:
+        answer = await self.type(line)
+        assert answer["ok"], answer
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.asynccontextmanager
+async def device(*options: str) -> AsyncIterator[Device]:
+    """A camera that listens."""
+    port = free_port()
+    backchannel = free_port()
+    command = [str(binary()), "emulate", "bandit", "--listen", f"127.0.0.1:{port}", "--json"]
+    child = await Child.start(
+        "readerlab", [*command, "--backchannel-port", str(backchannel), *options], stdin=asyncio.subprocess.PIPE
+    )
+    made = None
+    try:
+        made = Device(child, Camera("127.0.0.1", port))
+        await made.line("listening at")
+        yield made
+    finally:
+        await child.stop()
+        for opened in made.camera.sockets if made else []:
+            opened.close()

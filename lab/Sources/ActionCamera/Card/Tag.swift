@@ -1,0 +1,78 @@
+import JSON
+
+/// A tag of a recording: a marked moment with the interval of its highlight (Bandit §3.8).
+public struct Tag: Equatable, Sendable {
+    /// The one key that says what was marked.
+    public enum Kind: Equatable, Sendable {
+        /// A press of a button, a phone, a remote: `tag_button`, `tag_mobile`, `tag_remote`.
+        case mark(String)
+        /// A measured value.
+        case value(String, Double)
+        /// A measured whole number.
+        case count(String, Int)
+
+        static let marks = ["tag_button", "tag_mobile", "tag_remote"]
+        static let values = [
+            "max_speed_mps", "max_acceleration", "max_deceleration", "max_vertical_speed_mps", "max_g_force",
+        ]
+        static let counts = ["max_heartrate_bpm", "max_rotation"]
+    }
+
+    /// The extent of a tag's highlight on either side (Bandit §3.8).
+    static let extent = 5.0
+
+    /// The id, at most 36 characters.
+    public var id: String
+    /// The kind.
+    public var kind: Kind
+    /// The marked moment in seconds.
+    public var offset: Double
+    /// The start of the highlight.
+    public var start: Double
+    /// The length of the highlight.
+    public var length: Double
+
+    /// A tag with a highlight of the usual extent.
+    init(id: String, _ kind: Kind, at offset: Double, of total: Double) {
+        self.id = id
+        self.kind = kind
+        self.offset = offset
+        start = max(0, offset - Tag.extent)
+        length = max(1, min(total, offset + Tag.extent) - start)
+    }
+
+    /// A tag from a request; unknown keys are ignored, as the private ones of the Android library. Nil without an offset
+    /// and without exactly one kind.
+    init?(_ fields: JSONFields, id: String, of total: Double) {
+        guard let offset = fields.number("offset_secs"), (0...max(total, 0)).contains(offset) else { return nil }
+        var kinds = Kind.marks.filter { fields.boolean($0) == true }.map { Kind.mark($0) }
+        kinds += Kind.values.compactMap { name in fields.number(name).map { .value(name, $0) } }
+        kinds += Kind.counts.compactMap { name in fields.integer(name).map { .count(name, $0) } }
+        guard kinds.count == 1 else { return nil }
+        self.init(id: id, kinds[0], at: offset, of: total)
+        guard fields.has("highlight_offset_secs") || fields.has("highlight_length_secs") else { return }
+        guard let start = fields.number("highlight_offset_secs"), let length = fields.number("highlight_length_secs"),
+            (0...total).contains(start), length >= min(1, total)
+        else { return nil }
+        self.start = start
+        self.length = min(length, total - start)
+    }
+
+    /// The JSON object, with what can really be cut.
+    func json(of recording: Recording) -> JSONObject {
+        var object = JSONObject()
+        object.add("id", id)
+        object.add("offset_secs", offset)
+        object.add("highlight_offset_secs", start)
+        object.add("highlight_length_secs", length)
+        let cut = recording.cut(from: start, length: length)
+        object.add("delivered_offset_secs", cut.start)
+        object.add("delivered_length_secs", cut.length)
+        switch kind {
+        case .mark(let name): object.add(name, true)
+        case .value(let name, let value): object.add(name, value)
+        case .count(let name, let value): object.add(name, value)
+        }
+        return object
+    }
+}

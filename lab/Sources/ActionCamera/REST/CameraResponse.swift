@@ -1,0 +1,105 @@
+import JSON
+
+/// The reason why a request is refused, with its status.
+struct CameraRefusal: Error, Equatable {
+    var status: Int
+    init(_ status: Int) { self.status = status }
+
+    static let wrongParameter = CameraRefusal(400)
+    static let notFound = CameraRefusal(404)
+    static let wrongMethod = CameraRefusal(405)
+    static let conflict = CameraRefusal(409)
+    static let cannotBeProcessed = CameraRefusal(500)
+}
+
+/// The body of a response: octets, or what its octets are made of.
+public enum CameraBody: Equatable, Sendable {
+    /// These octets.
+    case octets([UInt8])
+    /// A JPEG picture, to be drawn and encoded.
+    case picture(PictureRequest)
+    /// A clip that is put together of prepared frames.
+    case clip(Clip)
+    /// A file of the user's.
+    case file(path: String, count: Int)
+}
+
+/// A picture to be drawn: what the camera saw at a time of a recording, or a photo.
+public struct PictureRequest: Equatable, Sendable {
+    /// The width in pixels.
+    public var width: Int
+    /// The height in pixels.
+    public var height: Int
+    /// The frame number that is burnt in.
+    public var frame: Int
+    /// The octets that its JPEG has, filled with comments; nil for as many as it needs.
+    public var count: Int?
+    /// The file of the user's, and the time in it, to take the picture from; nil for a drawn one.
+    public var file: CameraFileMoment?
+
+    /// A picture.
+    public init(width: Int, height: Int, frame: Int, count: Int? = nil, file: CameraFileMoment? = nil) {
+        self.count = count
+        self.width = width
+        self.height = height
+        self.frame = frame
+        self.file = file
+    }
+}
+
+/// A moment of a file of the user's.
+public struct CameraFileMoment: Equatable, Sendable {
+    /// The path of the file.
+    public var path: String
+    /// The time in seconds from its start.
+    public var offset: Double
+
+    /// A moment.
+    public init(path: String, offset: Double) {
+        self.path = path
+        self.offset = offset
+    }
+}
+
+/// A response of the camera. The headers are `Content-Length`, and `Content-Type` if there is a body.
+public struct CameraResponse: Equatable, Sendable {
+    /// The status code: 200 for every success (Bandit §2).
+    public var status: Int
+    /// The media type.
+    public var type: String?
+    /// The body.
+    public var body: CameraBody
+
+    /// A response.
+    public init(_ status: Int, type: String? = nil, _ body: CameraBody = .octets([])) {
+        self.status = status
+        self.type = type
+        self.body = body
+    }
+
+    /// 200 without a body (Bandit §2).
+    static let empty = CameraResponse(200)
+
+    static func json(_ object: JSONObject) -> CameraResponse {
+        CameraResponse(200, type: "application/json", .octets(Array(object.text.utf8)))
+    }
+
+    static func json(_ list: [JSONObject]) -> CameraResponse {
+        let text = "[" + list.map(\.text).joined(separator: ",") + "]"
+        return CameraResponse(200, type: "application/json", .octets(Array(text.utf8)))
+    }
+
+    static func jpeg(_ picture: PictureRequest) -> CameraResponse {
+        CameraResponse(200, type: "image/jpeg", .picture(picture))
+    }
+}
+
+/// The camera's reaction to a request.
+public enum CameraAnswer: Equatable, Sendable {
+    /// This response, now.
+    case response(CameraResponse)
+    /// This response, when the copy is transcoded.
+    case later(Duration, CameraResponse)
+    /// First a connection to the client; the response is that of `previewConnected` or `previewUnreachable`.
+    case connect(Preview)
+}

@@ -1,0 +1,133 @@
+import JSON
+import Octets
+public import Timekeeping
+
+/// A Bandit action camera as a value: requests and events come in with the time, answers and effects come out.
+public struct ActionCamera: Sendable {
+    /// The choices for what is not public.
+    public let choices: CameraChoices
+    /// The card.
+    public internal(set) var card: Card
+    /// Battery, position and other things around the camera.
+    public internal(set) var surroundings = Surroundings()
+
+    var settings: CameraSettings
+    var scene = CameraScene(.auto)
+    /// The active mode, and the settings that each mode had last.
+    var mode: CameraMode
+    var lastModes: [CameraMode.Kind: CameraMode] = [:]
+    var lastVideo: CameraMode
+    var lastImage: CameraMode
+
+    var capture: Capture?
+    var viewfinder: (host: String, port: Int)?
+    var lastViewfinderPort = 4001
+    var preview: Preview?
+    var isPreviewConnecting = false
+    var transcoding: (start: Instant, end: Instant, told: Int)?
+    var firmwareIsPending = false
+    var toldLowMemory = false
+
+    /// The wall clock: seconds since 1970 at an instant.
+    var clock: (seconds: Double, at: Instant)
+    /// Whether the camera is on, and its Wi-Fi too.
+    public internal(set) var isOn = true
+    var effects: [CameraEffect] = []
+
+    /// A camera that is switched on.
+    ///
+    /// - Parameter epoch: the wall clock in seconds since 1970.
+    public init(_ choices: CameraChoices, library: ClipLibrary = .shipped, epoch: Double, at now: Instant) {
+        self.choices = choices
+        let prefix = CameraSettings.uuid(of: choices.serialNumber)
+        card = Card(directory: choices.directory, library: library, idPrefix: prefix, capacity: choices.cardBytes)
+        settings = CameraSettings(serialNumber: choices.serialNumber)
+        mode = ModeTable.video[0]
+        lastVideo = ModeTable.video[0]
+        lastImage = ModeTable.image[0]
+        clock = (epoch, now)
+    }
+
+    /// Removes and returns the next effect; nil if there is none.
+    public mutating func nextEffect() -> CameraEffect? { effects.isEmpty ? nil : effects.removeFirst() }
+
+    // MARK: - Time
+
+    /// The wall clock in seconds since 1970.
+    public func epoch(at now: Instant) -> Double { clock.seconds + (now - clock.at).seconds }
+
+    func date(at now: Instant) -> Int64 { Int64(epoch(at: now).rounded(.down)) }
+
+    /// The time of the next call of `advance`; nil if nothing is awaited.
+    public var deadline: Instant? {
+        Instant.earlier(capture?.deadline, transcoding.map { min($0.end, $0.start + transcodingStep($0.told + 1)) })
+    }
+
+    /// Does what is due until `now`.
+    public mutating func advance(to now: Instant) {
+        advanceTranscoding(to: now)
+        advanceCapture(to: now)
+    }
+
+    // MARK: - Notifications
+
+    /// Sends a notification: one object a line, with one key (Bandit §6).
+    mutating func notify(_ name: String, _ value: JSONObject) {
+        var line = JSONObject()
+        line.add(name, value)
+        effects.append(.notify(line.text))
+    }
+
+    mutating func notify(_ name: String, _ values: [JSONObject]) {
+        var line = JSONObject()
+        line.add(name, values)
+        effects.append(.notify(line.text))
+    }
+
+    // MARK: - Status
+
+    /// The status (Bandit §3.2).
+    func status(at now: Instant) -> JSONObject {
+        let seconds = capture.map { Int((now - $0.start).components.seconds) } ?? 0
+        var object = JSONObject()
+        object.add("recording_active", capture != nil)
+        // Both spellings: the second is what the Android library reads.
+        object.add("recording_secs", seconds)
+        object.add("recoding_secs", seconds)
+        object.add("battery_level_pct", surroundings.battery)
+        object.add("battery_charging", surroundings.isCharging)
+        object.add("gnss_fix", surroundings.hasFix)
+        object.add("gnss_strength_pct", surroundings.hasFix ? surroundings.strength : 0)
+        object.add("heart_rate_sensor_connected", surroundings.heartRate != nil)
+        object.add("cadence_sensor_connected", surroundings.cadence != nil)
+        object.add("preview_active", preview != nil)
+        object.add("viewfinder_active", viewfinder != nil)
+        object.add("viewfinder_streaming_port", viewfinder?.port ?? lastViewfinderPort)
+        object.add("backchannel_port", choices.backchannelPort)
+        let free = freeBytes(at: now)
+        object.add("memory_free_bytes", free)
+        object.add("remaining_time_secs", free / Int64(octetsPerSecond(lastVideo)))
+        object.add("remaining_photos", free / Int64(Photo.size(lastImage.resolution)))
+        object.add("transcoding_active", transcoding != nil)
+        object.add("transcoding_progress", transcodingProgress(at: now))
+        return object
+    }
+
+    /// The presentation time of the viewfinder in seconds: 0 unless a video is recorded (Bandit §4.1.7).
+    public func presentationTime(at now: Instant) -> Double {
+        guard let capture, capture.mode.kind.isVideo else { return 0 }
+        return (now - capture.fileStart).seconds * capture.mode.mediaTimeRate
+    }
+
+    /// Whether it records.
+    public var isRecording: Bool { capture != nil }
+    /// The destination of the viewfinder; nil if it is off.
+    public var viewfinderPort: Int? { viewfinder?.port }
+    /// Whether a preview runs.
+    public var isPreviewing: Bool { preview != nil }
+}
+
+extension Duration {
+    /// The duration in seconds.
+    var seconds: Double { Double(wholeNanoseconds) / 1e9 }
+}

@@ -1,0 +1,6 @@
+import Octets
+
+extension [UInt8] {
+    /// Appends four octets, most significant first.
+    mutating func append(bigEndian value: UInt32) { append(littleEndian: value.byteSwapped) }
+}

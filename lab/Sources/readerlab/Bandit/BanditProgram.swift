@@ -1,0 +1,183 @@
+#if NetworkDevices
+    import ActionCamera
+    import Emulation
+    import Glibc
+    import JSON
+    import NIOCore
+    import NIOPosix
+    import System
+    import Timekeeping
+
+    /// The program around a camera: files, event loop, signals, commands.
+    struct BanditProgram {
+        private let command: EmulateBanditCommand
+        private let view: EmulationView
+
+        init(_ command: EmulateBanditCommand) {
+            self.command = command
+            view = EmulationView(json: command.json, devices: 1)
+        }
+
+        /// Runs until a signal or `quit`.
+        func run() throws {
+            let scenario = try scenario()
+            try EmulationRun.checkTranscript(command.transcript)
+            let content = try command.card.map { path throws(EmulationError) in try BanditCardFolder.load(path) }
+            let settings = try settings()
+            let camera = camera(content)
+            let plan = plan(scenario)
+
+            // Before threads are created, so that all inherit the signal mask.
+            let signals = SoftAPSignals()
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let pictures = NIOThreadPool(numberOfThreads: 1)
+            pictures.start()
+            let loop = group.next()
+            view.begin(facts, ["\(name.debugDescription) at http://\(command.listen)/api, serial \(command.serial)"])
+            let view = view
+            let bound = try loop.submit {
+                let server = BanditServer(
+                    on: loop, settings, camera, plan, pictures: pictures, show: { view.show($0) },
+                    fail: { signals.end(with: $0) })
+                server.listen()
+                let bound = NIOLoopBound(server, eventLoop: loop)
+                BanditProgram.schedule(scenario, bound, loop, signals)
+                BanditProgram.takeCommands(bound, loop, view, signals)
+                return bound
+            }.wait()
+            let failure = signals.wait {}
+            try? loop.flatSubmit { bound.value.end() }.wait()
+            let timeline = try loop.submit { bound.value.timeline }.wait()
+            view.end(timeline)
+            try? pictures.syncShutdownGracefully()
+            try? group.syncShutdownGracefully()
+            try writeTranscript(timeline)
+            if let failure { throw failure }
+        }
+
+        // MARK: - Start
+
+        private func scenario() throws(EmulationError) -> CameraScenario {
+            guard let path = command.scenario else { return CameraScenario() }
+            return try EmulationFile.load(
+                path, maximum: CameraScenario.maximumFileCount, "a scenario (docs/bandit.md)"
+            ) { octets throws(JSONPlaceFault) in try CameraScenario(json: octets) }
+        }
+
+        private func plan(_ scenario: CameraScenario) -> CameraFaultPlan {
+            var plan = CameraFaultPlan(seed: scenario.seed ?? command.seed)
+            for rule in scenario.faults { _ = plan.add(rule) }
+            return plan
+        }
+
+        private func settings() throws -> BanditServer.Settings {
+            let (ip, port) = try command.address()
+            var settings = BanditServer.Settings(
+                address: try SocketAddress(ipAddress: "\(ip)", port: Int(port)),
+                backchannel: try SocketAddress(ipAddress: "\(ip)", port: Int(command.backchannelPort)),
+                local: try SocketAddress(ipAddress: "\(ip)", port: 0))
+            settings.wrapsNumbers = command.naturalWrap
+            settings.keepsSending = command.keepSending
+            return settings
+        }
+
+        private func camera(_ content: CardContent?) -> ActionCamera {
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            let now = BanditServer.now
+            var camera = ActionCamera(
+                command.choices, epoch: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, at: now)
+            if let content {
+                camera.fill(with: content)
+            } else if !command.emptyCard {
+                camera.fillWithSamples(at: now)
+            }
+            return camera
+        }
+
+        private static func schedule(
+            _ scenario: CameraScenario, _ bound: NIOLoopBound<BanditServer>, _ loop: any EventLoop,
+            _ signals: SoftAPSignals
+        ) {
+            for event in scenario.events {
+                loop.scheduleTask(in: .nanoseconds(event.after.wholeNanoseconds)) {
+                    bound.value.hear(event.command, isTyped: false, quit: { signals.end() }) { _, _ in }
+                }
+            }
+        }
+
+        /// Commands come from a terminal, a pipe or a socket; not from a regular file, and not to a process in the
+        /// background of its terminal, which reading would stop.
+        private static func takeCommands(
+            _ bound: NIOLoopBound<BanditServer>, _ loop: any EventLoop, _ view: EmulationView,
+            _ signals: SoftAPSignals
+        ) {
+            var status = stat()
+            guard fstat(STDIN_FILENO, &status) == 0 else { return }
+            let isTerminal = isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
+            guard isTerminal || [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
+            let descriptor = dup(STDIN_FILENO)
+            guard descriptor >= 0 else { return }
+            NIOPipeBootstrap(group: loop)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let handler = BanditCommands(bound.value, view) { signals.end() }
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                }
+                .takingOwnershipOfDescriptor(input: descriptor)
+                .whenFailure { _ in close(descriptor) }
+        }
+
+        // MARK: - End
+
+        private var name: String { "Bandit" }
+
+        private var facts: JSONObject {
+            var object = JSONObject()
+            object.add("device", 1)
+            object.add("name", name)
+            object.add("address", command.listen)
+            object.add("backchannel-port", command.backchannelPort)
+            object.add("serial", command.serial)
+            return object
+        }
+
+        private func writeTranscript(_ timeline: Timeline) throws(EmulationError) {
+            guard let path = command.transcript else { return }
+            let text = timeline.transcript(devices: [facts])
+            do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
+                throw EmulationError(
+                    code: 1, "\(path): cannot write the transcript: \(String(cString: strerror(error.errno)))")
+            }
+        }
+    }
+
+    /// Commands of standard input.
+    final class BanditCommands: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let server: BanditServer
+        private let view: EmulationView
+        private let quit: () -> Void
+        private var lines = CommandLines()
+
+        init(_ server: BanditServer, _ view: EmulationView, quit: @escaping () -> Void) {
+            self.server = server
+            self.view = view
+            self.quit = quit
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let octets = Array(unwrapInboundIn(data).readableBytesView)
+            for line in lines.take(octets[...]) where !line.isEmpty {
+                do throws(CameraCommandFault) {
+                    let command = try CameraCommand(line: line)
+                    server.hear(command, isTyped: true, quit: quit) { view.answer($0, isError: $1) }
+                } catch {
+                    view.answer([error.description], isError: true)
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,229 @@
+#if NetworkDevices
+    import ActionCamera
+    import Emulation
+    import Glibc
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+    import Timekeeping
+
+    /// The camera on the network: its sockets and timer, on one event loop.
+    final class BanditServer {
+        /// What the shell needs to know.
+        struct Settings {
+            var address: SocketAddress
+            var backchannel: SocketAddress
+            var wrapsNumbers = false
+            var keepsSending = false
+            /// Where the viewfinder and previews come from: the address of the camera.
+            var local: SocketAddress
+        }
+
+        let loop: any EventLoop
+        var camera: ActionCamera
+        var plan: CameraFaultPlan
+        let settings: Settings
+        let pictures: NIOThreadPool
+        var timeline: Timeline
+        private let show: (TimelineEntry) -> Void
+        let fail: (EmulationError) -> Void
+
+        var listeners: [any Channel] = []
+        var isListening = false
+        private var connections: [Int: BanditHTTPHandler] = [:]
+        private var backchannels: [Int: BanditBackchannel] = [:]
+        private var nextNumber = 1
+        var timer: Scheduled<Void>?
+        var viewfinder: BanditViewfinder?
+        var previewChannel: BanditPreview?
+        private var told: Set<String> = []
+        private var usesBackchannel = false
+
+        init(
+            on loop: any EventLoop, _ settings: Settings, _ camera: ActionCamera, _ plan: CameraFaultPlan,
+            pictures: NIOThreadPool, show: @escaping (TimelineEntry) -> Void, fail: @escaping (EmulationError) -> Void
+        ) {
+            self.loop = loop
+            self.settings = settings
+            self.camera = camera
+            self.plan = plan
+            self.pictures = pictures
+            self.show = show
+            self.fail = fail
+            timeline = Timeline(start: BanditServer.now, expectations: [AppExpectations()])
+        }
+
+        static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
+
+        var wrapsNumbers: Bool { settings.wrapsNumbers }
+        var keepsSending: Bool { settings.keepsSending }
+        var resetsOverload: Bool { camera.choices.overload == .reset }
+        var pace: Double { camera.choices.previewPace }
+        var presentationTime: Double { camera.presentationTime(at: BanditServer.now) }
+        var isRecording: Bool { camera.isRecording }
+        var millisecondsOfDay: Int { Int(camera.epoch(at: BanditServer.now) * 1000) % 86_400_000 }
+
+        func faults(at step: String) -> [CameraFault] {
+            guard !plan.isEmpty else { return [] }
+            let faults = plan.faults(at: step)
+            // A line for each datagram would drown the others.
+            if step != "datagram" { for fault in faults { add(.fault(step: step, "\(fault)")) } }
+            return faults
+        }
+
+        // MARK: - Timeline
+
+        @discardableResult
+        func add(_ event: TimelineEntry.Event, link: Int? = nil) -> Int {
+            let number = timeline.add(
+                event, device: nil, link: link.map { UInt32(truncatingIfNeeded: $0) }, at: BanditServer.now)
+            flush()
+            return number
+        }
+
+        func tell(_ text: String) { add(.device(text)) }
+
+        /// Tells what the client got wrong, each rule once.
+        func mistake(_ rule: String, _ sentence: String, link: Int = 0) {
+            guard told.insert(rule).inserted else { return }
+            timeline.mistake(
+                rule, sentence, entry: timeline.entries.last?.number ?? 0, device: 0,
+                link: UInt32(truncatingIfNeeded: link), at: BanditServer.now)
+            flush()
+        }
+
+        func flush() { while let entry = timeline.next() { show(entry) } }
+
+        // MARK: - Connections
+
+        /// A number for a connection; nil if there are too many.
+        func admit(_ channel: any Channel) -> Int? {
+            guard connections.count + backchannels.count < camera.choices.maximumConnections else {
+                mistake(
+                    "too-many-connections",
+                    "opened more than \(camera.choices.maximumConnections) connections at once, that of the "
+                        + "backchannel included: use fewer, and close idle ones")
+                return nil
+            }
+            defer { nextNumber += 1 }
+            return nextNumber
+        }
+
+        /// Refuses a connection beyond the limit.
+        func refuse(_ channel: any Channel, _ what: String) {
+            tell("a connection of \(what) is refused: there are \(camera.choices.maximumConnections)")
+            if resetsOverload { BanditServer.reset(channel) } else { channel.close(promise: nil) }
+        }
+
+        /// Closes with a reset (SO_LINGER with no time).
+        static func reset(_ channel: any Channel) {
+            guard let options = channel as? any SocketOptionProvider else { return channel.close(promise: nil) }
+            options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
+        }
+
+        func opened(_ handler: BanditHTTPHandler) { connections[handler.number] = handler }
+
+        func closed(_ handler: BanditHTTPHandler) { connections[handler.number] = nil }
+
+        func opened(_ client: BanditBackchannel) {
+            backchannels[client.number] = client
+            usesBackchannel = true
+            add(.device("backchannel \(client.number) is open"))
+            for fault in faults(at: "connection") where fault == .close || fault == .reset { client.close() }
+        }
+
+        func closed(_ client: BanditBackchannel) {
+            guard backchannels.removeValue(forKey: client.number) != nil else { return }
+            add(.device("backchannel \(client.number) is closed"))
+        }
+
+        func heardBackchannel(_ number: Int) {
+            mistake("wrote-to-backchannel", "wrote to the backchannel, which nobody reads", link: number)
+        }
+
+        func malformed(_ number: Int) {
+            add(.device("connection \(number) sent what is not HTTP: 400"))
+            mistake("not-http", "sent what is not HTTP", link: number)
+        }
+
+        func refusedRequest() { add(.device("a request on a connection too many: 503")) }
+
+        // MARK: - Effects
+
+        /// Does what the camera wants, and waits for its next time.
+        func act() {
+            while let effect = camera.nextEffect() { act(effect) }
+            timer?.cancel()
+            timer = nil
+            guard let deadline = camera.deadline else { return }
+            let own = NIOLoopBound(self, eventLoop: loop)
+            timer = loop.scheduleTask(deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))) {
+                own.value.camera.advance(to: BanditServer.now)
+                own.value.act()
+            }
+        }
+
+        func act(_ effect: CameraEffect) {
+            switch effect {
+            case .notify(let line):
+                add(.device("backchannel ← \(line)"))
+                if backchannels.isEmpty, !usesBackchannel {
+                    mistake(
+                        "no-backchannel",
+                        "was not told of a change: connect to backchannel_port of the status before anything else")
+                }
+                guard !backchannels.isEmpty else { return }
+                let faults = faults(at: "line")
+                for client in backchannels.values { client.send(line, faults) }
+            case .startViewfinder(let host, let port): startViewfinder(host, port)
+            case .stopViewfinder:
+                viewfinder?.end()
+                viewfinder = nil
+            case .stopPreview:
+                previewChannel?.end()
+                previewChannel = nil
+            case .leave: leave()
+            case .returnToAir: listen()
+            case .tell(let text): tell(text)
+            case .mistake(let rule, let sentence): mistake(rule, sentence)
+            }
+        }
+
+        // MARK: - The desk
+
+        /// Carries out a command; `answer` gets the lines for who typed it.
+        func hear(_ command: CameraCommand, isTyped: Bool, quit: () -> Void, _ answer: ([String], Bool) -> Void) {
+            switch command {
+            case .control(let control):
+                add(.command("\(control)", isTyped: isTyped))
+                let problem = camera.take(control, at: BanditServer.now)
+                act()
+                answer([problem ?? "done"], problem != nil)
+            case .fault(let rule):
+                let isAdded = plan.add(rule)
+                add(.command("fault \(rule)", isTyped: isTyped))
+                answer([isAdded ? "\(rule)" : "there are \(CameraFaultPlan.maximumRules) faults: clear"], !isAdded)
+            case .faults: answer(plan.isEmpty ? ["no faults"] : plan.rules.map(\.description), false)
+            case .clear:
+                plan.removeAll()
+                answer(["no faults"], false)
+            case .disconnect:
+                disconnect()
+                answer(["all connections are closed"], false)
+            case .steps: answer(CameraStep.all.map { "\($0.name) (\($0.place.rawValue))" }, false)
+            case .findings:
+                let findings = timeline.findings
+                answer(findings.isEmpty ? ["nothing"] : findings.map { "\($0.rule): \($0.sentence)" }, false)
+            case .help: answer(CameraCommand.helpLines, false)
+            case .quit:
+                answer(["the end"], false)
+                quit()
+            }
+        }
+
+        func disconnect() {
+            for connection in connections.values { connection.close() }
+            for client in backchannels.values { client.close() }
+        }
+    }
+#endif
