@@ -215,7 +215,9 @@ async def test_events_are_told_to_who_subscribes():
             async with asyncio.timeout(SECONDS):
                 assert json.loads(await lines.readline()) == {"ok": True, "id": "a"}
                 assert await link.run("tokn") == b""
-                event = json.loads(await lines.readline())["event"]
+                # The quality of the clock may be told first, on a busy machine.
+                while (event := json.loads(await lines.readline())["event"])["kind"] == "clock-quality":
+                    pass
                 assert event["kind"] == "granted" and event["command"] == "tokn"
         finally:
             writer.close()

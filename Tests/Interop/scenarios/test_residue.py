@@ -32,7 +32,12 @@ def regions(pid: int) -> Iterator[tuple[str, bytes]]:
             place = int(start, 16)
             while place < int(end, 16):
                 memory.seek(place)
-                yield f"{name or 'memory'} at {place:#x}", memory.read(min(CHUNK + 64, int(end, 16) - place))
+                try:
+                    piece = memory.read(min(CHUNK + 64, int(end, 16) - place))
+                except OSError:
+                    # Unmapped since the list was read, so that nothing is left in it.
+                    break
+                yield f"{name or 'memory'} at {place:#x}", piece
                 place += CHUNK
 
 
