@@ -106,9 +106,8 @@
                     let options = channel as? any SocketOptionProvider,
                     let group = try? SocketAddress(ipAddress: "224.0.0.251", port: Int(MDNSPeer.port))
                 else { return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported) }
-                var address = in_addr()
-                withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: place.address.octets) }
-                let interface = address
+                // Without the initializer of in_addr: which C module declares it depends on the order of imports.
+                let interface = Array(place.address.octets).withUnsafeBytes { $0.loadUnaligned(as: in_addr.self) }
                 return multicast.joinGroup(group, device: place.device)
                     .flatMap { options.setIPMulticastIF(interface) }
                     .flatMap { options.setIPMulticastTTL(255) }
