@@ -1,20 +1,20 @@
-/// How the two sides make sure that they pair with each other (Core 5.4, Vol 3, Part H, 2.3.5.1).
+/// The association model: the authentication of a pairing (Core 5.4, Vol 3, Part H, 2.3.5.1).
 public enum AssociationModel: Sendable, CaseIterable {
-    /// They do not: whoever is in the middle stays unseen.
+    /// Just Works: no protection against a man in the middle.
     case justWorks
-    /// Both show six digits, and the users compare them. Secure Connections only.
+    /// Both sides show six digits, and the users compare them. Secure Connections only.
     case numericComparison
     /// This device shows six digits that are entered at the central.
     case passkeyDisplayed
-    /// The central shows six digits that are entered here, or they are entered on both sides.
+    /// The six digits that the central shows are entered on this device, or the same digits are entered on both.
     case passkeyEntered
-    /// Data went another way: a code that was scanned, NFC.
+    /// Data was exchanged out of band, as by NFC or a scanned code.
     case outOfBand
 
-    /// Whether a key made this way is authenticated.
+    /// True if a key from this model is authenticated.
     public var isAuthenticated: Bool { self != .justWorks }
 
-    /// The model that the two sides' features lead to (2.3.5.1, tables 2.6 to 2.8).
+    /// The model selected by the features of both sides (2.3.5.1, tables 2.6 to 2.8).
     static func select(
         initiator: PairingFeatures, responder: PairingFeatures, secureConnections: Bool
     ) -> AssociationModel {

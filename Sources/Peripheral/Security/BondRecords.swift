@@ -1,17 +1,17 @@
 import Crypto
 import Octets
 
-/// What is kept of bonds from one run of a program to the next, and how it is written down.
+/// The persistent form of the bonds, with its encoding.
 ///
-/// A value without I/O. As secret as the keys in it; it has no useful description.
+/// A value without I/O. The description contains no key.
 public struct BondRecords: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// What is kept of a bonded client for one device.
+    /// The state of a bonded client for one device.
     public struct ClientStateRecord: Equatable, Sendable {
-        /// Whose it is.
+        /// The identity address of the client.
         public var identity: BluetoothAddress
-        /// The device, counted as in `Host.init(devices:)`, 0 to 255.
+        /// The number of the device as in `Host.init(devices:)`, 0 to 255.
         public var device: Int
-        /// What only the GATT server reads.
+        /// The octets of the GATT server, opaque here.
         public var octets: [UInt8]
 
         /// A state with these fields.
@@ -22,17 +22,18 @@ public struct BondRecords: Equatable, Sendable, CustomStringConvertible, CustomR
         }
     }
 
-    /// What the octets begin with.
+    /// The magic octets at the beginning.
     static let mark = Array("peripheral bonds".utf8)
-    /// The version that is written, and the only one that is read.
+    /// The version written, and the only version read.
     static let version: UInt8 = 1
-    /// The most bonds: each unknown private address is tried with each key.
+    /// The maximum number of bonds: each unknown private address is tried with each key.
     public static let maximumBonds = 256
-    /// The most devices for which a client's state is kept.
+    /// The maximum number of devices with client state per bond.
     public static let maximumStatesPerBond = 16
-    /// The longest state of a client: more than `GATTServer` writes, so that a later version may write more.
+    /// The maximum length of a client state in octets: more than `GATTServer` writes, so that a later version may write
+    /// more.
     public static let maximumStateCount = 8192
-    /// The most octets that bonds can have.
+    /// The maximum length of the encoding in octets.
     public static let maximumCount = headCount + maximumBonds * (longestBond + maximumStatesPerBond * longestState)
 
     private static let digestCount = 32
@@ -40,11 +41,11 @@ public struct BondRecords: Equatable, Sendable, CustomStringConvertible, CustomR
     private static let longestBond = 7 + 2 + 10 + 16 + 16
     private static let longestState = 7 + 1 + 2 + maximumStateCount
 
-    /// The key of this side's own private addresses: peers know it, so it must not change.
+    /// The identity resolving key of this device. Peers have it, so it must not change.
     public var resolvingKey: Value128
     /// Every bond, oldest first; identities do not repeat.
     public var bonds: [Bond]
-    /// What is kept of their clients; a bond and a device have one at most.
+    /// The client states; at most one per bond and device.
     public var clientStates: [ClientStateRecord]
 
     /// Records with these contents.
@@ -54,22 +55,22 @@ public struct BondRecords: Equatable, Sendable, CustomStringConvertible, CustomR
         self.clientStates = clientStates
     }
 
-    /// How much it is, and nothing of what it says.
+    /// The number of bonds, without their contents.
     public var description: String { "\(bonds.count) bonds" }
 
     /// No children, so that a dump shows no key either.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Why octets are not bonds.
+/// The reason that octets are rejected.
 public enum BondRecordsError: Error, Equatable, Sendable {
-    /// They begin with something else: whatever this is, it was not written here.
+    /// The magic octets differ: not written by this program.
     case foreign
-    /// A version that this program does not know.
+    /// The version is not supported.
     case unknownVersion(UInt8)
-    /// The digest at the end does not fit: something has been lost or changed.
+    /// The digest does not match: octets are lost or changed.
     case damaged
-    /// What they say cannot be: where, and what.
+    /// A field is invalid, at this offset, with a description of the fault.
     case invalid(offset: Int, String)
     /// libcrypto failed.
     case noDigest
@@ -78,8 +79,8 @@ public enum BondRecordsError: Error, Equatable, Sendable {
 extension BondRecords {
     // MARK: - Writing
 
-    /// The octets, least significant first: mark (16), version (1), own resolving key (16), number of bonds (2), bonds,
-    /// number of states (2), states, SHA-256 of all that (32).
+    /// The encoding, least significant octet first: mark (16), version (1), own resolving key (16), number of bonds
+    /// (2), bonds, number of states (2), states, SHA-256 of the preceding octets (32).
     ///
     /// A bond is identity (7), flags (1), key size (1), EDIV (2), Rand (8), long-term key (16) and, if the flag says so,
     /// resolving key (16); a state is identity (7), device (1), count (2) and its octets.
@@ -133,8 +134,9 @@ extension BondRecords {
         static let all: UInt8 = 0x07
     }
 
-    /// Reads what `encoded` wrote, all of it. Nothing that could not have been written is taken: no identity twice, no
-    /// key that is zero, no state without its bond.
+    /// Decodes the complete output of `encoded`. Repeated identities, zero keys and states without a bond are rejected.
+    ///
+    /// - Throws: `BondRecordsError`.
     public init(_ octets: Span<UInt8>) throws(BondRecordsError) {
         let mark = BondRecords.mark
         guard octets.count > mark.count, mark.indices.allSatisfy({ octets[$0] == mark[$0] }) else { throw .foreign }
@@ -150,7 +152,7 @@ extension BondRecords {
         try reader.finish()
     }
 
-    /// Where reading has come to.
+    /// The position of the decoder.
     private struct Reader {
         private var cursor: OctetCursor
 

@@ -1,9 +1,9 @@
 public import Crypto
 
-/// Resolvable private addresses and whose they are (Core 5.4, Vol 6, Part B, 1.3.2.2 and 1.3.2.3).
+/// Generation and resolution of resolvable private addresses (Core 5.4, Vol 6, Part B, 1.3.2.2 and 1.3.2.3).
 public enum IdentityResolution {
-    /// A resolvable private address of whoever has `resolvingKey`; `bits` gives the random part, of which 22 bits are
-    /// used. A part of all ones or all zeros is not allowed and becomes 1.
+    /// A resolvable private address from `resolvingKey`. `bits` is the random part, of which 22 bits are used. All ones
+    /// and all zeros are forbidden and are replaced by 1.
     public static func privateAddress(
         resolvingKey: Value128, bits: UInt32
     ) throws(CryptoError) -> BluetoothAddress {
@@ -14,7 +14,7 @@ public enum IdentityResolution {
         return BluetoothAddress(kind: .random, value: UInt64(prand) << 24 | UInt64(hash))
     }
 
-    /// Whether `address` was made with `resolvingKey`.
+    /// True if `address` was generated with `resolvingKey`.
     public static func resolves(_ address: BluetoothAddress, with resolvingKey: Value128) -> Bool {
         guard address.isResolvable,
             let hash = try? SecurityToolbox.ah(resolvingKey, UInt32(truncatingIfNeeded: address.value >> 24))
@@ -22,8 +22,8 @@ public enum IdentityResolution {
         return UInt64(hash) == address.value & 0xFF_FFFF
     }
 
-    /// The bond of the peer that has `address` now: by its identity address, or by a private address that one of the
-    /// keys resolves.
+    /// The bond of the peer with `address`: an identity address, or a private address that the resolving key of a bond
+    /// resolves.
     public static func bond(of address: BluetoothAddress, in bonds: [Bond]) -> Bond? {
         let plain = address.unresolvedKind
         if plain.isIdentity { return bonds.first { $0.identity == plain } }

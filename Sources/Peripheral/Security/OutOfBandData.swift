@@ -1,11 +1,11 @@
 import Crypto
 
-/// What a side of LE Secure Connections gives out on another way than the air, as a code or over NFC (Core 5.4, Vol 3,
-/// Part H, 2.3.5.6.4). `random` is secret to all but those who are meant to pair.
+/// The out-of-band data of one side of LE Secure Connections, transferred as a code or by NFC (Core 5.4, Vol 3, Part H,
+/// 2.3.5.6.4). `random` is secret: only intended peers may obtain it.
 public struct OutOfBandData: Equatable, Sendable {
-    /// C: binds the data to the public key.
+    /// C, the commitment to the public key.
     public var confirm: Value128
-    /// r.
+    /// r, the random value.
     public var random: Value128
 
     /// The data with these two values.
@@ -15,14 +15,14 @@ public struct OutOfBandData: Equatable, Sendable {
     }
 }
 
-/// What came of a central on another way.
+/// Out-of-band data received from a central.
 public enum PeerOutOfBandData: Equatable, Sendable {
     /// For Secure Connections.
     case secureConnections(OutOfBandData)
-    /// For legacy pairing: the temporary key, 128 bits that nobody else knows (2.3.5.4).
+    /// For legacy pairing: the temporary key, 128 secret random bits (2.3.5.4).
     case legacy(temporaryKey: Value128)
 
-    /// Whether it is of use in such a pairing.
+    /// True if it applies to a pairing of this type.
     func serves(secureConnections: Bool) -> Bool {
         switch self {
         case .secureConnections: secureConnections
@@ -31,7 +31,7 @@ public enum PeerOutOfBandData: Equatable, Sendable {
     }
 }
 
-/// This side's own out-of-band data with the key that it belongs to. While it is given out, pairings use that key.
+/// This side's out-of-band data with the key it belongs to. Pairings use that key as long as the data is published.
 struct LocalOutOfBand {
     let key: P256PrivateKey
     let random: Value128
@@ -41,7 +41,7 @@ struct LocalOutOfBand {
         self.random = random
     }
 
-    /// What is given out.
+    /// The data to publish.
     func data() throws(CryptoError) -> OutOfBandData {
         let x = key.publicPoint.coordinates.x
         return OutOfBandData(confirm: try SecurityToolbox.f4(x, x, random, 0), random: random)
@@ -49,7 +49,7 @@ struct LocalOutOfBand {
 }
 
 extension P256Point {
-    /// The two numbers of the point.
+    /// The coordinates of the point.
     var coordinates: (x: Value256, y: Value256) {
         (
             Value256(InlineArray { octets[1 + $0] }),
@@ -59,10 +59,10 @@ extension P256Point {
 }
 
 extension P256PrivateKey {
-    /// How often a scalar is drawn before the source of randomness is taken for broken: each draw fails with 2⁻³².
+    /// The maximum number of draws of a scalar; each draw fails with a probability of 2⁻³².
     private static let draws = 8
 
-    /// A key made of random octets; nil if they never give one.
+    /// A key from random octets; nil if every draw fails, which means that the source of randomness is broken.
     static func draw(from random: inout any RandomSource) -> P256PrivateKey? {
         for _ in 0..<draws {
             var scalar = Value256(from: &random)

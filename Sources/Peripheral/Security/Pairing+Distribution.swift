@@ -1,15 +1,16 @@
 import Crypto
 
-// Phase 3: the keys, over the encrypted link (Core 5.4, Vol 3, Part H, 2.4.3 and 3.6.1). The peripheral goes first.
+// Phase 3: key distribution over the encrypted link (Core 5.4, Vol 3, Part H, 2.4.3 and 3.6.1). The peripheral sends
+// first.
 extension Pairing {
-    /// The link is encrypted with `key`: hands out this side's keys.
+    /// Starts the distribution on a link encrypted with `key`: sends this side's keys.
     mutating func encrypted(with key: Value128, _ port: inout SecurityPort) throws(PairingFailureReason) {
         let toSend = negotiation.keysToSend
         var keys = PairedKeys(longTermKey: nil, diversifier: .zero)
         if negotiation.isSecureConnections {
             keys.longTermKey = key
         } else if toSend.contains(.encryption) {
-            // Both zero would be the name of a short-term key; that is left to chance, which is 2⁻⁸⁰.
+            // EDIV and Rand both zero would identify a short-term key; the probability of 2⁻⁸⁰ is accepted.
             let longTermKey = Value128(from: &port.random).shortened(to: negotiation.keySize)
             guard !longTermKey.isZero else { throw .unspecified }
             let name = LTKIdentifier(
@@ -33,13 +34,13 @@ extension Pairing {
         }
     }
 
-    /// Takes the next key of the central; any other command is out of place.
+    /// Handles the next key of the central; any other command is out of order.
     mutating func take(
         _ pdu: SecurityPDU, awaited: AwaitedKey, _ keys: PairedKeys
     ) throws(PairingFailureReason) {
         switch (awaited, pdu) {
         case (.encryptionInformation, .encryptionInformation(let key)):
-            // Only for a link on which the roles are the other way round: looked at, and not kept.
+            // Only for a link with exchanged roles: validated, not stored.
             guard !key.isZero else { throw .invalidParameters }
             state = .distribution(.centralIdentification, keys)
         case (.centralIdentification, .centralIdentification):
@@ -51,7 +52,7 @@ extension Pairing {
         case (.identityAddress(let resolvingKey), .identityAddress(let address)):
             var keys = keys
             keys.identity = address
-            // A device that has no private addresses sends zeroes.
+            // A device without private addresses sends zeros.
             keys.resolvingKey = resolvingKey.isZero ? nil : resolvingKey
             state = .finished(keys)
         case (_, .pairingResponse), (_, .securityRequest):

@@ -1,9 +1,9 @@
 import Crypto
 
-// The responder's side of legacy pairing (Core 5.4, Vol 3, Part H, 2.3.5.5). Whoever listens can find the keys, unless
-// the temporary key went another way: that is why it is off by default.
+// The responder of legacy pairing (Core 5.4, Vol 3, Part H, 2.3.5.5). An eavesdropper can compute the keys unless the
+// temporary key was exchanged out of band, so legacy pairing is off by default.
 extension Pairing {
-    /// After Pairing Response: the temporary key.
+    /// Determines the temporary key after Pairing Response.
     mutating func beginLegacy(_ port: inout SecurityPort) throws(PairingFailureReason) {
         switch negotiation.model {
         case .justWorks, .numericComparison:
@@ -16,13 +16,13 @@ extension Pairing {
             state = .temporaryKey(confirm: nil)
             port.emit(.requestPasskey)
         case .outOfBand:
-            // The flag of the response was only set because this is here.
+            // The response has the OOB flag only if this data is present.
             guard case .legacy(let key) = material.received else { throw .outOfBandNotAvailable }
             state = .legacyConfirm(temporaryKey: key)
         }
     }
 
-    /// The central's confirm value is here: this side's own goes back.
+    /// Answers the central's confirm value with this side's.
     mutating func answerLegacy(
         _ confirm: Value128, temporaryKey: Value128, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {
@@ -32,7 +32,7 @@ extension Pairing {
         send(.confirm(answer), &port)
     }
 
-    /// The central opens its commitment. Only if it was right does this side open its own.
+    /// Verifies the central's random value against its confirm value; only then is this side's random value sent.
     mutating func takeLegacy(
         random peer: Value128, temporaryKey: Value128, confirm: Value128, own: Value128, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {

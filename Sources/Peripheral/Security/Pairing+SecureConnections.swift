@@ -1,19 +1,20 @@
 import Crypto
 import Octets
 
-// The responder's side of LE Secure Connections (Core 5.4, Vol 3, Part H, 2.3.5.6).
+// The responder of LE Secure Connections (Core 5.4, Vol 3, Part H, 2.3.5.6).
 extension Pairing {
-    /// The x coordinate of the debug key, whose private half everybody knows (2.3.5.6.1).
+    /// The x coordinate of the debug public key, whose private key is published (2.3.5.6.1).
     static let debugX = Value256([
         0x20, 0xB0, 0x03, 0xD2, 0xF2, 0x97, 0xBE, 0x2C, 0x5E, 0x2C, 0x83, 0xA7, 0xE9, 0xF9, 0xA5, 0xB9,
         0xEF, 0xF4, 0x91, 0x11, 0xAC, 0xF4, 0xFD, 0xDB, 0xCC, 0x03, 0x01, 0x48, 0x0E, 0x35, 0x9D, 0xE6,
     ])
 
-    /// Phase 1 of 2: the public keys. The shared key is made at once, so no step is taken on a bad point.
+    /// Exchanges the public keys (2.3.5.6.1). The shared key is computed at once, so an invalid point ends the pairing
+    /// before any further step.
     mutating func agree(
         on x: Value256, _ y: Value256, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {
-        // Only x is compared: the point with the other y has the same secret but for its sign.
+        // Only x is compared: the point with the other y yields the same shared x coordinate.
         guard material.allowsDebugKey || x != Pairing.debugX else { throw .invalidParameters }
         guard let key = material.published?.key ?? P256PrivateKey.draw(from: &port.random) else { throw .unspecified }
         let own = key.publicPoint.coordinates
@@ -34,7 +35,7 @@ extension Pairing {
         try authenticate(agreement, &port)
     }
 
-    /// Phase 2 of 2: the beginning of what the association model wants.
+    /// Begins authentication stage 1 of the association model.
     private mutating func authenticate(
         _ agreement: KeyAgreement, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {
@@ -58,7 +59,7 @@ extension Pairing {
         }
     }
 
-    /// Just Works and numeric comparison: the central has revealed its nonce, so this side reveals its own.
+    /// Just Works and numeric comparison: answers the central's nonce with this side's.
     mutating func take(
         random peer: Value128, _ agreement: KeyAgreement, own: Value128, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {
@@ -75,7 +76,7 @@ extension Pairing {
         port.emit(.compare(number % 1_000_000))
     }
 
-    /// Passkey: one bit's confirm value for the central's.
+    /// Passkey: answers the confirm value of one bit.
     mutating func answer(
         _ confirm: Value128, _ agreement: KeyAgreement, _ round: PasskeyRound, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {
@@ -87,7 +88,7 @@ extension Pairing {
         send(.confirm(answer), &port)
     }
 
-    /// Passkey: the central opens its commitment to one bit. Only if it was right does this side open its own.
+    /// Passkey: verifies the central's nonce of one bit against its confirm value; only then is this side's nonce sent.
     mutating func take(
         random peer: Value128, _ agreement: KeyAgreement, _ round: PasskeyRound, confirm: Value128, own: Value128,
         _ port: inout SecurityPort
@@ -109,7 +110,7 @@ extension Pairing {
         send(.random(own), &port)
     }
 
-    /// Out of band: the public key must be the one that the data is bound to.
+    /// Out of band: verifies the public key against the commitment in the received data.
     private mutating func beginOutOfBand(
         _ agreement: KeyAgreement, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {
@@ -129,7 +130,8 @@ extension Pairing {
         state = .outOfBandRandom(agreement, nonces)
     }
 
-    /// The end of phase 2: the central's check value first, and only then this side's own, and the key.
+    /// Authentication stage 2: verifies the central's check value; only then are this side's check value sent and the
+    /// key used.
     mutating func verify(
         _ check: Value128, _ agreement: KeyAgreement, _ nonces: Nonces, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {

@@ -3,9 +3,10 @@ import Timekeeping
 
 /// One pairing as the responder, from Pairing Request to the last key (Core 5.4, Vol 3, Part H, 2.3 and 2.4).
 ///
-/// Commands and the user's answers go in; a thrown reason ends the pairing and is for Pairing Failed.
+/// Inputs are the commands of the central and the answers of the user. A thrown reason ends the pairing and is sent in
+/// Pairing Failed.
 struct Pairing {
-    /// The longest pause between two commands (3.4).
+    /// The time limit between two commands (3.4).
     static let timeout = Duration.seconds(30)
 
     let negotiation: PairingNegotiation
@@ -13,36 +14,36 @@ struct Pairing {
     let responder: BluetoothAddress
     let material: Material
     var state: State
-    /// When the other side has taken too long. Only a command that this side sends moves it.
+    /// The time of the pairing's timeout. Only a command sent by this side extends it.
     var deadline: Instant
 
-    /// What this side brings to a pairing.
+    /// The inputs of this side to a pairing.
     struct Material {
-        /// The data that was given out, and its key; without it a fresh key is made.
+        /// The published out-of-band data with its key; a new key is generated if nil.
         var published: LocalOutOfBand?
-        /// What came of the central on another way.
+        /// Out-of-band data received from the central.
         var received: PeerOutOfBandData?
-        /// What is handed out as identity.
+        /// The identity to distribute.
         var identity: SecurityIdentity?
         var allowsDebugKey: Bool
     }
 
-    /// What is awaited.
+    /// The state: the input that is awaited.
     enum State {
         // Secure Connections.
         case publicKey
         /// Just Works and numeric comparison: the confirm value is sent.
         case random(KeyAgreement, own: Value128)
-        /// The user compares; the central's check may be here before the answer.
+        /// The user compares; the central's check value may arrive before the answer.
         case comparison(KeyAgreement, Nonces, check: Value128?)
-        /// The user enters; the central's first confirm value may be here before the answer.
+        /// The user enters the passkey; the central's first confirm value may arrive before the answer.
         case passkey(KeyAgreement, confirm: Value128?)
         case passkeyConfirm(KeyAgreement, PasskeyRound)
         case passkeyRandom(KeyAgreement, PasskeyRound, confirm: Value128, own: Value128)
         case outOfBandRandom(KeyAgreement, Nonces)
         case keyCheck(KeyAgreement, Nonces)
         // Legacy pairing.
-        /// The user enters; the central's confirm value may be here before the answer.
+        /// The user enters the passkey; the central's confirm value may arrive before the answer.
         case temporaryKey(confirm: Value128?)
         case legacyConfirm(temporaryKey: Value128)
         case legacyRandom(temporaryKey: Value128, confirm: Value128, own: Value128)
@@ -53,14 +54,14 @@ struct Pairing {
         case finished(PairedKeys)
     }
 
-    /// The point that was agreed on, and the two that led there.
+    /// The result of the key exchange: the x coordinates of both public keys and the shared key.
     struct KeyAgreement {
         var ownX: Value256
         var peerX: Value256
         var sharedKey: Value256
     }
 
-    /// What goes into the check values: N and r of both sides.
+    /// The inputs of the check values: N and r of both sides.
     struct Nonces {
         var initiator: Value128
         var responder: Value128
@@ -68,17 +69,17 @@ struct Pairing {
         var responderR: Value128
     }
 
-    /// One of the twenty rounds in which a passkey is compared bit by bit.
+    /// One of the 20 rounds of passkey entry, one bit each.
     struct PasskeyRound {
         static let count = 20
         var passkey: UInt32
         var index = 0
 
-        /// The r of f4: the bit, under a 1 (2.3.5.6.3).
+        /// The r of f4: 0x80 or 0x81 by the bit of this round (2.3.5.6.3).
         var bit: UInt8 { 0x80 | UInt8(truncatingIfNeeded: passkey >> UInt32(index) & 1) }
     }
 
-    /// What the central hands out, in the order that it has to keep (3.6.1).
+    /// The keys of the central in their mandatory order (3.6.1).
     enum AwaitedKey {
         case encryptionInformation
         case centralIdentification
@@ -86,16 +87,17 @@ struct Pairing {
         case identityAddress(resolvingKey: Value128)
     }
 
-    /// What a pairing leaves behind.
+    /// The keys that result from a pairing.
     struct PairedKeys {
-        /// The key that the central will ask for when it comes back; nil if none was handed out.
+        /// The key that the central requests at reconnection; nil if none was distributed.
         var longTermKey: Value128?
         var diversifier: LTKIdentifier
         var identity: BluetoothAddress?
         var resolvingKey: Value128?
     }
 
-    /// A pairing on what was negotiated, between these addresses of the connection; `begin` is next.
+    /// A pairing with the result of the feature exchange, between these addresses of the connection. `begin` must be
+    /// called next.
     init(
         _ negotiation: PairingNegotiation, initiator: BluetoothAddress, responder: BluetoothAddress, material: Material
     ) {
@@ -113,7 +115,7 @@ struct Pairing {
         if !negotiation.isSecureConnections { try beginLegacy(&port) }
     }
 
-    /// Takes a command of the central, which is not Pairing Failed.
+    /// Handles a command of the central other than Pairing Failed.
     mutating func receive(_ pdu: SecurityPDU, _ port: inout SecurityPort) throws(PairingFailureReason) {
         switch (state, pdu) {
         case (.publicKey, .publicKey(let x, let y)):
@@ -144,7 +146,7 @@ struct Pairing {
         case (.distribution(let awaited, let keys), _):
             try take(pdu, awaited: awaited, keys)
         case (_, .keypress) where isPasskeyEntry:
-            // Not asked for, of no use, and it does not keep the pairing alive.
+            // Keypress notifications are ignored and do not extend the timeout.
             break
         case (_, .pairingResponse), (_, .securityRequest):
             throw .commandNotSupported
@@ -153,7 +155,9 @@ struct Pairing {
         }
     }
 
-    /// The user's answer to `compare`; false if none was asked for.
+    /// Handles the user's answer to `compare`.
+    ///
+    /// - Returns: False if no answer was requested.
     mutating func answerComparison(
         _ isSame: Bool, _ port: inout SecurityPort
     ) throws(PairingFailureReason) -> Bool {
@@ -164,7 +168,9 @@ struct Pairing {
         return true
     }
 
-    /// The user's answer to `requestPasskey`, nil for "none"; false if none was asked for.
+    /// Handles the user's answer to `requestPasskey`; nil means that the user has no passkey.
+    ///
+    /// - Returns: False if no passkey was requested.
     mutating func enterPasskey(
         _ passkey: UInt32?, _ port: inout SecurityPort
     ) throws(PairingFailureReason) -> Bool {
@@ -184,7 +190,7 @@ struct Pairing {
         return true
     }
 
-    /// The key that the link is to be encrypted with now, if the pairing is that far.
+    /// The key for encryption of the link; nil before the check values are verified.
     var encryptionKey: Value128? {
         guard case .encryption(let key) = state else { return nil }
         return key
@@ -203,7 +209,7 @@ struct Pairing {
         deadline = port.now + Pairing.timeout
     }
 
-    /// What `body` gives; nothing that a peer sends makes it fail.
+    /// The result of `body`, with errors of libcrypto as `unspecified`. No input of a peer causes them.
     func computed<Value>(_ body: () throws(CryptoError) -> Value) throws(PairingFailureReason) -> Value {
         do { return try body() } catch { throw .unspecified }
     }
@@ -218,8 +224,9 @@ extension SecurityValue<16> {
 }
 
 extension UInt32 {
-    /// Six random digits, all equally likely: 20 bits at a time, those of a million or more thrown away. Throws if that
-    /// never ends, which a source of randomness that works does once in 10⁸⁰ times.
+    /// A uniformly distributed passkey by rejection sampling of 20 bits.
+    ///
+    /// - Throws: `unspecified` after 64 rejected draws, which means that the source of randomness is broken.
     static func passkey(from random: inout any RandomSource) throws(PairingFailureReason) -> UInt32 {
         for _ in 0..<64 {
             let bits = SecurityValue<4>(from: &random).octets

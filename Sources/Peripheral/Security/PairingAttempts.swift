@@ -1,11 +1,10 @@
 import Timekeeping
 
-/// Who has failed to pair lately, and until when nobody listens to them (Core 5.4, Vol 3, Part H, 2.3.6).
+/// The recent failures of peers and their waiting times (Core 5.4, Vol 3, Part H, 2.3.6).
 ///
-/// A peer that changes its address with each attempt is not held back by this. It gains nothing: passkeys are drawn
-/// anew for each attempt.
+/// A peer that changes its address for each attempt evades the limit without benefit: each attempt has a new passkey.
 struct PairingAttempts {
-    /// How many peers are remembered; beyond it the one that may try again soonest is forgotten.
+    /// The maximum number of peers; beyond it the entry with the earliest end of its wait is removed.
     static let capacity = 32
 
     private struct Entry {
@@ -16,13 +15,13 @@ struct PairingAttempts {
 
     private var entries: [Entry] = []
 
-    /// Whether the peer may try now.
+    /// True if the peer may pair now.
     func allows(_ peer: BluetoothAddress, at now: Instant) -> Bool {
         guard let entry = entries.first(where: { $0.peer == peer }) else { return true }
         return now >= entry.closedUntil
     }
 
-    /// A pairing that had begun came to nothing.
+    /// Records a failure of a pairing that had begun.
     mutating func failed(_ peer: BluetoothAddress, policy: SecurityPolicy, at now: Instant) {
         let index: Int
         if let known = entries.firstIndex(where: { $0.peer == peer }) {
@@ -42,7 +41,7 @@ struct PairingAttempts {
         entries[index].closedUntil = now + wait(doublings, policy)
     }
 
-    /// A pairing succeeded: what was before is forgotten.
+    /// Removes the failures of a peer after a successful pairing.
     mutating func succeeded(_ peer: BluetoothAddress) {
         entries.removeAll { $0.peer == peer }
     }

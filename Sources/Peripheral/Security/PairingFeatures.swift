@@ -1,70 +1,70 @@
-/// What a device can show and take in (Core 5.4, Vol 3, Part H, 2.3.2).
+/// The input and output capability of a device (Core 5.4, Vol 3, Part H, 2.3.2).
 public enum IOCapability: UInt8, Sendable, CaseIterable {
-    /// It can show six digits.
+    /// Output of six digits.
     case displayOnly = 0x00
-    /// It can show six digits, and take a yes or a no.
+    /// Output of six digits, input of yes or no.
     case displayYesNo = 0x01
-    /// Six digits can be entered.
+    /// Input of six digits.
     case keyboardOnly = 0x02
-    /// Neither.
+    /// Neither input nor output.
     case noInputNoOutput = 0x03
-    /// It can show six digits, and six digits can be entered.
+    /// Output and input of six digits.
     case keyboardDisplay = 0x04
 }
 
-/// What a side asks of a pairing: the AuthReq octet (Core 5.4, Vol 3, Part H, 3.5.1).
+/// The requirements of a side, the AuthReq octet (Core 5.4, Vol 3, Part H, 3.5.1).
 public struct AuthenticationRequirements: OptionSet, Hashable, Sendable {
-    /// The octet, reserved bits included: check values are made over the octet as it was sent.
+    /// The octet with its reserved bits: the check values cover the octet as sent.
     public var rawValue: UInt8
     /// The requirements with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The keys are to be kept: the two bits of Bonding_Flags, of which only 01 means bonding.
+    /// Bonding: the low bit of Bonding_Flags. Bonding_Flags has two bits, and only 01 means bonding.
     public static let bonding = AuthenticationRequirements(rawValue: 0x01)
-    /// Protection against somebody in the middle.
+    /// Protection against a man in the middle.
     public static let mitm = AuthenticationRequirements(rawValue: 0x04)
     /// LE Secure Connections.
     public static let secureConnections = AuthenticationRequirements(rawValue: 0x08)
     /// Keypress notifications; never set here.
     public static let keypress = AuthenticationRequirements(rawValue: 0x10)
-    /// h7 for keys of the other transport; never set here.
+    /// Support of h7 for keys of the other transport; never set here.
     public static let ct2 = AuthenticationRequirements(rawValue: 0x20)
 
-    /// Whether Bonding_Flags say bonding; the values 10 and 11 are reserved.
+    /// True if Bonding_Flags is 01; the values 10 and 11 are reserved.
     var asksForBonding: Bool { rawValue & 0x03 == 0x01 }
 }
 
-/// The keys that a side gives to the other (Core 5.4, Vol 3, Part H, 3.6.1).
+/// The keys that a side distributes (Core 5.4, Vol 3, Part H, 3.6.1).
 public struct KeyDistribution: OptionSet, Hashable, Sendable {
     /// One bit for each kind of key.
     public var rawValue: UInt8
     /// The distribution with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Long-term key, EDIV and Rand; means nothing with Secure Connections.
+    /// Long-term key, EDIV and Rand; ignored with Secure Connections.
     public static let encryption = KeyDistribution(rawValue: 0x01)
     /// Identity resolving key and identity address.
     public static let identity = KeyDistribution(rawValue: 0x02)
-    /// Signature resolving key (CSRK); never agreed to here. Signed writes are not offered: without a counter that is
-    /// kept at each write, an old one could be sent again.
+    /// Signature resolving key (CSRK); never agreed to here. Signed writes are not supported: they require a counter
+    /// stored at each write, otherwise they can be replayed.
     public static let signing = KeyDistribution(rawValue: 0x04)
-    /// A link key for BR/EDR out of the long-term key; never agreed to here (BLURtooth, CVE-2020-15802).
+    /// A BR/EDR link key derived from the long-term key; never agreed to here (BLURtooth, CVE-2020-15802).
     public static let link = KeyDistribution(rawValue: 0x08)
 }
 
-/// The six fields that Pairing Request and Pairing Response have in common (Core 5.4, Vol 3, Part H, 3.5.1 and 3.5.2).
+/// The six common fields of Pairing Request and Pairing Response (Core 5.4, Vol 3, Part H, 3.5.1 and 3.5.2).
 public struct PairingFeatures: Equatable, Sendable {
-    /// What it can show and take in.
+    /// The input and output capability.
     public var ioCapability: IOCapability
-    /// Whether it has the other side's out-of-band data.
+    /// True if the other side's out-of-band data is available.
     public var hasOutOfBandData: Bool
-    /// What it asks for.
+    /// The authentication requirements.
     public var requirements: AuthenticationRequirements
-    /// The longest encryption key it takes, 7 to 16 octets.
+    /// The maximum length of the encryption key in octets, 7 to 16.
     public var maximumKeySize: UInt8
-    /// What the central gives.
+    /// The keys that the central distributes.
     public var initiatorKeys: KeyDistribution
-    /// What the peripheral gives.
+    /// The keys that the peripheral distributes.
     public var responderKeys: KeyDistribution
 
     /// The features with these fields.
@@ -80,7 +80,7 @@ public struct PairingFeatures: Equatable, Sendable {
         self.responderKeys = responderKeys
     }
 
-    /// Appends the fields as they are sent.
+    /// Appends the fields in the order of the PDU.
     func append(to buffer: inout [UInt8]) {
         buffer.append(ioCapability.rawValue)
         buffer.append(hasOutOfBandData ? 1 : 0)
@@ -90,7 +90,7 @@ public struct PairingFeatures: Equatable, Sendable {
         buffer.append(responderKeys.rawValue)
     }
 
-    /// Appends the whole PDU the other way round, as c1 wants it.
+    /// Appends the whole PDU in reverse order, as c1 requires.
     func append(mostSignificantFirstTo buffer: inout [UInt8], code: SecurityPDU.Code) {
         buffer.append(responderKeys.rawValue)
         buffer.append(initiatorKeys.rawValue)

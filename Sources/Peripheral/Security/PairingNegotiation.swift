@@ -1,19 +1,23 @@
-/// What Pairing Request and Pairing Response have settled (Core 5.4, Vol 3, Part H, 2.3).
+/// The result of the feature exchange (Core 5.4, Vol 3, Part H, 2.3).
 struct PairingNegotiation: Equatable {
     let request: PairingFeatures
     let response: PairingFeatures
     let isSecureConnections: Bool
     let model: AssociationModel
-    /// Octets of the encryption key.
+    /// The length of the encryption key in octets.
     let keySize: Int
-    /// Both sides want the keys to be kept.
+    /// Both sides request bonding.
     let isBonding: Bool
 
-    /// The keys that this side is allowed to hand out or take at all.
+    /// The kinds of keys that this side ever sends or accepts.
     private static let keys: KeyDistribution = [.encryption, .identity]
 
-    /// Answers `request`, or refuses it. `outOfBand` is what came of this peer on another way, and `isPublished` whether
-    /// this side's own data went out on one; `hasIdentity` whether it has an identity to hand out.
+    /// Computes the response to `request`.
+    ///
+    /// - Parameter outOfBand: Out-of-band data received from this peer.
+    /// - Parameter isPublished: This side's out-of-band data is published.
+    /// - Parameter hasIdentity: This side has an identity to distribute.
+    /// - Throws: The reason of the refusal.
     init(
         request: PairingFeatures, policy: SecurityPolicy, outOfBand: PeerOutOfBandData?, isPublished: Bool,
         hasIdentity: Bool
@@ -23,7 +27,7 @@ struct PairingNegotiation: Equatable {
         let size = min(Int(request.maximumKeySize), 16)
         guard size >= policy.minimumKeySize else { throw .encryptionKeySize }
 
-        // A central that says it has data which was never given out has somebody else's.
+        // A central that claims data which was never published has the data of another device.
         guard !isSecure || !request.hasOutOfBandData || isPublished else { throw .outOfBandNotAvailable }
 
         var requirements: AuthenticationRequirements = []
@@ -31,7 +35,7 @@ struct PairingNegotiation: Equatable {
         if policy.requestsAuthentication || policy.requiresAuthentication { requirements.insert(.mitm) }
         if policy.secureConnections != .never { requirements.insert(.secureConnections) }
         isBonding = policy.keepsBonds && request.requirements.asksForBonding
-        // Without bonding there is nothing to keep, so nothing is handed out.
+        // Without bonding no keys are distributed.
         let keys = isBonding ? PairingNegotiation.keys : []
         let response = PairingFeatures(
             ioCapability: policy.ioCapability,
@@ -49,12 +53,12 @@ struct PairingNegotiation: Equatable {
         keySize = size
     }
 
-    /// What this side hands out after the link is encrypted. The long-term key of Secure Connections never is.
+    /// The keys that this side sends after encryption. The long-term key of Secure Connections is never sent.
     var keysToSend: KeyDistribution {
         isSecureConnections ? response.responderKeys.subtracting(.encryption) : response.responderKeys
     }
 
-    /// What the central is to hand out.
+    /// The keys that the central must send.
     var keysToAwait: KeyDistribution {
         isSecureConnections ? response.initiatorKeys.subtracting(.encryption) : response.initiatorKeys
     }

@@ -1,45 +1,47 @@
 import Crypto
 import Timekeeping
 
-/// What the Security Manager wants done on the link that it was last given.
+/// An action for the link of the last input.
 public enum SecurityAction: Equatable, Sendable {
-    /// Send this on the Security Manager's channel.
+    /// Send this PDU on the Security Manager channel.
     case send(SecurityPDU)
-    /// Show these six digits until `paired` or `failed`; leading zeros count.
+    /// Show these six digits until `paired` or `failed`, with leading zeros.
     case displayPasskey(UInt32)
-    /// Ask for the six digits that the central shows; the answer goes to `enterPasskey`.
+    /// Request entry of the six digits shown by the central; the answer goes to `enterPasskey`.
     case requestPasskey
-    /// Show these six digits and ask whether the central shows the same; the answer goes to `answerComparison`.
+    /// Show these six digits, and ask the user to compare them with the central's; the answer goes to
+    /// `answerComparison`.
     case compare(UInt32)
-    /// The link's level is another one now: give it to whatever guards access.
+    /// The security level of the link has changed: pass it to the access checks.
     case levelChanged(LinkSecurityLevel)
-    /// The pairing is complete. If the keys could not be kept, why.
+    /// The pairing is complete; `notKept` is the reason if the bond could not be stored.
     case paired(notKept: BondStoreError?)
-    /// There is no pairing any more.
+    /// The pairing failed or was refused.
     case failed(PairingFailure)
-    /// End the link, with this reason.
+    /// Disconnect the link with this reason.
     case disconnect(HCIStatus)
 }
 
-/// How a pairing came to nothing.
+/// The cause of a failed pairing.
 public enum PairingFailure: Error, Equatable, Sendable {
-    /// It was refused before it began.
+    /// The pairing was refused before it began.
     case refused(PairingFailureReason)
-    /// This side ended it.
+    /// This side ended the pairing.
     case ended(PairingFailureReason)
-    /// The central ended it.
+    /// The central ended the pairing.
     case endedByPeer(PairingFailureReason)
-    /// This side keeps its bond with this identity, whose key the peer has not shown: the peer has lost it, or is another.
-    /// In an operator's window it may pair. The reason is `pairingNotSupported` where the address tells the identity, and
-    /// `keyRejected` where the peer distributes it.
+    /// A bond with this identity exists and is retained, because the link is not encrypted with its key: the peer has
+    /// lost the key or is another device. The peer may pair within the operator's window. The reason is
+    /// `pairingNotSupported` if the address identifies the peer, and `keyRejected` if the peer distributed the
+    /// identity.
     case bondKept(BluetoothAddress, PairingFailureReason)
-    /// The central, or the user, took 30 seconds for one step (Core 5.4, Vol 3, Part H, 3.4).
+    /// One step exceeded 30 seconds (Core 5.4, Vol 3, Part H, 3.4).
     case timedOut
-    /// The link could not be encrypted with the key that was made.
+    /// Encryption with the key of the pairing failed.
     case notEncrypted
 }
 
-/// What a pairing takes from outside, and where it puts what is to be done.
+/// The inputs and outputs of a pairing: randomness and time in, actions out.
 struct SecurityPort {
     var random: any RandomSource
     var now = Instant.origin

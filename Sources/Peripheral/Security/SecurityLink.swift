@@ -1,30 +1,29 @@
 public import Timekeeping
 
-/// What the Security Manager keeps of one link.
+/// The state of the Security Manager for one link.
 public struct SecurityLink {
-    /// Which key the controller was given and has not yet said to use.
+    /// The key given to the controller and not yet confirmed by an event.
     enum GivenKey { case bond, pairing }
-    /// Whose bond a pairing may replace: that of the peer which had proved to be itself when the pairing began, or, in
-    /// an operator's window, anybody's.
+    /// The bond that a pairing may replace: none, that of the peer (authenticated before the pairing began), or any
+    /// within the operator's window.
     enum Replaceable { case nobody, itself, anybody }
 
     var isOpen = false
     var peer = BluetoothAddress(kind: .public, value: 0)
     var own = BluetoothAddress(kind: .public, value: 0)
-    /// What is demanded on this link; nil for what is demanded on all.
+    /// The policy of this link; nil for the policy of the Security Manager.
     var policy: SecurityPolicy?
-    /// The identity of the bonded peer at the other end: who it says it is, until the link is encrypted with the bond's
-    /// key.
+    /// The claimed identity of the bonded peer; proven only while `isProven` is true.
     public internal(set) var bondedPeer: BluetoothAddress?
-    /// How the link is protected now.
+    /// The present security level.
     public internal(set) var level = LinkSecurityLevel()
     var pairing: Pairing?
     var given: GivenKey?
-    /// The link is encrypted with the bond's key: the peer is who the bond says.
+    /// The link is encrypted with the key of the bond, which proves the peer's identity.
     var isProven = false
-    /// Whose bond the pairing that is going on may replace.
+    /// The bond that the pairing in progress may replace.
     var replaceable = Replaceable.nobody
-    /// A pairing timed out: nothing more is said or heard.
+    /// A pairing timed out: no further PDUs are sent or accepted.
     var isSilenced = false
 
     /// A link that is not open.
@@ -39,7 +38,7 @@ public struct SecurityLink {
         level.isBonded = bondedPeer != nil
     }
 
-    /// Whether the pairing that is going on may replace the bond of `identity`.
+    /// True if the pairing in progress may replace the bond of `identity`.
     func mayReplace(_ identity: BluetoothAddress) -> Bool {
         switch replaceable {
         case .nobody: false
@@ -48,16 +47,16 @@ public struct SecurityLink {
         }
     }
 
-    /// What the peer is remembered by.
+    /// The address under which failed attempts are recorded.
     var name: BluetoothAddress { bondedPeer ?? peer.unresolvedKind }
 
-    /// The bonded peer at the other end, once the link is encrypted with a key that only it has. What is kept per bond,
-    /// as client configurations are, is to be brought back for this one.
+    /// The identity of the bonded peer while the link is encrypted with the key of its bond; otherwise nil. State
+    /// stored per bond, such as client configurations, is restored for this peer.
     public var provenPeer: BluetoothAddress? { isProven ? bondedPeer : nil }
 
-    /// Whether a pairing is going on.
+    /// True if a pairing is in progress.
     public var isPairing: Bool { pairing != nil }
 
-    /// When `SecurityManager.advance` is to be called; nil if only an input can change anything.
+    /// The time at which `SecurityManager.advance` must be called; nil if there is none.
     public var deadline: Instant? { pairing?.deadline }
 }

@@ -1,11 +1,11 @@
 public import Timekeeping
 
 extension SecurityManager {
-    /// The controller asks for the key of a link (LE Long Term Key Request, Core 5.4, Vol 4, Part E, 7.7.65.5). Nil is
-    /// to be answered with LE Long Term Key Request Negative Reply.
+    /// The key for LE Long Term Key Request (Core 5.4, Vol 4, Part E, 7.7.65.5). Nil requires LE Long Term Key Request
+    /// Negative Reply.
     ///
-    /// During a pairing only its own key is given, and only once its check has been passed (CVE-2020-13593). A bond's
-    /// key is given if it has the asked-for name and is what the policy demands.
+    /// During a pairing only its own key is returned, and only after its check (CVE-2020-13593). The key of a bond is
+    /// returned if the identifier matches and the policy permits the key.
     public func longTermKeyRequested(on link: inout SecurityLink, name: LTKIdentifier) -> Value128? {
         guard link.isOpen, !link.isSilenced else { return nil }
         link.given = nil
@@ -21,11 +21,10 @@ extension SecurityManager {
         return bond.longTermKey
     }
 
-    /// The controller has said that encryption changed, or that its key was refreshed (Encryption Change, 7.7.8, and
-    /// Encryption Key Refresh Complete, 7.7.39, which has no `enabled`: give 1).
+    /// Handles Encryption Change (7.7.8) and Encryption Key Refresh Complete (7.7.39), which has no `enabled`: pass 1.
     ///
-    /// Only success with the value 1, after a key that came from here, protects the link. Anything else leaves it open
-    /// to nothing and ends it; the bond stays.
+    /// Only success with the value 1, after a key from `longTermKeyRequested`, protects the link. Any other result
+    /// removes the protection and disconnects the link; the bond is retained.
     public mutating func encryptionChanged(
         on link: inout SecurityLink, status: HCIStatus, enabled: UInt8 = 1, at now: Instant
     ) {
@@ -40,7 +39,7 @@ extension SecurityManager {
     }
 
     private mutating func protectedByBond(_ link: inout SecurityLink) {
-        // Keys are given to the controller for a bond only while no pairing goes on; one may have begun since.
+        // The key of a bond is only given while no pairing is in progress; one may have begun since.
         guard link.pairing == nil, let bond = bond(of: link) else { return lostProtection(&link) }
         link.isProven = true
         setLevel(
@@ -65,14 +64,14 @@ extension SecurityManager {
         settle(&link)
     }
 
-    /// Encryption failed, ended, or came from nowhere.
+    /// Handles encryption that failed, ended, or started without a key from here.
     private mutating func lostProtection(_ link: inout SecurityLink) {
         setUnprotected(&link)
         if link.pairing != nil { finish(&link, with: .notEncrypted) }
         port.emit(.disconnect(.authenticationFailure))
     }
 
-    /// Closes everything that encryption had opened.
+    /// Resets the security level to unencrypted.
     mutating func setUnprotected(_ link: inout SecurityLink) {
         link.isProven = false
         setLevel(LinkSecurityLevel(isBonded: link.bondedPeer != nil), &link)
@@ -84,8 +83,10 @@ extension SecurityManager {
         port.emit(.levelChanged(level))
     }
 
-    /// Asks the central to encrypt the link, if it is bonded, the link is not encrypted and no pairing goes on; else
-    /// does nothing and says false. An unknown peer is never asked: that would tell it to pair.
+    /// Sends Security Request to a bonded central if the link is not encrypted and no pairing is in progress. It is
+    /// never sent to an unknown peer: that would start a pairing.
+    ///
+    /// - Returns: False if nothing was sent.
     public mutating func requestEncryption(on link: inout SecurityLink, at now: Instant) -> Bool {
         guard begin(link, now), !link.isSilenced, link.pairing == nil, let bond = bond(of: link),
             !link.level.isEncrypted
@@ -99,13 +100,13 @@ extension SecurityManager {
 
     // MARK: - Bonds
 
-    /// Every bond that is kept.
+    /// All stored bonds.
     public var bonds: [Bond] { store.bonds }
 
-    /// Forgets a bond. Each open link is to be told by `forgotten`.
+    /// Removes a bond. `forgotten` must be called for each open link.
     public mutating func forget(_ identity: BluetoothAddress) { store.remove(identity) }
 
-    /// The bond with this identity is forgotten: a link that it protects ends.
+    /// Handles the removal of a bond on one link; a link that the bond protects is disconnected.
     public mutating func forgotten(_ identity: BluetoothAddress, on link: inout SecurityLink) {
         guard link.bondedPeer == identity else { return }
         let wasProven = link.isProven

@@ -4,16 +4,18 @@ public import Timekeeping
 extension SecurityManager {
     // MARK: - Operator
 
-    /// Until `end`, anybody whom the policy does not keep out altogether may pair, and a bonded peer may pair again
-    /// although it has lost its keys. Never is an authenticated key replaced by an unauthenticated one, or a
-    /// key by a weaker one: forget the bond for that.
+    /// Opens the operator's window until `end`: peers may pair unless the policy refuses all, and a bonded peer that
+    /// has lost its keys may pair again. An authenticated key is never replaced by an unauthenticated one, nor a key by
+    /// a weaker one; remove the bond for that.
     public mutating func openWindow(until end: Instant) { windowEnd = end }
 
-    /// Ends the window; a pairing that has begun goes on.
+    /// Closes the window; a pairing in progress continues.
     public mutating func closeWindow() { windowEnd = nil }
 
-    /// Makes data to be given out as a code or over NFC, with a new key that Secure Connections use from now on. What
-    /// was given out before is void. Nil if the source of randomness or libcrypto fails.
+    /// Generates out-of-band data with a new key pair, which Secure Connections pairings use until it is withdrawn.
+    /// Earlier data becomes invalid.
+    ///
+    /// - Returns: Nil if the source of randomness or libcrypto fails.
     public mutating func publishOutOfBandData() -> OutOfBandData? {
         guard let key = P256PrivateKey.draw(from: &port.random) else { return nil }
         let made = LocalOutOfBand(key: key, random: Value128(from: &port.random))
@@ -22,15 +24,15 @@ extension SecurityManager {
         return data
     }
 
-    /// Nothing is given out any more; each pairing has a fresh key again.
+    /// Withdraws the out-of-band data; each pairing generates a new key pair again.
     public mutating func withdrawOutOfBandData() { published = nil }
 
-    /// Takes what came of a central on another way, for the next pairing; nil forgets it.
+    /// Sets the out-of-band data received from a central, for the next pairing; nil removes it.
     public mutating func setPeerOutOfBandData(_ data: PeerOutOfBandData?) { received = data }
 
     // MARK: - Feature exchange
 
-    /// A Pairing Request, with no pairing going on.
+    /// Handles Pairing Request while no pairing is in progress.
     mutating func request(_ features: PairingFeatures, _ link: inout SecurityLink) {
         guard attempts.allows(link.name, at: port.now) else { return refuse(.repeatedAttempts) }
         let policy = policy(of: link)
@@ -61,7 +63,8 @@ extension SecurityManager {
         }
     }
 
-    /// Whether this peer may pair now: a bonded one only where it has proved to be itself, or an operator looks on.
+    /// True if this peer may pair now. A bonded peer may only pair on a link encrypted with its key, or within the
+    /// operator's window.
     private func isAdmitted(
         _ link: borrowing SecurityLink, by admission: SecurityPolicy.Admission, inWindow: Bool
     ) -> Bool {
@@ -72,7 +75,7 @@ extension SecurityManager {
         }
     }
 
-    /// A bond is never followed by a weaker key, not even for one link.
+    /// Refuses a pairing whose key would be weaker than that of the bond, even for one link.
     private func admit(_ negotiation: PairingNegotiation, over bond: Bond?) throws(PairingFailureReason) {
         guard let bond else { return }
         let isWeaker = bond.isStronger(
@@ -81,7 +84,7 @@ extension SecurityManager {
         if isWeaker { throw .authenticationRequirements }
     }
 
-    /// Says no before a pairing has begun; for the sake of the bond with `identity` if there is one.
+    /// Refuses a pairing before it begins. `identity` is the identity of the bond that is the cause, if any.
     mutating func refuse(_ reason: PairingFailureReason, keeping identity: BluetoothAddress? = nil) {
         port.emit(.send(.failed(reason)))
         port.emit(.failed(identity.map { .bondKept($0, reason) } ?? .refused(reason)))
@@ -89,7 +92,7 @@ extension SecurityManager {
 
     // MARK: - The end
 
-    /// Ends the pairing and says why; for the sake of the bond with `identity` if there is one.
+    /// Ends the pairing with Pairing Failed. `identity` is the identity of the bond that is the cause, if any.
     mutating func fail(
         _ reason: PairingFailureReason, _ link: inout SecurityLink, keeping identity: BluetoothAddress? = nil
     ) {
@@ -97,14 +100,13 @@ extension SecurityManager {
         finish(&link, with: identity.map { .bondKept($0, reason) } ?? .ended(reason))
     }
 
-    /// The central has ended the pairing, if there is one.
+    /// Handles Pairing Failed of the central.
     mutating func ended(by reason: PairingFailureReason, _ link: inout SecurityLink) {
         guard link.pairing != nil else { return }
         finish(&link, with: .endedByPeer(reason))
     }
 
-    /// The pairing is over. A link that it had already encrypted is closed to everything: its key was made by a pairing
-    /// that failed.
+    /// Ends the pairing and records the failure. A link already encrypted with the key of the pairing is disconnected.
     mutating func finish(_ link: inout SecurityLink, with failure: PairingFailure) {
         let wasEncrypted = link.pairing?.isDistributing ?? false
         link.pairing = nil
@@ -117,7 +119,7 @@ extension SecurityManager {
         }
     }
 
-    /// After an input that a pairing took: if that was the last one, keeps the keys.
+    /// Stores the bond if the last input finished the pairing.
     mutating func settle(_ link: inout SecurityLink) {
         guard let pairing = link.pairing, case .finished(let keys) = pairing.state else { return }
         guard pairing.negotiation.isBonding, let key = keys.longTermKey,
@@ -145,7 +147,8 @@ extension SecurityManager {
         complete(&link, notKept: nil)
     }
 
-    /// The rules that keep one peer from taking another's place, beside that a bond is replaced by its own peer alone.
+    /// True if the bond does not take the identity of this device or of another bond, and is not weaker than the bond
+    /// that it replaces. Replacement by another peer is checked before.
     private func mayKeep(_ bond: Bond) -> Bool {
         guard bond.identity != identity?.address else { return false }
         for other in store.bonds {
@@ -155,7 +158,8 @@ extension SecurityManager {
                     keySize: bond.keySize)
                 if isWeaker { return false }
             } else if let key = bond.resolvingKey, other.resolvingKey == key {
-                // Two identities with one key: the second would answer to the addresses of the first (CVE-2021-3436).
+                // The same resolving key for two identities: the second would match the addresses of the first
+                // (CVE-2021-3436).
                 return false
             }
         }
@@ -171,12 +175,12 @@ extension SecurityManager {
 }
 
 extension BluetoothAddress {
-    /// The address if it can stand for a device for good.
+    /// The address if it is an identity address, otherwise nil.
     var ifIdentity: BluetoothAddress? { isIdentity ? self : nil }
 }
 
 extension Pairing {
-    /// Whether the link is already encrypted with the pairing's key.
+    /// True if the link is already encrypted with the key of the pairing.
     var isDistributing: Bool {
         switch state {
         case .distribution, .finished: true

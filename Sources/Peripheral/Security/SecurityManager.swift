@@ -3,17 +3,16 @@ public import Timekeeping
 
 /// The Security Manager of a peripheral (Core 5.4, Vol 3, Part H).
 ///
-/// A value without I/O: PDUs of the Security Manager's channel, what the controller says of encryption, the user's
-/// answers and the time go in; what is to be done on the link is taken with `nextAction` after each input. What is kept
-/// of a link is a `SecurityLink`, which belongs to its connection and is passed to each call; one that is not open is
-/// ignored.
+/// A value without I/O. Inputs are the PDUs of the Security Manager channel, encryption events, the answers of the
+/// user, and the time. Actions are taken with `nextAction` after each input. The state of a link is a `SecurityLink`,
+/// which belongs to its connection and is passed to each call; a link that is not open is ignored.
 ///
-/// Nothing is trusted before the controller has said that a link is encrypted with a key that came from here.
+/// A link is protected only after the controller has confirmed encryption with a key from here.
 public struct SecurityManager: ~Copyable {
-    /// What is demanded of pairings and keys on links that were opened without a policy of their own. A change holds
-    /// for pairings and encryptions that begin later.
+    /// The policy for links that were opened without one. A change applies to pairings and encryptions that begin
+    /// later.
     public var policy: SecurityPolicy
-    /// Who this device is to bonded peers; nil hands out no identity.
+    /// The identity distributed to bonded peers; nil distributes none.
     public let identity: SecurityIdentity?
 
     var store: any BondStore
@@ -34,7 +33,7 @@ public struct SecurityManager: ~Copyable {
         port = SecurityPort(random: random)
     }
 
-    /// The next thing to be done, oldest first; nil when there is nothing left.
+    /// The next action, oldest first; nil if there is none.
     public mutating func nextAction() -> SecurityAction? {
         guard actionHead < port.actions.count else {
             port.actions.removeAll(keepingCapacity: true)
@@ -47,9 +46,9 @@ public struct SecurityManager: ~Copyable {
 
     // MARK: - Links
 
-    /// A link was made. Both addresses are those of the connection, as they went over the air: the central's may be
-    /// private, and this side's is the advertising set's. With a policy, that one holds for this link: devices on one
-    /// radio differ.
+    /// Opens a link. Both addresses are those of the connection on the air: the central's may be private, and this
+    /// side's is that of the advertising set. `policy` applies to this link alone: the devices of one radio have
+    /// different policies.
     public func open(
         _ link: inout SecurityLink, peer: BluetoothAddress, own: BluetoothAddress, policy: SecurityPolicy? = nil
     ) {
@@ -58,7 +57,7 @@ public struct SecurityManager: ~Copyable {
             bondedPeer: IdentityResolution.bond(of: peer, in: store.bonds)?.identity)
     }
 
-    /// What is demanded on the link.
+    /// The policy of the link.
     func policy(of link: borrowing SecurityLink) -> SecurityPolicy { link.policy ?? policy }
 
     /// The bond with the link's peer, if there is one.
@@ -67,7 +66,7 @@ public struct SecurityManager: ~Copyable {
         return store.bonds.first { $0.identity == peer }
     }
 
-    /// The link is gone. A pairing that was going on counts as failed.
+    /// Closes a link. A pairing in progress is recorded as failed.
     public mutating func close(_ link: inout SecurityLink, at now: Instant) {
         if link.pairing != nil { attempts.failed(link.name, policy: policy(of: link), at: now) }
         link = SecurityLink()
@@ -75,11 +74,11 @@ public struct SecurityManager: ~Copyable {
 
     // MARK: - The channel
 
-    /// Takes one PDU of the link.
+    /// Handles one PDU of the link.
     ///
-    /// Reserved codes are ignored (3.3), and so are commands without a pairing, Pairing Request apart. In a pairing, a
-    /// malformed command ends it with "Invalid Parameters" and one out of place with "Unspecified Reason". Pairing Failed
-    /// is never answered.
+    /// Reserved codes are ignored (3.3), and so are commands without a pairing except Pairing Request. A malformed
+    /// command ends a pairing with "Invalid Parameters", a command out of order with "Unspecified Reason". Pairing
+    /// Failed is never answered.
     public mutating func receive(_ pdu: Span<UInt8>, on link: inout SecurityLink, at now: Instant) {
         guard begin(link, now), !link.isSilenced else { return }
         let command: SecurityPDU
@@ -113,7 +112,9 @@ public struct SecurityManager: ~Copyable {
 
     // MARK: - The user
 
-    /// The user's answer to `compare`. False if there was no question any more.
+    /// Handles the user's answer to `compare`.
+    ///
+    /// - Returns: False if no comparison is pending.
     public mutating func answerComparison(_ isSame: Bool, on link: inout SecurityLink, at now: Instant) -> Bool {
         guard begin(link, now) else { return false }
         do throws(PairingFailureReason) {
@@ -124,8 +125,9 @@ public struct SecurityManager: ~Copyable {
         }
     }
 
-    /// The user's answer to `requestPasskey`: six digits as a number up to 999 999, or nil for "none". False if there
-    /// was no question any more, or the number is too large.
+    /// Handles the user's answer to `requestPasskey`: a number up to 999 999, or nil if the user has no passkey.
+    ///
+    /// - Returns: False if no passkey is requested, or the number is too large.
     public mutating func enterPasskey(_ passkey: UInt32?, on link: inout SecurityLink, at now: Instant) -> Bool {
         guard begin(link, now), passkey ?? 0 < 1_000_000 else { return false }
         do throws(PairingFailureReason) {
@@ -138,7 +140,7 @@ public struct SecurityManager: ~Copyable {
 
     // MARK: - Time
 
-    /// Ends pairings that have taken too long. After that the link's channel stays shut (3.4), so the link ends.
+    /// Ends a pairing that timed out. The channel accepts no further PDUs (3.4), so the link is disconnected.
     public mutating func advance(_ link: inout SecurityLink, to now: Instant) {
         guard let deadline = link.deadline, now >= deadline, begin(link, now) else { return }
         link.isSilenced = true
@@ -146,7 +148,9 @@ public struct SecurityManager: ~Copyable {
         port.emit(.disconnect(.authenticationFailure))
     }
 
-    /// Notes the time of what follows; false if the link is not open.
+    /// Sets the time of the input.
+    ///
+    /// - Returns: False if the link is not open.
     mutating func begin(_ link: borrowing SecurityLink, _ now: Instant) -> Bool {
         port.now = now
         return link.isOpen

@@ -1,57 +1,57 @@
-/// What a device demands of pairings and keys. The defaults are the strict ones; each can be relaxed by itself.
+/// The requirements of a device for pairings and keys. The defaults are strict; each can be relaxed separately.
 public struct SecurityPolicy: Sendable {
-    /// Which pairings are taken.
+    /// The accepted types of pairing.
     public enum SecureConnections: Sendable {
-        /// Only LE Secure Connections; a pairing without is refused with "Authentication Requirements", and keys of
-        /// legacy pairing are not used.
+        /// Only LE Secure Connections. Legacy pairing is refused with "Authentication Requirements", and its keys are
+        /// not used.
         case only
-        /// Secure Connections if the central has it, else legacy pairing.
+        /// Secure Connections if the central supports it, otherwise legacy pairing.
         case preferred
         /// Legacy pairing only.
         case never
     }
 
-    /// Who may pair.
+    /// The peers that may pair.
     public enum Admission: Sendable {
-        /// Anybody who is not bonded yet; who is, only on a link that is encrypted with the bond's key, or within the
-        /// operator's window.
+        /// Peers without a bond. A bonded peer may only pair on a link encrypted with the key of its bond, or within
+        /// the operator's window.
         case unknownPeers
-        /// Only within the operator's window (and who is bonded, on a link that is encrypted with the bond's key).
+        /// Only within the operator's window, and a bonded peer on a link encrypted with the key of its bond.
         case withinWindow
-        /// Nobody.
+        /// No peers.
         case nobody
     }
 
-    /// What this device can show and take in.
+    /// The input and output capability of this device.
     public var ioCapability = IOCapability.noInputNoOutput
-    /// Which pairings are taken.
+    /// The accepted types of pairing.
     public var secureConnections = SecureConnections.only
-    /// Who may pair.
+    /// The peers that may pair.
     public var admission = Admission.unknownPeers
-    /// Whether keys are kept when the central wants that too.
+    /// True if a bond is stored when the central requests bonding.
     public var keepsBonds = true
-    /// Whether protection against somebody in the middle is asked for.
+    /// True if protection against a man in the middle is requested.
     public var requestsAuthentication = false
-    /// Whether a pairing that cannot give that protection is refused.
+    /// True if a pairing without protection against a man in the middle is refused.
     public var requiresAuthentication = false
-    /// The one model that is allowed, so that nobody can be led into another (CVE-2020-10134, CVE-2022-25836); nil
-    /// allows all.
+    /// The only permitted association model, against confusion of models (CVE-2020-10134, CVE-2022-25836); nil permits
+    /// all.
     public var requiredModel: AssociationModel?
-    /// The shortest encryption key that is taken, 7 to 16 octets (CVE-2019-9506).
+    /// The minimum length of the encryption key in octets, 7 to 16 (CVE-2019-9506).
     public var minimumKeySize = 16
-    /// Whether a central may use the debug key that everybody knows. For test benches only.
+    /// True if a central may use the published debug key. For tests only.
     public var allowsDebugKey = false
-    /// How many pairings of one peer may fail before it has to wait.
+    /// The number of failed pairings per peer before the first wait.
     public var freeAttempts = 3
-    /// How long it has to wait then; twice as long after each further failure (Core 5.4, Vol 3, Part H, 2.3.6).
+    /// The first wait, doubled after each further failure (Core 5.4, Vol 3, Part H, 2.3.6).
     public var firstWait = Duration.seconds(2)
-    /// The longest wait.
+    /// The maximum wait.
     public var longestWait = Duration.seconds(300)
 
-    /// The defaults.
+    /// A policy with the defaults.
     public init() {}
 
-    /// Whether a key with these properties may protect a link.
+    /// True if a key with these properties may protect a link.
     func allows(secureConnections isSecure: Bool, keySize: Int) -> Bool {
         guard keySize >= minimumKeySize else { return false }
         return switch secureConnections {
@@ -62,11 +62,11 @@ public struct SecurityPolicy: Sendable {
     }
 }
 
-/// Who this device is to bonded peers. Advertising sets may share one identity.
+/// The identity of this device for bonded peers. Advertising sets may share one identity.
 public struct SecurityIdentity: Equatable, Sendable {
     /// The identity address: public, or random static.
     public var address: BluetoothAddress
-    /// The key that its resolvable private addresses are made with.
+    /// The identity resolving key of its private addresses.
     public var resolvingKey: Value128
 
     /// The identity with this address and key.

@@ -1,19 +1,18 @@
 public import Crypto
 
-/// What a host needs so that its devices may pair. Whether one does, and how, is in its policy
-/// (`ServedDevice.security`).
+/// The dependencies of a host for pairing. Each device decides by its policy (`ServedDevice.security`).
 ///
-/// The devices of one host share the bonds, and are one identity to their peers: a phone that has paired with one of
-/// them has paired with all. So several devices that pair should have an `identity`; without it, each of their
-/// addresses is a stranger to the phone, and only one of them can be bonded with it.
+/// The devices of one host share the bonds and are one identity to peers: a phone paired with one device is paired with
+/// all. Several devices that pair should have an `identity`; without it, each of their addresses is a separate peer to
+/// the phone, and the phone can be bonded with only one of them.
 public struct SecuritySetup {
-    /// Who the devices are to bonded peers; nil hands out no identity.
+    /// The identity of the devices for bonded peers; nil distributes none.
     public var identity: SecurityIdentity?
-    /// Where bonds are kept.
+    /// The store of the bonds.
     public var store: any BondStore
-    /// Where what is kept of bonded clients is, so that `forget` forgets it too; nil if nothing is kept.
+    /// The store of the client states, cleared by `forget`; nil if none are stored.
     public var clientStates: (any ClientStateStore)?
-    /// Where keys, passkeys and nonces come from.
+    /// The source of keys, passkeys and nonces.
     public var random: any RandomSource
 
     /// A setup with this identity, these stores and this source of randomness.

@@ -3,7 +3,7 @@ import Octets
 
 /// The cryptographic functions of the Security Manager (Core 5.4, Vol 3, Part H, 2.2).
 ///
-/// All numbers are most significant octet first. Each function throws only when libcrypto does.
+/// All numbers are most significant octet first. The functions throw only errors of libcrypto.
 public enum SecurityToolbox {
     /// e: AES-128 of one block (2.2.1).
     public static func e(_ key: Value128, _ plaintext: Value128) throws(CryptoError) -> Value128 {
@@ -15,7 +15,7 @@ public enum SecurityToolbox {
         Value128(try AES128CMAC.authenticate(key: key.octets.span, message))
     }
 
-    /// ah: the hash of a resolvable private address; `prand` and the answer have 24 bits (2.2.2).
+    /// ah: the hash of a resolvable private address; `prand` and the result have 24 bits (2.2.2).
     public static func ah(_ irk: Value128, _ prand: UInt32) throws(CryptoError) -> UInt32 {
         var block = Value128.zero
         for index in 0..<3 { block.octets[15 - index] = UInt8(truncatingIfNeeded: prand >> UInt32(index * 8)) }
@@ -64,11 +64,11 @@ public enum SecurityToolbox {
         return try cmac(x, message.span)
     }
 
-    /// What f5 gives.
+    /// The result of f5.
     public struct Keys: Equatable, Sendable {
-        /// The key of the check values.
+        /// The key of the check values (MacKey).
         public var macKey: Value128
-        /// The long-term key, or what it is shortened from.
+        /// The long-term key before it is shortened to the encryption key size.
         public var longTermKey: Value128
     }
 
@@ -76,7 +76,7 @@ public enum SecurityToolbox {
         0x6C, 0x88, 0x83, 0x91, 0xAA, 0xF5, 0xA5, 0x38, 0x60, 0x37, 0x0B, 0xDB, 0x5A, 0x60, 0x83, 0xBE,
     ])
 
-    /// f5: the keys of Secure Connections out of the agreed one (2.2.7).
+    /// f5: the keys of Secure Connections from the shared key (2.2.7).
     public static func f5(
         _ w: Value256, _ n1: Value128, _ n2: Value128, _ a1: BluetoothAddress, _ a2: BluetoothAddress
     ) throws(CryptoError) -> Keys {
@@ -94,7 +94,7 @@ public enum SecurityToolbox {
         return Keys(macKey: macKey, longTermKey: try cmac(t, message.span))
     }
 
-    /// f6: the check value of Secure Connections (2.2.8). `capability` is of the side that `n1` and `a1` are of.
+    /// f6: the check value of Secure Connections (2.2.8). `capability` belongs to the side of `n1` and `a1`.
     public static func f6(
         _ w: Value128, _ n1: Value128, _ n2: Value128, _ r: Value128, capability: PairingFeatures,
         _ a1: BluetoothAddress, _ a2: BluetoothAddress
@@ -112,7 +112,7 @@ public enum SecurityToolbox {
         return try cmac(w, message.span)
     }
 
-    /// g2: the number of which both sides show the six low decimal digits (2.2.9, 2.3.5.6.2).
+    /// g2: the number for numeric comparison; both sides show its last six decimal digits (2.2.9, 2.3.5.6.2).
     public static func g2(
         _ u: Value256, _ v: Value256, _ x: Value128, _ y: Value128
     ) throws(CryptoError) -> UInt32 {
@@ -127,14 +127,14 @@ public enum SecurityToolbox {
         return number
     }
 
-    /// h6: a key out of a key and four octets that name its use (2.2.10).
+    /// h6: a key derived from a key and a four-octet key identifier (2.2.10).
     ///
-    /// With `h7` it derives keys for the other transport, which a pairing here never does.
+    /// With `h7` it derives keys of the other transport, which this Security Manager never does.
     public static func h6(_ w: Value128, keyID: SecurityValue<4>) throws(CryptoError) -> Value128 {
         try cmac(w, keyID.octets.span)
     }
 
-    /// h7: a key out of a key and a salt (2.2.11).
+    /// h7: a key derived from a key and a salt (2.2.11).
     public static func h7(salt: Value128, _ w: Value128) throws(CryptoError) -> Value128 {
         try cmac(salt, w.octets.span)
     }
@@ -147,7 +147,7 @@ public enum SecurityToolbox {
 }
 
 extension BluetoothAddress {
-    /// Whether the address is of the random kind, an identity that the controller resolved included.
+    /// True if the address is random, including an identity resolved by the controller.
     var isRandom: Bool { kind == .random || kind == .randomIdentity }
 
     /// Appends the 48 bits, most significant octet first.
