@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// Advertising as the device wants it, on whichever kind of controller there is.
+/// Advertising by the request of the device, on a legacy or an extended controller.
 struct Advertiser {
     private enum Kind {
         /// No controller has been started.
@@ -11,7 +11,7 @@ struct Advertiser {
 
     /// The request of the device, independent of the state of the controller.
     private(set) var wanted = true
-    /// The sets that a controller can take at all.
+    /// The sets without a fault.
     private(set) var sets: [AdvertisingSet] = []
     private var addresses: OwnAddresses
     private var all: [AdvertisingSet] = []
@@ -20,10 +20,10 @@ struct Advertiser {
     private var kind = Kind.absent
     private(set) var onAir = OnAirAddresses()
 
-    /// An advertiser without sets, that makes private addresses anew each `rotation`.
+    /// An advertiser without sets. `rotation` is the lifetime of private addresses.
     init(rotation: Duration) { addresses = OwnAddresses(rotation: rotation) }
 
-    /// The controller has been reset and is up: nothing runs on it.
+    /// Handles the completed initialization of the controller; no set is enabled.
     mutating func started(extended: Bool, capacity: Int, at now: Instant) {
         _ = addresses.refresh(sets, at: now)
         onAir = OnAirAddresses()
@@ -36,11 +36,11 @@ struct Advertiser {
             : .legacy(LegacyAdvertiser(sets: advertised, wanted: wanted, allowsConnections: allowsConnections))
     }
 
-    /// The controller is gone.
+    /// Handles the loss of the controller.
     mutating func stopped() { kind = .absent }
 
-    /// Takes other sets; those that no controller could take are left out: with a fault, an identifier used twice, or
-    /// an address that the host cannot make.
+    /// Replaces the sets. Sets with a fault, a repeated identifier, or an address that the host cannot generate are
+    /// left out.
     mutating func configure(_ all: [AdvertisingSet]) {
         self.all = all
         sets = []
@@ -51,7 +51,7 @@ struct Advertiser {
         place()
     }
 
-    /// Says how private addresses are made.
+    /// Sets the source of private addresses.
     mutating func makeAddresses(with privacy: AddressPrivacy) {
         addresses.use(privacy)
         configure(all)
@@ -62,19 +62,19 @@ struct Advertiser {
         update({ $0.configure(advertised) }, { $0.configure(advertised) })
     }
 
-    /// Wants advertising, or not.
+    /// Enables or disables advertising.
     mutating func want(_ wanted: Bool) {
         self.wanted = wanted
         update({ $0.want(wanted) }, { $0.want(wanted) })
     }
 
-    /// The device lets phones connect, or not.
+    /// Permits or prevents connectable sets by the request of the device.
     mutating func want(connections: Bool) {
         isConnectable = connections
         allowConnections()
     }
 
-    /// True if the link table has room for one more.
+    /// Permits connectable sets while the link table has room.
     mutating func pool(isFull: Bool) {
         guard isFull != isPoolFull else { return }
         isPoolFull = isFull
@@ -112,13 +112,13 @@ struct Advertiser {
             { $0.answered(answer, at: now, hasLinks: hasLinks) }, { $0.answered(answer, at: now, hasLinks: hasLinks) })
     }
 
-    /// True if the controller says by an event which set a link belongs to.
+    /// True if the controller reports the set of a link by an event.
     var namesSets: Bool {
         if case .extended = kind { return true }
         return false
     }
 
-    /// The power in dBm with which the controller sends a set; nil if it has not said.
+    /// The transmit power of a set in dBm; nil if the controller has not reported it.
     func transmitPower(ofSet id: UInt8) -> Int8? {
         switch kind {
         case .absent: nil
@@ -127,10 +127,10 @@ struct Advertiser {
         }
     }
 
-    /// The address with which a set was last on the air; nil if it never was.
+    /// The last address of a set on the air; nil if there is none.
     func onAirAddress(of id: UInt8) -> BluetoothAddress? { onAir.address(ofSet: id) }
 
-    /// Those of the sets that the device wants which no controller gets, by identifier.
+    /// The identifiers of the requested sets that are not advertised.
     var unserved: [UInt8] {
         var served = sets
         return all.compactMap { set in
@@ -140,20 +140,20 @@ struct Advertiser {
         }
     }
 
-    /// A phone has connected: the set it belongs to, as far as the legacy advertiser knows.
+    /// Handles a connection. Returns the set that the legacy advertiser had enabled, if known.
     mutating func linkUp() -> UInt8? {
         var set: UInt8?
         update({ set = $0.linkUp() }, { _ in })
         return set
     }
 
-    /// Advertising Set Terminated.
+    /// Handles Advertising Set Terminated.
     mutating func terminated(_ set: UInt8) { update({ _ in }, { $0.terminated(set) }) }
 
-    /// A connection came without a set, or failed.
+    /// Handles a failed connection, or one whose set is not reported.
     mutating func anyMayHaveStopped() { update({ $0.attemptFailed() }, { $0.anyMayHaveStopped() }) }
 
-    /// A link has ended: there may be room to advertise again.
+    /// Handles the end of a link: the controller may have room for advertising.
     mutating func linkDown() { update({ $0.linkDown() }, { $0.linkDown() }) }
 
     /// The time of the next command; nil if it depends on other inputs.

@@ -1,7 +1,7 @@
 import Octets
 
-/// Builds advertising or scan response data out of AD structures (Core 5.4, Vol 3, Part C, 11, and Core Specification
-/// Supplement, Part A), never more than 31 octets.
+/// A builder of advertising or scan response data from AD structures, at most 31 octets (Core 5.4, Vol 3, Part C, 11,
+/// and Core Specification Supplement, Part A).
 ///
 /// ```swift
 /// var data = AdvertisingData()
@@ -10,7 +10,7 @@ import Octets
 /// try data.add(name: "heart")
 /// ```
 public struct AdvertisingData: Equatable, Sendable {
-    /// The types of AD structures that are written here (Assigned Numbers, 2.3).
+    /// The types of the AD structures (Assigned Numbers, 2.3).
     private enum Kind {
         static let flags: UInt8 = 0x01
         static let incompleteServices16: UInt8 = 0x02
@@ -26,16 +26,18 @@ public struct AdvertisingData: Equatable, Sendable {
         static let manufacturer: UInt8 = 0xFF
     }
 
-    /// The structures so far, as `AdvertisingSet.data` and `AdvertisingSet.scanResponse` take them.
+    /// The encoded structures, for `AdvertisingSet.data` and `AdvertisingSet.scanResponse`.
     public private(set) var octets: [UInt8] = []
 
     /// No structures.
     public init() {}
 
-    /// How many octets there is still room for, each structure's length and type among them.
+    /// The remaining octets, including the length and type of each further structure.
     public var room: Int { AdvertisingSet.maximumDataCount - octets.count }
 
-    /// Adds a structure of any type. Throws if it does not fit; nothing is added then.
+    /// Adds a structure of any type.
+    ///
+    /// - Throws: `noRoom` if it does not fit; nothing is added then.
     public mutating func add(type: UInt8, _ content: [UInt8]) throws(AdvertisingDataError) {
         guard content.count + 2 <= room else { throw .noRoom(needed: content.count + 2, room: room) }
         octets.append(UInt8(truncatingIfNeeded: content.count + 1))
@@ -43,13 +45,14 @@ public struct AdvertisingData: Equatable, Sendable {
         octets.append(contentsOf: content)
     }
 
-    /// Adds Flags (Part A, 1.3), 3 octets. They belong to advertising data, not to a scan response.
+    /// Adds Flags (Part A, 1.3), 3 octets. They are permitted in advertising data, not in a scan response.
     public mutating func add(flags: AdvertisingFlags) throws(AdvertisingDataError) {
         try add(type: Kind.flags, [flags.rawValue])
     }
 
-    /// Adds the device's name (Part A, 1.2): whole if it fits, otherwise cut between two characters and marked as
-    /// shortened. Throws if not even the first character fits, and for no name.
+    /// Adds the local name (Part A, 1.2): complete if it fits, otherwise shortened at a character boundary.
+    ///
+    /// - Throws: `noRoom` if not even the first character fits, or the name is empty.
     public mutating func add(name: String) throws(AdvertisingDataError) {
         let whole = Array(name.utf8)
         if whole.count + 2 <= room, !whole.isEmpty { return try add(type: Kind.completeName, whole) }
@@ -63,9 +66,10 @@ public struct AdvertisingData: Equatable, Sendable {
         try add(type: Kind.shortenedName, shown)
     }
 
-    /// Adds services (Part A, 1.1): one list of 16-bit UUIDs and one of 128-bit UUIDs, the kind of the first service
-    /// first. Of each list the first ones that fit are added, and the list is marked as incomplete if some do not.
-    /// Throws if not one of a kind fits; the kind before it stays.
+    /// Adds service UUIDs (Part A, 1.1): one list of 16-bit and one of 128-bit UUIDs, beginning with the size of the
+    /// first service. A list that does not fit is cut and marked as incomplete.
+    ///
+    /// - Throws: `noRoom` if no UUID of a list fits; a list added before stays.
     public mutating func add(services: [BluetoothUUID]) throws(AdvertisingDataError) {
         let isShortFirst = services.first?.short != nil
         for isShort in [isShortFirst, !isShortFirst] {
@@ -89,7 +93,7 @@ public struct AdvertisingData: Equatable, Sendable {
         try add(type: service.short != nil ? Kind.serviceData16 : Kind.serviceData128, content + data)
     }
 
-    /// Adds data of the maker with this company identifier (Part A, 1.4).
+    /// Adds manufacturer specific data with this company identifier (Part A, 1.4).
     public mutating func add(manufacturerData: [UInt8], company: UInt16) throws(AdvertisingDataError) {
         var content: [UInt8] = []
         content.append(littleEndian: company)
@@ -103,34 +107,34 @@ public struct AdvertisingData: Equatable, Sendable {
         try add(type: Kind.appearance, content)
     }
 
-    /// Adds the TX Power Level (Part A, 1.5) in dBm, 3 octets. A set with `fillsTransmitPower` has it replaced by what
-    /// the controller chooses.
+    /// Adds the TX Power Level (Part A, 1.5) in dBm, 3 octets. In a set with `fillsTransmitPower` it is replaced by the
+    /// power selected by the controller.
     public mutating func add(transmitPower: Int8) throws(AdvertisingDataError) {
         try add(type: Kind.transmitPower, [UInt8(bitPattern: transmitPower)])
     }
 
-    /// Adds an iBeacon (Apple, Proximity Beacon Specification), 27 octets. `measuredPower` is what is received at one
-    /// metre, in dBm. Its receivers expect Flags before it, which fit too.
+    /// Adds an iBeacon (Apple, Proximity Beacon Specification), 27 octets. Receivers expect Flags before it, which also
+    /// fit.
     public mutating func add(iBeacon beacon: IBeacon) throws(AdvertisingDataError) {
         try add(manufacturerData: beacon.octets, company: IBeacon.company)
     }
 }
 
-/// What an iBeacon says of itself.
+/// The contents of an iBeacon.
 public struct IBeacon: Equatable, Sendable {
     /// Apple's company identifier.
     public static let company: UInt16 = 0x004C
 
-    /// Whose beacon it is.
+    /// The UUID of the owner.
     public var uuid: BluetoothUUID
-    /// Which of its owner's places.
+    /// The number of the owner's site.
     public var major: UInt16
-    /// Which beacon there.
+    /// The number of the beacon at the site.
     public var minor: UInt16
-    /// Power received at one metre, in dBm.
+    /// The received power at a distance of one metre, in dBm.
     public var measuredPower: Int8
 
-    /// A beacon that says this.
+    /// A beacon with these values.
     public init(uuid: BluetoothUUID, major: UInt16, minor: UInt16, measuredPower: Int8) {
         self.uuid = uuid
         self.major = major
@@ -138,7 +142,7 @@ public struct IBeacon: Equatable, Sendable {
         self.measuredPower = measuredPower
     }
 
-    /// What stands behind the company identifier: type 0x02, 0x15 octets, all numbers most significant octet first.
+    /// The data after the company identifier: type 0x02, length 0x15, numbers most significant octet first.
     var octets: [UInt8] {
         var octets: [UInt8] = [0x02, 0x15]
         octets.append(littleEndian: uuid.high.byteSwapped)
@@ -157,11 +161,11 @@ public struct AdvertisingFlags: OptionSet, Hashable, Sendable {
     /// The flags with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// LE Limited Discoverable Mode, without BR/EDR: found for a short time only.
+    /// LE Limited Discoverable Mode without BR/EDR: discoverable for a limited time.
     public static let limitedDiscoverable: AdvertisingFlags = [
         AdvertisingFlags(rawValue: 1 << 0), .withoutBREDR,
     ]
-    /// LE General Discoverable Mode, without BR/EDR: what a peripheral usually says.
+    /// LE General Discoverable Mode without BR/EDR, the usual mode of a peripheral.
     public static let generalDiscoverable: AdvertisingFlags = [
         AdvertisingFlags(rawValue: 1 << 1), .withoutBREDR,
     ]
@@ -169,12 +173,12 @@ public struct AdvertisingFlags: OptionSet, Hashable, Sendable {
     public static let withoutBREDR = AdvertisingFlags(rawValue: 1 << 2)
 }
 
-/// Why a structure was not added.
+/// The reason that a structure was not added.
 public enum AdvertisingDataError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It takes this many octets, and there is room for so many.
+    /// The structure needs more octets than remain.
     case noRoom(needed: Int, room: Int)
 
-    /// What is wrong, and what to do.
+    /// The fault and its remedy.
     public var description: String {
         switch self {
         case .noRoom(let needed, let room):

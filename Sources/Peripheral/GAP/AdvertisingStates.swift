@@ -32,28 +32,28 @@ struct AdvertisingTurns: Equatable {
     static let dwellEvents = 2
 
     private(set) var index = 0
-    /// When the set has had its time; nil until it is first on the air, and for a set alone.
+    /// The end of the turn; nil until the set is first enabled, and for a single set.
     private(set) var end: Instant?
 
-    /// Whether it is another set's turn.
+    /// True if the turn has ended.
     func isOver(at now: Instant) -> Bool { end.map { now >= $0 } ?? false }
 
-    /// The set is on the air, with `interval`, which it has as one of `count`.
+    /// Starts the turn of an enabled set. `interval` is its interval as one of `count` sets.
     mutating func began(_ interval: Duration, of count: Int, at now: Instant) {
         guard count > 1, end == nil else { return }
         end = now + interval * AdvertisingTurns.dwellEvents
     }
 
-    /// It is the turn of the next one of `count`.
+    /// Passes the turn to the next of `count` sets.
     mutating func next(of count: Int) { self = AdvertisingTurns(index: (index + 1) % max(count, 1)) }
 
-    /// The sets are others, or in another order, `count` of them: the turn goes on if its set is among them.
+    /// Handles a change of the sets, now `count`: the turn continues if its set is at `index`.
     mutating func stay(with index: Int?, of count: Int) {
         guard let index, count > 1 else { return self = AdvertisingTurns(index: index ?? 0) }
         self.index = index
     }
 
-    /// The turn of the set at `index`, which has not begun.
+    /// The turn of the set at `index`, not started.
     init(index: Int = 0) { self.index = index }
 }
 
@@ -67,17 +67,17 @@ enum OnAir: Equatable {
 /// The reason for a pause of enabled advertising.
 enum AdvertisingPause: Equatable {
     case none
-    /// There is no room beside the links: until one ends, or until a time if the host knows of none.
+    /// No room beside the links: until one ends, or until a time if the host has none.
     case noRoom(until: Instant?)
-    /// A command was refused otherwise.
+    /// A command was refused for another reason.
     case until(Instant)
 
-    /// Whether a controller says with this status that it cannot advertise beside its links (DESIGN §4).
+    /// True for a status that means no room for advertising beside the links (DESIGN §4).
     static func isForWantOfRoom(_ status: HCIStatus) -> Bool {
         [.connectionLimitExceeded, .commandDisallowed, .limitedResources].contains(status)
     }
 
-    /// Whether the pause holds at `now`.
+    /// True if the pause continues at `now`.
     func holds(at now: Instant) -> Bool {
         switch self {
         case .none: false
@@ -86,7 +86,7 @@ enum AdvertisingPause: Equatable {
         }
     }
 
-    /// When the pause ends by itself.
+    /// The end of the pause without other events.
     var end: Instant? {
         switch self {
         case .none: nil
@@ -95,7 +95,7 @@ enum AdvertisingPause: Equatable {
         }
     }
 
-    /// A link has ended: there may be room.
+    /// Handles the end of a link: the controller may have room.
     mutating func linkEnded() {
         if case .noRoom = self { self = .none }
     }
@@ -104,16 +104,16 @@ enum AdvertisingPause: Equatable {
 /// The circumstances of a refusal to enable advertising.
 struct EnableRefusal {
     var status: HCIStatus
-    /// Whether the host knows of any connection.
+    /// True if the host has a connection.
     var hasLinks: Bool
-    /// Whether one has ended since the command was sent: the refusal may be older than the room.
+    /// True if a connection has ended since the command was sent: the refusal may precede the room.
     var linkEndedMeanwhile: Bool
 
-    /// Whether what the controller was given has to be given again: it may have lost it. Refusals for want of room say
-    /// nothing of that, unless there is nobody who could take the room.
+    /// True if parameters and data must be sent again, because the controller may have lost them. A refusal for want of
+    /// room does not mean that, unless the host has no link that could take the room.
     var asksForReload: Bool { !(AdvertisingPause.isForWantOfRoom(status) && hasLinks) }
 
-    /// For how long advertising waits.
+    /// The pause of advertising after the refusal.
     func pause(at now: Instant, backOff: inout BackOff) -> AdvertisingPause {
         guard AdvertisingPause.isForWantOfRoom(status) else { return .until(now + backOff.next()) }
         if linkEndedMeanwhile { return .none }
@@ -131,6 +131,6 @@ struct BackOff: Equatable {
         return .milliseconds(250 << (failures - 1))
     }
 
-    /// It worked.
+    /// Resets the pause after a success.
     mutating func reset() { failures = 0 }
 }

@@ -1,32 +1,31 @@
 import Timekeeping
 
-/// One place of the link table, and all that the host holds for the link in it: L2CAP, ATT, the Security Manager, flow
-/// control.
+/// A slot of the link table with all state of its link: L2CAP, ATT, Security Manager and flow control.
 struct Connection {
-    /// Where a link is in its life.
+    /// The phase of a link.
     enum Phase: Equatable {
-        /// The place is free.
+        /// The slot is free.
         case free
-        /// Connected, and the advertising set is not yet known; the device has not been told of the link.
+        /// Connected; the advertising set is not yet known, and the device has no event yet.
         case identifying(until: Instant)
-        /// The device has been told.
+        /// The device has received `connected`.
         case open
-        /// It is to end: nothing is delivered, nothing more is taken. If the controller says nothing until then, the
-        /// link is taken to be gone.
+        /// The link is ending: no further data is delivered or accepted. At `gone` the link is released even without an
+        /// event of the controller.
         case closing(gone: Instant)
     }
 
-    /// The Disconnect command of a link.
+    /// The state of the Disconnect command of a link.
     enum End: Equatable {
         case none
-        /// To be sent, not before this.
+        /// To be sent at this time or later.
         case wanted(HCIStatus, after: Instant)
         case sent(HCIStatus)
-        /// The controller has taken it.
+        /// Accepted by the controller.
         case accepted
     }
 
-    /// A Read RSSI command of a link.
+    /// The state of the Read RSSI command of a link.
     enum RSSIState: Equatable { case none, waiting, outstanding }
 
     var phase = Phase.free
@@ -35,28 +34,28 @@ struct Connection {
     var description = LinkDescription(
         peer: BluetoothAddress(kind: .public, value: 0), advertisingSet: nil, interval: .zero)
     var supervisionTimeout = Duration.zero
-    /// The sets' addresses when the link came.
+    /// The addresses of the sets when the link was established.
     var onAir = OnAirAddresses()
-    /// Whether `connected` has been said, so that `disconnected` must be.
+    /// True after the event `connected`, so that `disconnected` must follow.
     var isAnnounced = false
     var end = End.none
     var rssi = RSSIState.none
-    /// The central's address as it went over the air, where the controller resolved it.
+    /// The central's address on the air, if the controller resolved it.
     var peerOnAir = BluetoothAddress(kind: .public, value: 0)
-    /// The controller waits for the key with this name.
+    /// The key request of the controller to be answered.
     var keyRequest: LTKIdentifier?
-    /// Open if the link's device pairs.
+    /// The state of the Security Manager; open if the link's device pairs.
     var security = SecurityLink()
-    /// The link's client at the server of its device.
+    /// The client of the link at the GATT server of its device.
     var client = GATTServer.Client()
     var flow = ACLFlowControl.Share()
-    /// The bonded peer, once the link is encrypted with a key that only it has; only where client states are kept.
+    /// The bonded peer, after encryption with the key of its bond; nil if client states are not stored.
     var provenPeer: BluetoothAddress?
-    /// When a change of what the client has configured is kept; nil if there is none.
+    /// The time to store the changed client configuration; nil if it is unchanged.
     var clientStateDue: Instant?
     var wantsDataLength = false
     var wantsInterval = false
-    /// A notification was refused, and the device has not been told that there is room.
+    /// A notification was refused as busy; the event `writable` is outstanding.
     var owesWritable = false
     var early = EarlyACLData()
     var reassembly: L2CAPReassembly
@@ -64,19 +63,19 @@ struct Connection {
     var channels: LinkChannels
     /// The channels that are enhanced ATT bearers, by the bearer's number.
     var bearerChannels: [Int: ChannelID] = [:]
-    /// Whether the last fragment was of `channels`, and not of `outbound`.
+    /// True if the last fragment came from `channels`, not from `outbound`.
     var sendsChannels = false
 
-    /// A free place.
+    /// A free slot.
     init(maximumPayload: Int, services: [ChannelService]) {
         reassembly = L2CAPReassembly(maximumPayload: maximumPayload)
         channels = LinkChannels(services: services)
     }
 
-    /// The device that it belongs to; the first one until it is announced.
+    /// The device of the link; the first device until it is announced.
     var device: Int { description.device }
 
-    /// Makes the place a link's, with the memory it already has.
+    /// Assigns the slot to a new link; memory is reused.
     mutating func begin(_ connection: HCIEvent.NewConnection, id: LinkID, until: Instant) {
         self.id = id
         handle = connection.handle
@@ -87,7 +86,7 @@ struct Connection {
         phase = .identifying(until: until)
     }
 
-    /// Makes the place free. Security, client and flow have been closed by those that count on it.
+    /// Frees the slot. Security, client and flow must be closed before.
     mutating func free() {
         phase = .free
         isAnnounced = false
@@ -107,7 +106,7 @@ struct Connection {
         sendsChannels = false
     }
 
-    /// Whether commands for the link still make sense.
+    /// True if commands for the link are still useful.
     var isLive: Bool {
         switch phase {
         case .identifying, .open: true
@@ -115,8 +114,8 @@ struct Connection {
         }
     }
 
-    /// When something is to be done for the link, apart from answers. A command that waits for its turn needs no
-    /// deadline: the answer before it brings it on.
+    /// The time of the next action for the link, apart from answers. A command that waits for its turn needs no
+    /// deadline: it is sent after the answer to the pending command.
     func deadline(canSendCommand: Bool) -> Instant? {
         switch phase {
         case .free: return nil

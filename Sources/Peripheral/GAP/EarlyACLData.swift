@@ -1,13 +1,12 @@
 import Octets
 import Timekeeping
 
-/// Data that came before it was known what to do with it, kept in order and within limits.
+/// Bounded storage, in order, of data that cannot be assigned yet.
 ///
-/// Two kinds of early data exist: a link's, while the host waits to learn which advertising set it belongs to; and
-/// data for a handle that nobody has heard of, because the controller sent it before Connection Complete (events and
-/// data have pipes of their own on USB).
+/// Two kinds of early data exist: that of a link whose advertising set is not yet known; and data with an unknown
+/// handle, received before Connection Complete (on USB, events and data have separate endpoints).
 struct EarlyACLData {
-    /// One fragment: whose, since when, and where.
+    /// One fragment: handle, arrival and range.
     struct Entry: Equatable {
         var handle: UInt16
         var isStart: Bool
@@ -15,18 +14,18 @@ struct EarlyACLData {
         var since: Instant
     }
 
-    /// How many fragments are kept; a phone sends two or three in the time at hand.
+    /// The maximum number of fragments; a phone sends two or three in the time available.
     static let maximumEntries = 32
-    /// How many octets are kept.
+    /// The maximum number of octets.
     static let maximumOctets = 4096
 
     private(set) var entries: [Entry] = []
     private(set) var octets: [UInt8] = []
 
-    /// Whether nothing is kept.
+    /// True if it holds no fragment.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Keeps a fragment; false if there is no room.
+    /// Appends a fragment; false if there is no room.
     mutating func append(_ fragment: Span<UInt8>, handle: UInt16, isStart: Bool, at now: Instant) -> Bool {
         guard entries.count < EarlyACLData.maximumEntries,
             fragment.count <= EarlyACLData.maximumOctets - octets.count
@@ -37,21 +36,21 @@ struct EarlyACLData {
         return true
     }
 
-    /// Forgets what belongs to `handle`.
+    /// Removes the fragments of `handle`.
     mutating func remove(handle: UInt16) {
         guard !entries.isEmpty else { return }
         entries.removeAll { $0.handle == handle }
         compact()
     }
 
-    /// Forgets what is from before `limit`.
+    /// Removes the fragments that arrived before `limit`.
     mutating func remove(before limit: Instant) {
         guard let first = entries.first, first.since < limit else { return }
         entries.removeAll { $0.since < limit }
         compact()
     }
 
-    /// Takes over what `other` has for `handle`.
+    /// Moves the fragments of `handle` from `other`.
     mutating func take(handle: UInt16, from other: inout EarlyACLData) {
         for entry in other.entries where entry.handle == handle {
             _ = append(

@@ -1,23 +1,23 @@
 import Timekeeping
 
-/// Advertising sets that run at once, on a controller with extended advertising.
+/// Concurrent advertising sets on a controller with extended advertising.
 ///
-/// Each set is given its parameters (legacy PDUs), its own address, packet and scan response once; then all are
-/// enabled together, without end. A set stops when a phone connects to it (Core 5.4, Vol 4, Part E, 7.7.65.18) and is
-/// enabled again. Where the controller has too few, the first sets have a place each, and the others share the last
-/// one in turn: the one whose turn ends is removed, so that the handle still says which set a phone connected to.
+/// Each set is configured once with its parameters (legacy PDUs), address, data and scan response; then all are enabled
+/// together, without limits. A set stops when a central connects to it (Core 5.4, Vol 4, Part E, 7.7.65.18) and is
+/// enabled again. If the controller has too few sets, the first have one each, and the others share the last one in
+/// turn: the set whose turn ends is removed, so that the handle still identifies the set that a central connected to.
 struct ExtendedAdvertiser {
     private enum Load: Int { case parameters, address, data, scanResponse, complete }
 
     private struct Entry {
         var set: AdvertisedSet
-        /// How many sets have this place in turn.
+        /// The number of sets that share this place in turn.
         var sharing: Int
         var load = Load.parameters
         var air = OnAir.off
-        /// The power that the controller has chosen.
+        /// The transmit power selected by the controller.
         var power: Int8?
-        /// A controller that refuses one set may take the others.
+        /// A pause per set, because a controller that refuses one set may accept the others.
         var pause = AdvertisingPause.none
         var backOff = BackOff()
         /// The answer to the enable in flight says nothing about this set.
@@ -31,25 +31,25 @@ struct ExtendedAdvertiser {
 
     var wanted: Bool
     private(set) var allowsConnections: Bool
-    /// How many sets the controller has; at least 1.
+    /// The number of sets of the controller, at least 1.
     let capacity: Int
     private var entries: [Entry] = []
-    /// The sets that have the last place in turn; none or at least two.
+    /// The sets that share the last place; none or at least two.
     private var shared: [AdvertisedSet] = []
     private var turns = AdvertisingTurns()
-    /// Sets that the controller still has and that are not wanted any more.
+    /// Removed sets that the controller still has.
     private var retired: [(id: UInt8, air: OnAir)] = []
     private var hasGlobalAddress = false
-    /// Before advertising that could not be stopped is stopped again.
+    /// The pause before advertising that could not be stopped is stopped again.
     private var pause = AdvertisingPause.none
     private var backOff = BackOff()
-    /// The controller has refused to enable several sets at once: it may have room for some of them.
+    /// The controller has refused to enable several sets at once: it may accept some of them.
     private var isOneByOne = false
     /// A link has ended while the enable was in flight.
     private var linkEndedMeanwhile = false
     private(set) var inFlight: AdvertisingCommand?
 
-    /// An advertiser that is off and knows no set, as after a reset.
+    /// An advertiser without enabled sets, as after a reset.
     init(sets: [AdvertisedSet], capacity: Int, wanted: Bool, allowsConnections: Bool) {
         self.capacity = max(capacity, 1)
         self.wanted = wanted
@@ -57,14 +57,14 @@ struct ExtendedAdvertiser {
         place(sets)
     }
 
-    /// Takes other sets. A set that only has other octets goes on running.
+    /// Replaces the sets. A set with only other data stays enabled.
     mutating func configure(_ sets: [AdvertisedSet]) {
         pause = .none
         isOneByOne = false
         place(sets)
     }
 
-    /// Gives the sets their places: one each, or the last one in turn.
+    /// Assigns places to the sets: one each, or the last one in turn.
     private mutating func place(_ sets: [AdvertisedSet]) {
         let owners = sets.count > capacity ? capacity - 1 : sets.count
         let current = shared.isEmpty ? nil : shared[turns.index].id
@@ -86,7 +86,7 @@ struct ExtendedAdvertiser {
 
     private mutating func newEntry(_ set: AdvertisedSet, sharing: Int) -> Entry {
         var entry = Entry(set, sharing: sharing)
-        // An identifier that was given up a moment ago and is back: the controller may still run it.
+        // A removed identifier that is used again: the controller may still run it.
         if let index = retired.firstIndex(where: { $0.id == set.id }) { entry.air = retired.remove(at: index).air }
         entry.crossed = isInFlight(set.id)
         return entry
@@ -113,14 +113,14 @@ struct ExtendedAdvertiser {
         return entry
     }
 
-    /// Wants advertising, or not; a change ends a pause.
+    /// Enables or disables advertising; a change ends a pause.
     mutating func want(_ wanted: Bool) {
         guard wanted != self.wanted else { return }
         self.wanted = wanted
         endPauses()
     }
 
-    /// Lets phones connect, or not: then only sets that cannot be connected to run.
+    /// Permits or prevents connectable sets.
     mutating func allow(connections: Bool) {
         guard connections != allowsConnections else { return }
         allowsConnections = connections
@@ -164,14 +164,14 @@ struct ExtendedAdvertiser {
         return stopped.isEmpty ? nil : .enable(isOneByOne ? Array(stopped.prefix(1)) : stopped)
     }
 
-    /// Gives the shared place to the set whose turn it is.
+    /// Assigns the shared place to the set whose turn it is.
     private mutating func takeTurns(at now: Instant) {
         guard shared.count > 1, let old = entries.last, shared.contains(where: { isPermitted($0) }),
             turns.isOver(at: now) || !isPermitted(old.set)
         else { return }
         repeat { turns.next(of: shared.count) } while !isPermitted(shared[turns.index])
         guard shared[turns.index].id != old.set.id else {
-            // Nobody else may have the place at present.
+            // No other set may have the place at present.
             return turns.began(old.set.set.sharedInterval(sets: shared.count), of: shared.count, at: now)
         }
         entries.removeLast()
@@ -179,8 +179,8 @@ struct ExtendedAdvertiser {
         entries.append(newEntry(shared[turns.index], sharing: shared.count))
     }
 
-    /// What has to end first: sets that nobody wants, all of them if advertising is not wanted, and a set whose
-    /// address or parameters change, which is not possible while it runs (7.8.52, 7.8.53).
+    /// The command to stop sets: removed sets, all sets if advertising is disabled, and a set whose address or
+    /// parameters change, which is not possible while it is enabled (7.8.52, 7.8.53).
     private func commandToStop() -> AdvertisingCommand? {
         if !wanted, entries.contains(where: { $0.air != .off }) { return .disable([]) }
         if let set = retired.first { return set.air == .off ? .remove(set: set.id) : .disable([set.id]) }
@@ -190,7 +190,7 @@ struct ExtendedAdvertiser {
         return changed.isEmpty ? nil : .disable(changed)
     }
 
-    /// The controller's answer to the command in flight.
+    /// Handles the answer to the command in flight.
     mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
         let status = answer.status
         let command = inFlight
@@ -220,12 +220,12 @@ struct ExtendedAdvertiser {
         guard status == .success else {
             entries[index].load = .parameters
             entries[index].pause = .until(now + entries[index].backOff.next())
-            // A set that cannot be given parameters because it runs must be disabled first.
+            // Parameters are disallowed for an enabled set: it must be disabled first.
             if status == .commandDisallowed { entries[index].air = .unknown }
             return passTurn(at: now)
         }
         entries[index].load = Load(rawValue: step.rawValue + 1) ?? .complete
-        // A beacon has none, and a controller takes none for it (7.8.55).
+        // A non-connectable set has no scan response, and controllers refuse the command (7.8.55).
         if entries[index].load == .scanResponse, entries[index].set.set.kind == .nonConnectable {
             entries[index].load = .complete
         }
@@ -233,7 +233,7 @@ struct ExtendedAdvertiser {
 
     private mutating func enabled(_ ids: [UInt8], _ status: HCIStatus, at now: Instant, hasLinks: Bool) {
         let refusal = EnableRefusal(status: status, hasLinks: hasLinks, linkEndedMeanwhile: linkEndedMeanwhile)
-        // One set too many, or one at fault, and none is enabled: each is asked for alone.
+        // One set too many or one invalid set, and none is enabled: each is enabled alone.
         let isForAll = status != .success && ids.count > 1
         if isForAll { isOneByOne = true }
         for index in entries.indices where ids.contains(entries[index].set.id) {
@@ -249,12 +249,12 @@ struct ExtendedAdvertiser {
             }
             entries[index].crossed = false
         }
-        // A set that was given up while it was being enabled runs now.
+        // A set that was removed while the enable was in flight is running now.
         for index in retired.indices where ids.contains(retired[index].id) { retired[index].air = .unknown }
         passTurn(at: now)
     }
 
-    /// The set that shares a place was refused: it does not hold up the others.
+    /// A refused set in the shared place must not delay the others.
     private mutating func passTurn(at now: Instant) {
         guard let last = entries.last, last.sharing > 1, case .until = last.pause else { return }
         turns.began(last.set.set.sharedInterval(sets: last.sharing), of: last.sharing, at: now)
@@ -267,12 +267,12 @@ struct ExtendedAdvertiser {
             return
         }
         backOff.reset()
-        // Refused for single sets: the controller does not know them, so they do not run.
+        // A refusal for single sets means that the controller does not have them, so they are stopped.
         for index in entries.indices where all || ids.contains(entries[index].set.id) { entries[index].air = .off }
         for index in retired.indices where all || ids.contains(retired[index].id) { retired[index].air = .off }
     }
 
-    /// Advertising Set Terminated: this set has stopped.
+    /// Handles Advertising Set Terminated: this set has stopped.
     mutating func terminated(_ id: UInt8) {
         for index in retired.indices where retired[index].id == id { retired[index].air = .off }
         guard let index = entries.firstIndex(where: { $0.set.id == id }) else { return }
@@ -280,7 +280,7 @@ struct ExtendedAdvertiser {
         if isInFlight(id) { entries[index].crossed = true }
     }
 
-    /// A connection came, or failed, and nobody said from which set: any may have stopped.
+    /// Handles a connection, or a failure, without a known set: any may have stopped.
     mutating func anyMayHaveStopped() {
         for index in entries.indices {
             if entries[index].air == .on { entries[index].air = .unknown }
@@ -288,14 +288,14 @@ struct ExtendedAdvertiser {
         }
     }
 
-    /// A link has ended.
+    /// Handles the end of a link.
     mutating func linkDown() {
         linkEndedMeanwhile = true
         isOneByOne = false
         for index in entries.indices { entries[index].pause.linkEnded() }
     }
 
-    /// When `next` has something to say that it has not now.
+    /// The time at which `next` may return a further command.
     var deadline: Instant? {
         guard inFlight == nil else { return nil }
         if let end = pause.end { return end }
@@ -307,7 +307,7 @@ struct ExtendedAdvertiser {
         return earliest
     }
 
-    /// The power that the controller has chosen for a set, if it has it at present.
+    /// The transmit power selected by the controller for a set, if the controller has the set.
     func power(ofSet id: UInt8) -> Int8? { entries.first { $0.set.id == id }?.power }
 
     private func isInFlight(_ id: UInt8) -> Bool {

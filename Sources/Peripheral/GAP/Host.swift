@@ -1,34 +1,34 @@
 import Octets
 public import Timekeeping
 
-/// A BLE peripheral host: what is between a controller and a device, as a value.
+/// A BLE peripheral host between a controller and a device, as a value without I/O.
 ///
-/// Packets, commands of the device and the time go in; packets for the controller (`outbound`), events for the device
-/// (`nextEvent`) and the time of the next call (`nextDeadline`) come out. After each input, whoever drives the host
-/// takes all of these.
+/// Inputs are packets, calls of the device, and the time; outputs are packets for the controller (`outbound`), events
+/// for the device (`nextEvent`) and the time of the next call (`nextDeadline`). All outputs must be taken after each
+/// input.
 ///
-/// A controller that fails is reset and started again, with growing pauses, until it works; the links it had have
-/// ended then. Nothing that a controller sends can stop the host: what is malformed, unknown or out of turn is
-/// ignored and counted.
+/// A controller that fails is reset and initialized again, with increasing pauses, until it works; its links have ended
+/// then. No input of a controller stops the host: packets that are malformed, unknown or out of order are ignored and
+/// counted.
 ///
-/// A class or actor that holds a host should take the events in a function that has it as `inout`. Swift 6.3.1 with
-/// -O loses the end of an access in `while let event = host.nextEvent() { … host.readRSSI(…) … }` on a class's property,
-/// and the next access then stops the process ("Simultaneous accesses").
+/// A class or actor that holds a host should take the events in a function with an `inout` host. Swift 6.3.1 with -O
+/// loses the end of an access in `while let event = host.nextEvent() { … host.readRSSI(…) … }` on a property of a
+/// class, and the next access traps ("Simultaneous accesses").
 public struct Host: ~Copyable, PeripheralPort {
-    /// Packets for the controller, each with its type octet. To be taken after every input.
+    /// Packets for the controller, each with its type octet. Must be emptied after every input.
     public var outbound = PacketQueue()
 
-    /// Packets of the controller that were malformed, reserved, or of a link that does not exist, and frames that
-    /// L2CAP did not take.
+    /// The number of ignored packets of the controller: malformed, reserved, or of an unknown link, and frames that
+    /// L2CAP rejected.
     public internal(set) var ignoredPackets = 0
 
     let configuration: HostConfiguration
-    /// One server for each device, in the order of the devices.
+    /// The servers of the devices, in their order.
     var servers: [GATTServer]
-    /// Which device an advertising set leads to; the first one for those that are not here.
+    /// The device of each advertising set; the first device for sets that are not listed.
     private let deviceOfSet: [UInt8: Int]
     var security: HostSecurity
-    /// What each device demands of pairings; nil for one that does not pair.
+    /// The pairing policy of each device; nil if it does not pair.
     let policies: [SecurityPolicy?]
     var phase = Phase.idle
     var commandFlow = HCICommandFlow()
@@ -50,30 +50,30 @@ public struct Host: ~Copyable, PeripheralPort {
     private var events: [HostEvent] = []
     private var eventHead = 0
     var lastInput = Instant.origin
-    /// Something was changed without a time; `advance` acts on it.
+    /// A change was made without a time; `advance` applies it.
     var isDue = false
 
-    /// Where the host is with its controller.
+    /// The state of the host's controller.
     enum Phase {
         /// There is no transport.
         case idle
-        /// The controller is being started.
+        /// The controller is being initialized.
         case bringUp(BringUp)
-        /// It works.
+        /// The controller works.
         case running(BringUp)
-        /// It has failed, and is reset at this time.
+        /// The controller failed and is reset at this time.
         case waiting(until: Instant)
     }
 
-    /// A host of one device with these attributes; nothing happens before `start`.
+    /// A host of one device with these attributes; inactive before `start`.
     public init(database: AttributeDatabase, configuration: HostConfiguration) {
         self.init(devices: [ServedDevice(database: database)], configuration: configuration)
     }
 
-    /// A host of these devices, at least one, on one radio; nothing happens before `start`. If two devices name the
-    /// same advertising set, it leads to the first of them.
+    /// A host of these devices on one radio; inactive before `start`. An advertising set of two devices belongs to the
+    /// first of them.
     ///
-    /// Without `security`, or without a policy of its own, a device does not pair: it refuses each Pairing Request.
+    /// A device without a policy of its own, or a host without `security`, refuses each Pairing Request.
     ///
     /// - Precondition: `devices` is not empty.
     public init(devices: [ServedDevice], configuration: HostConfiguration, security: SecuritySetup? = nil) {
@@ -102,20 +102,20 @@ public struct Host: ~Copyable, PeripheralPort {
         connections = (0..<slots).map { _ in Connection(maximumPayload: payload, services: services) }
     }
 
-    /// Sets what is advertised, before `start` or at any time later: `nextDeadline` is due then, and the next input
-    /// sends the commands. `unservedAdvertisingSets` tells which sets the controller, or any controller, cannot take.
+    /// Sets the advertising sets, at any time. The commands are sent at the next input; `nextDeadline` is due at once.
+    /// `unservedAdvertisingSets` has the sets that are not advertised.
     public mutating func configure(advertising sets: [AdvertisingSet]) {
         advertiser.configure(sets)
         isDue = true
     }
 
-    /// Sets what is advertised, and sends the commands.
+    /// Sets the advertising sets, and sends the commands.
     public mutating func configure(advertising sets: [AdvertisingSet], at now: Instant) {
         configure(advertising: sets)
         advance(to: now)
     }
 
-    /// The transport is open: the controller is reset and started.
+    /// Starts the host on an open transport: the controller is reset and initialized.
     public mutating func start(at now: Instant) {
         begin(now)
         endLinks(reason: .hardwareFailure)
@@ -123,7 +123,7 @@ public struct Host: ~Copyable, PeripheralPort {
         bringUp(at: now)
     }
 
-    /// The transport is gone: every link has ended, and nothing happens until `start`.
+    /// Handles the loss of the transport: all links end, and the host is inactive until `start`.
     public mutating func transportLost(at now: Instant) {
         begin(now)
         endLinks(reason: .hardwareFailure)
@@ -132,7 +132,7 @@ public struct Host: ~Copyable, PeripheralPort {
         emit(.controllerFailed(.transportLost))
     }
 
-    /// Takes one whole packet of the controller, with its type octet.
+    /// Handles one complete packet of the controller, with its type octet.
     public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         begin(now)
         guard packet.count > 0 else { return ignore() }
@@ -143,7 +143,7 @@ public struct Host: ~Copyable, PeripheralPort {
         }
     }
 
-    /// Does what is due at `now`.
+    /// Performs the actions that are due at `now`.
     public mutating func advance(to now: Instant) {
         begin(now)
         if let command = commandFlow.overdue(at: now) { unanswered(command, at: now) }
@@ -153,7 +153,7 @@ public struct Host: ~Copyable, PeripheralPort {
         sendData()
     }
 
-    /// When `advance` is to be called; nil if only an input can change anything.
+    /// The time at which `advance` must be called; nil if there is none.
     public var nextDeadline: Instant? {
         var earliest = commandFlow.deadline
         func consider(_ deadline: Instant?) {
@@ -177,7 +177,7 @@ public struct Host: ~Copyable, PeripheralPort {
         return earliest
     }
 
-    /// The next event; nil if there is none. To be called until nil after every input.
+    /// The next event; nil if there is none. Must be called until nil after every input.
     public mutating func nextEvent() -> HostEvent? {
         guard eventHead < events.count else { return nil }
         let event = events[eventHead]
@@ -189,17 +189,17 @@ public struct Host: ~Copyable, PeripheralPort {
         return event
     }
 
-    /// The octets that events point into; they stay until the next packet or time after all events were taken.
+    /// The octets of the ranges in events, valid until the next input after all events were taken.
     public var eventOctets: [UInt8] { gattEvents.octets }
 
-    /// The link's ATT_MTU; 23 until exchanged, and for a link that is gone.
+    /// The link's ATT_MTU; 23 before the exchange, and for an unknown link.
     public func attMTU(_ link: LinkID) -> Int {
         announcedSlot(of: link).map { connections[$0].client.mtu() } ?? HostLimits.defaultMTU
     }
 
-    // MARK: - What the other files use
+    // MARK: - Internal interface
 
-    /// Events that nobody took keep the octets they point into.
+    /// The octets are retained until all events are taken.
     private mutating func begin(_ now: Instant) {
         lastInput = now
         if events.isEmpty { gattEvents.removeAll() }
@@ -209,61 +209,62 @@ public struct Host: ~Copyable, PeripheralPort {
 
     mutating func ignore() { ignoredPackets &+= 1 }
 
-    /// The device that a link belongs to.
+    /// The device of an advertising set.
     func device(ofSet set: UInt8?) -> Int { set.flatMap { deviceOfSet[$0] } ?? 0 }
 
-    /// The commands and sizes of the controller that works; nil while none does.
+    /// The commands and buffer sizes of the running controller, otherwise nil.
     var controller: BringUp? {
         if case .running(let controller) = phase { return controller }
         return nil
     }
 
-    /// Whether there is one, asked with every packet: nothing of it is copied.
+    /// True if the controller works; evaluated per packet, without a copy of `controller`.
     var isRunning: Bool {
         if case .running = phase { return true }
         return false
     }
 }
 
-/// Limits of a host that are not configured, each with its reason.
+/// Fixed limits of a host.
 enum HostLimits {
-    /// More links than that no controller in use holds for a peripheral.
+    /// The maximum number of links; no controller in use supports more for a peripheral.
     static let links = 64
-    /// The longest ATT_MTU that makes sense: a 512-octet value with the head of a prepared write (Core 5.4, Vol 3,
-    /// Part F, 3.2.9 and 3.4.6.1). A longer L2CAP frame is dropped.
+    /// The maximum ATT_MTU: a value of 512 octets with the header of a prepared write (Core 5.4, Vol 3, Part F, 3.2.9
+    /// and 3.4.6.1). A longer L2CAP frame is dropped.
     static let maximumPayload = 517
-    /// ATT_MTU before it is exchanged (Vol 3, Part G, 5.2.1).
+    /// The ATT_MTU before the exchange (Vol 3, Part G, 5.2.1).
     static let defaultMTU = 23
-    /// A client waits for each answer before it asks again (Vol 3, Part F, 3.3.2); a few more are for the other
-    /// channels. One that has this many answers unread and asks again floods, and is disconnected.
+    /// The maximum number of waiting responses. A client waits for each response (Vol 3, Part F, 3.3.2); some more are
+    /// for the other channels. A client that exceeds it is disconnected.
     static let waitingResponses = 8
-    /// Answers of all channels that may wait when one of the Security Manager is added: it hands out up to four keys at
-    /// once (Vol 3, Part H, 3.6.1), beside what the other channels may have waiting.
+    /// The maximum number of waiting responses of all channels when one of the Security Manager is added: it sends up
+    /// to four keys at once (Vol 3, Part H, 3.6.1), beside those of other channels.
     static let waitingSecurityFrames = 16
-    /// Connections without a place that are being ended; a controller with more is out of its mind, and is reset.
+    /// The maximum number of rejected connections that are being ended; a controller that exceeds it is faulty and is
+    /// reset.
     static let rejected = 64
-    /// Memory of Advertising Set Terminated events whose connection has not been told yet.
+    /// The maximum number of Advertising Set Terminated events without their connection.
     static let terminatedSets = 8
-    /// For how long an event, or data, that came before its Connection Complete belongs to it. Handles are used
-    /// again: what is older may be of the connection before.
+    /// The time in which an early event or data is assigned to its connection. Handles are reused: older data may
+    /// belong to the connection before.
     static let earlyWait = Duration.milliseconds(20)
-    /// Data waits in the host's own queues when this much is not yet taken from `outbound`.
+    /// The number of octets in `outbound` above which further data waits in the host's queues.
     static let outboundOctets = 65_536
-    /// How long a command may take without which the host can do: controllers answer within milliseconds, and one that
-    /// does not know a command may never do so. Nothing else can be commanded meanwhile, not the end of a link and not
-    /// advertising; each such command goes unanswered only once, or a few times, before it is not sent any more.
+    /// The time-out of an optional command: controllers answer within milliseconds, and some never answer an unknown
+    /// command. No other command can be sent meanwhile, not even Disconnect; an optional command is not repeated after
+    /// one or a few time-outs.
     static let optionalCommandTimeout = Duration.milliseconds(500)
-    /// Before a Disconnect command that was refused is sent again.
+    /// The delay before a refused Disconnect command is repeated.
     static let disconnectRetry = Duration.seconds(1)
-    /// What a controller may need beyond the supervision time-out to say that a link has ended.
+    /// The margin after the supervision time-out for the controller to report the end of a link.
     static let endMargin = Duration.seconds(1)
-    /// Read RSSI commands without an answer, in a row, after which no more are sent.
+    /// The number of consecutive unanswered Read RSSI commands after which no more are sent.
     static let silentRSSI = 3
 }
 
-/// A connection that has no place in the link table and is being ended.
+/// A connection without a slot in the link table that is being ended.
 struct RejectedConnection: Equatable {
-    /// Refusals after which it is left to its supervision time-out.
+    /// The number of refusals of Disconnect after which the connection is left to its supervision time-out.
     static let maximumRefusals = 5
 
     var handle: UInt16
@@ -273,25 +274,25 @@ struct RejectedConnection: Equatable {
     var refusals = 0
 }
 
-/// An Advertising Set Terminated event whose connection is not known yet.
+/// An Advertising Set Terminated event before its connection.
 struct TerminatedSet: Equatable {
     var handle: UInt16
     var set: UInt8
     var since: Instant
-    /// The sets' addresses at that time.
+    /// The addresses of the sets at that time.
     var onAir: OnAirAddresses
 }
 
-/// Optional commands that this controller lists and does not answer; they are not sent again.
+/// Optional commands that this controller lists but does not answer; they are not repeated.
 struct UnresponsiveCommands: Equatable {
     var dataLength = false
     var interval = false
     var rssi = 0
 }
 
-/// The pauses between attempts to start a controller: none before the first, then 250 ms, doubled, at most 8 s.
+/// The pauses between attempts to initialize a controller: none before the first, then 250 ms, doubled, at most 8 s.
 struct Restart: Equatable {
-    /// A controller that has worked for this long has not failed to start.
+    /// The operating time after which the pauses begin anew.
     static let stable = Duration.seconds(10)
 
     var isFirst = true

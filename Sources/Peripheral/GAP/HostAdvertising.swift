@@ -1,38 +1,37 @@
 public import Timekeeping
 
-/// Control of advertising, and the answers to the advertiser's commands.
+/// Control of advertising, and the handling of its commands' answers.
 extension Host {
-    /// Lets the advertising sets run, which is how a host begins, or stops them all. The last wish wins, whatever is in
-    /// flight, and holds across failures of the controller.
+    /// Enables, as initially, or disables all advertising sets. The last call takes effect, regardless of commands in
+    /// flight, and remains in effect after failures of the controller.
     public mutating func setAdvertising(enabled: Bool, at now: Instant) {
         advertiser.want(enabled)
         sendCommands(at: now)
     }
 
-    /// Lets phones connect, which is how a host begins, or stops the sets that are connectable while the others run
-    /// on. The host does the same by itself while its link table is full.
+    /// Enables, as initially, or disables connectable sets; the others continue. The host does the same while its link
+    /// table is full.
     public mutating func setConnectable(_ isConnectable: Bool, at now: Instant) {
         advertiser.want(connections: isConnectable)
         sendCommands(at: now)
     }
 
-    /// Says how the private addresses of sets are made, before `start` or at any time later. Sets that want one are
-    /// not served before.
+    /// Sets the source of private addresses, at any time. Sets with private addresses are not advertised before.
     public mutating func makePrivateAddresses(with privacy: AddressPrivacy) {
         advertiser.makeAddresses(with: privacy)
         isDue = true
     }
 
-    /// The sets that are never advertised although they are configured, by identifier: those that no controller can
-    /// take (see `AdvertisingSet.fault`), whose identifier another has, or whose address the host cannot make.
+    /// The identifiers of configured sets that are not advertised: with a fault (see `AdvertisingSet.fault`), with a
+    /// repeated identifier, or with an address that the host cannot generate.
     public var unservedAdvertisingSets: [UInt8] { advertiser.unserved }
 
-    /// The power with which the controller sends a set, in dBm. Nil if it has not said: a controller without extended
-    /// advertising is asked only if a set has `transmitPower` or `fillsTransmitPower`, and a set that shares a place
-    /// has its turn from time to time.
+    /// The transmit power of a set in dBm. Nil if it is not known: a controller without extended advertising is only
+    /// asked if a set has `transmitPower` or `fillsTransmitPower`, and a set that shares a place has it only during its
+    /// turn.
     public func transmitPower(ofSet id: UInt8) -> Int8? { advertiser.transmitPower(ofSet: id) }
 
-    /// The address with which a set was last on the air; nil if it never was. A link's own is in its description.
+    /// The last address of a set on the air; nil if there is none. The address of a link is in its description.
     public func onAirAddress(ofSet id: UInt8) -> BluetoothAddress? { advertiser.onAirAddress(of: id) }
 
     /// Handles the controller's answer to a command of the advertiser.

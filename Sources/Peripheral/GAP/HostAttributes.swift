@@ -1,7 +1,7 @@
 public import Timekeeping
 
-/// A question to the device about a value that it handles itself. Of one link: an answer that comes when the link is
-/// gone reaches nobody, whoever has its slot by then.
+/// The identifier of a request for a dynamic value. It belongs to one link: a late answer does not reach the next link
+/// in the same slot.
 public struct AttributeRequestID: Hashable, Sendable {
     /// The client's link.
     public let link: LinkID
@@ -13,16 +13,18 @@ public struct AttributeRequestID: Hashable, Sendable {
     }
 }
 
-/// What a device does with its attributes beyond notifying: indications, values that it handles itself, another database.
+/// Operations of a device on its attributes beside notifications: indications, dynamic values, replacement of the
+/// database.
 extension Host {
-    /// Queues an indication, under the conditions of a notification; `busy` while the client has not confirmed the one
-    /// before, and when the link's queue is full. An event `confirmed` follows; a client that does not confirm within
-    /// 30 s is disconnected (Core 5.4, Vol 3, Part F, 3.3.3).
+    /// Queues an indication, under the conditions of a notification. The event `confirmed` follows; a client that does
+    /// not confirm within 30 s is disconnected (Core 5.4, Vol 3, Part F, 3.3.3).
+    ///
+    /// - Returns: `busy` also while an indication is unconfirmed.
     public mutating func indicate(
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
     ) -> NotificationOutcome {
         guard let slot = openSlot(of: link) else { return .gone }
-        // Before the server counts on a confirmation.
+        // Checked before the server expects a confirmation.
         guard hasRoom(slot, for: value.count + 3) else {
             connections[slot].owesWritable = true
             return .busy
@@ -36,7 +38,8 @@ extension Host {
         return .accepted
     }
 
-    /// Notifies several values in one PDU, each a range of `source`, if the client takes that; else in one PDU each.
+    /// Notifies several values, each a range of `source`, in one PDU if the client supports that, otherwise in one PDU
+    /// each.
     ///
     /// - Returns: as for one. If the client is sent single PDUs, the first that is not `accepted` ends it, and those
     ///   before have been sent.
@@ -60,7 +63,7 @@ extension Host {
         return outcome == .accepted ? queueNotification(slot) : outcome
     }
 
-    /// Answers `readRequested` with the whole value, at most 512 octets, whatever the offset.
+    /// Answers `readRequested` with the complete value, at most 512 octets, whatever the offset.
     public mutating func respond(
         to request: AttributeRequestID, value: Span<UInt8>, at now: Instant
     ) -> AnswerOutcome {
@@ -73,7 +76,7 @@ extension Host {
         return outcome
     }
 
-    /// Answers `writeRequested`: the value is taken.
+    /// Answers `writeRequested` with success.
     public mutating func accept(_ request: AttributeRequestID, at now: Instant) -> AnswerOutcome {
         guard let slot = openSlot(of: request.link) else { return .gone }
         response.removeAll(keepingCapacity: true)
@@ -83,7 +86,7 @@ extension Host {
         return outcome
     }
 
-    /// Answers `readRequested` or `writeRequested` with an error; 0x80 to 0x9F are the device's own (Core 5.4, Vol 3,
+    /// Answers `readRequested` or `writeRequested` with an error; 0x80 to 0x9F are application errors (Core 5.4, Vol 3,
     /// Part F, 3.4.1.1).
     public mutating func refuse(
         _ request: AttributeRequestID, _ error: ATTErrorCode, at now: Instant
@@ -96,9 +99,9 @@ extension Host {
         return outcome
     }
 
-    /// Serves another database for a device, the first one being 0; its links stay. Configurations stay where the same
-    /// characteristic has the same handle, and the others end with an event `subscribed`; clients that have subscribed
-    /// to Service Changed get it (Core 5.4, Vol 3, Part G, 2.5.2). A device that there is not is ignored.
+    /// Replaces the database of a device; its links stay. Client configurations are retained for a characteristic with
+    /// the same handle; the others end with an event `subscribed`. Clients subscribed to Service Changed are indicated
+    /// (Core 5.4, Vol 3, Part G, 2.5.2). An unknown device is ignored.
     public mutating func replaceDatabase(
         ofDevice device: Int, with database: AttributeDatabase, at now: Instant
     ) {
@@ -113,13 +116,15 @@ extension Host {
 
     // MARK: - The state of bonded clients
 
-    /// What is to be kept of the link's client if it is bonded, as `ClientState.octets`; nil if the link is gone.
+    /// The state of the link's client to be stored if it is bonded, as `ClientState.octets`; nil if the link has ended.
     public func clientState(_ link: LinkID) -> [UInt8]? {
         announcedSlot(of: link).flatMap { servers[connections[$0].device].state(of: connections[$0].client)?.octets }
     }
 
-    /// Gives the client back what was kept of it. Only for a peer that has proved to be the one it was kept of, which it
-    /// has when the link is encrypted with the bond's key. Throws if the octets are no state; then nothing is given.
+    /// Restores the stored state of the client. Only for a proven peer: the link must be encrypted with the key of its
+    /// bond.
+    ///
+    /// - Throws: `ClientStateError` if the octets are invalid; nothing is restored then.
     public mutating func restoreClientState(
         _ octets: Span<UInt8>, _ link: LinkID, at now: Instant
     ) throws(ClientStateError) {
@@ -130,9 +135,9 @@ extension Host {
         sendData()
     }
 
-    // MARK: - What the other files use
+    // MARK: - Internal interface
 
-    /// Queues what the server sends to the link's client by itself, and tells what follows from it.
+    /// Queues the PDUs that the server sends without a request, and emits the resulting events.
     mutating func queueServerOutput(_ slot: Int, at now: Instant) {
         emitGATTEvents(slot)
         while queueNextServerOutput(slot, at: now) { emitGATTEvents(slot) }
@@ -169,13 +174,13 @@ extension Host {
         sendData()
     }
 
-    /// The place of a link that the device knows and that is open.
+    /// The slot of an announced, open link.
     func openSlot(of link: LinkID) -> Int? {
         guard let slot = announcedSlot(of: link), connections[slot].phase == .open else { return nil }
         return slot
     }
 
-    /// True if the link's queue takes `count` octets more of what is not an answer.
+    /// True if the link's queue has room for `count` octets that are not a response.
     func hasRoom(_ slot: Int, for count: Int) -> Bool {
         connections[slot].outbound.waitingOctets + count <= max(configuration.notificationQueueOctets, 1024)
     }

@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// Enhanced ATT bearers: the enhanced credit-based channels of SPSM 0x0027, which belong to the servers and not to the
-/// devices (Core 5.4, Vol 3, Part G, 5.3). The central opens them; notifications and indications go on the fixed channel.
+/// Enhanced ATT bearers: the enhanced credit-based channels of SPSM 0x0027, which belong to the servers, not the
+/// devices (Core 5.4, Vol 3, Part G, 5.3). The central opens them; notifications and indications use the fixed channel.
 extension Host {
-    /// What is offered if any device has enhanced bearers; nil otherwise. A link has to be encrypted (5.3.2).
+    /// The service of the bearers if a device has enhanced bearers, otherwise nil. The link must be encrypted (5.3.2).
     static func bearerService(of devices: [ServedDevice], mtu: Int) -> ChannelService? {
         let bearers = devices.reduce(0) { max($0, $1.server.limited.enhancedBearers) }
         guard bearers > 0 else { return nil }
@@ -12,7 +12,7 @@ extension Host {
             maximumPerLink: bearers, minimumPeerMTU: GATTServer.minimumEnhancedMTU)
     }
 
-    /// Takes an event of a channel if it is a bearer's; false if it is for the device.
+    /// Handles an event of a bearer's channel; false if the event is for the device.
     mutating func takeBearerEvent(_ event: ChannelEvent, slot: Int, at now: Instant) -> Bool {
         switch event {
         case .opened(let channel, let description):
@@ -37,7 +37,7 @@ extension Host {
         return true
     }
 
-    /// Sends `response` on an enhanced bearer. A client that does not take its answers loses the bearer.
+    /// Sends `response` on an enhanced bearer. The bearer of a client that does not read its responses is closed.
     mutating func sendOnBearer(_ bearer: Int, slot: Int, at now: Instant) {
         var pdu: [UInt8] = []
         swap(&pdu, &response)
@@ -57,7 +57,7 @@ extension Host {
         connections[slot].bearerChannels.first { $0.value == channel }?.key
     }
 
-    /// A device that offers fewer bearers than another on the same radio, or none, closes what is too much.
+    /// Opens a bearer. A device with fewer bearers than another on the same radio, or none, closes the excess.
     private mutating func openBearer(_ channel: ChannelID, mtu: Int, slot: Int, at now: Instant) {
         guard let bearer = servers[connections[slot].device].openBearer(&connections[slot].client, mtu: mtu) else {
             return closeBearer(channel, slot: slot, at: now)
@@ -65,14 +65,14 @@ extension Host {
         connections[slot].bearerChannels[bearer] = channel
     }
 
-    /// The device was not told of the channel, and is not told of its end.
+    /// Closes a bearer's channel without events for the device.
     private mutating func closeBearer(_ channel: ChannelID, slot: Int, at now: Instant) {
         var events: [ChannelEvent] = []
         connections[slot].channels.close(channel, at: now, events: &events)
     }
 
     private mutating func receive(_ value: Range<Int>, _ bearer: Int, slot: Int, at now: Instant) {
-        // The server adds to the octets in which the PDU is.
+        // The server appends to the octets that contain the PDU.
         var pdu: [UInt8] = []
         swap(&pdu, &bearerPDU)
         pdu.removeAll(keepingCapacity: true)

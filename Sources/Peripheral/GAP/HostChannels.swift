@@ -1,8 +1,10 @@
 public import Timekeeping
 
-/// LE signalling and credit-based channels: between a link's `LinkChannels` and the device.
+/// LE signalling and credit-based channels: the connection between a link's `LinkChannels` and the device.
 extension Host {
-    /// Queues an SDU on a channel, at most as long as its `peerMTU`; `busy` once the service's `queueOctets` wait.
+    /// Queues an SDU on a channel, at most `peerMTU` octets.
+    ///
+    /// - Returns: `busy` if the queue exceeds the service's `queueOctets`.
     public mutating func send(
         _ link: LinkID, _ channel: ChannelID, _ unit: Span<UInt8>, at now: Instant
     ) -> ChannelSendOutcome {
@@ -12,8 +14,7 @@ extension Host {
         return outcome
     }
 
-    /// Closes a channel; `channelClosed` follows at once, and what waits on it is dropped. A channel that is gone is
-    /// passed over.
+    /// Closes a channel and drops its queue; `channelClosed` follows at once. An unknown channel is ignored.
     public mutating func closeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {
         guard let slot = openSlot(of: link) else { return }
         connections[slot].channels.close(channel, at: now, events: &channelEvents)
@@ -21,21 +22,21 @@ extension Host {
         sendData()
     }
 
-    /// Stops giving credits for a channel, so that a central that sends faster than the device can use it has to wait.
-    /// SDUs for which it has credits, at most `credits` times `mps` octets of the service, still come.
+    /// Suspends credits for a channel, so that a central that sends faster than the device reads must wait. SDUs within
+    /// its credits, at most `credits` times `mps` octets of the service, still arrive.
     public mutating func pauseChannel(_ link: LinkID, _ channel: ChannelID) {
         guard let slot = openSlot(of: link) else { return }
         connections[slot].channels.setPaused(true, channel: channel)
     }
 
-    /// Gives credits for a channel again.
+    /// Resumes credits for a channel.
     public mutating func resumeChannel(_ link: LinkID, _ channel: ChannelID, at now: Instant) {
         guard let slot = openSlot(of: link) else { return }
         connections[slot].channels.setPaused(false, channel: channel)
         sendData()
     }
 
-    /// Allows, or no longer allows, the link to open channels of services that need authorization. What is open stays.
+    /// Permits or prevents the opening of channels that require authorization. Open channels stay.
     public mutating func authorizeChannels(_ link: LinkID, _ allowed: Bool) {
         guard let slot = openSlot(of: link) else { return }
         connections[slot].channels.isAuthorized = allowed
@@ -43,7 +44,7 @@ extension Host {
 
     // MARK: - From the central
 
-    /// Takes a PDU of the signalling channel. A central that asks without taking the answers is disconnected.
+    /// Handles a PDU of the signalling channel. A central that does not read the responses is disconnected.
     mutating func receiveSignal(_ pdu: Span<UInt8>, slot: Int, at now: Instant) {
         connections[slot].channels.receiveSignal(
             pdu, security: connections[slot].security.level, at: now, events: &channelEvents)
@@ -53,8 +54,8 @@ extension Host {
         sendCommands(at: now)
     }
 
-    /// Takes a frame of a channel that is not fixed; one of a channel that nobody has opened is ignored (Core 5.4,
-    /// Vol 3, Part A, 2.1).
+    /// Handles a frame of a dynamic channel; one of a channel that is not open is ignored (Core 5.4, Vol 3, Part A,
+    /// 2.1).
     mutating func receiveChannelFrame(_ frame: Span<UInt8>, _ channel: L2CAPChannelID, slot: Int, at now: Instant) {
         let isKnown = connections[slot].channels.receive(
             frame, on: channel, at: now, octets: &gattEvents.octets, events: &channelEvents)
@@ -62,7 +63,7 @@ extension Host {
         emitChannelEvents(slot)
     }
 
-    /// A frame was longer than any that is taken. On a credit-based channel it is longer than the MPS.
+    /// Handles a frame that exceeds the maximum length, and hence the MPS of a credit-based channel.
     mutating func tooLongFrame(slot: Int, at now: Instant) {
         ignore()
         connections[slot].channels.dropped(
@@ -70,7 +71,7 @@ extension Host {
         emitChannelEvents(slot)
     }
 
-    /// Hands the link's channel events to the device.
+    /// Emits the link's channel events to the device.
     mutating func emitChannelEvents(_ slot: Int) {
         guard !channelEvents.isEmpty else { return }
         let link = connections[slot].id
@@ -87,7 +88,7 @@ extension Host {
         channelEvents.removeAll(keepingCapacity: true)
     }
 
-    /// The link ends, and its channels with it.
+    /// Closes the channels at the end of the link.
     mutating func endChannels(_ slot: Int) {
         connections[slot].channels.closeAll(events: &channelEvents)
         emitChannelEvents(slot)
@@ -95,16 +96,16 @@ extension Host {
 
     // MARK: - Connection parameters
 
-    /// Asks the central for the wanted interval by L2CAP (Core 5.4, Vol 3, Part A, 4.20), which every central knows;
-    /// once for each link.
+    /// Requests the preferred interval by L2CAP (Core 5.4, Vol 3, Part A, 4.20), which every central supports; once per
+    /// link.
     mutating func requestParameters(_ slot: Int, at now: Instant) {
         guard let wanted = configuration.preferredInterval else { return }
         connections[slot].channels.request(
             ConnectionParameters(interval: wanted, supervisionTimeout: connections[slot].supervisionTimeout), at: now)
     }
 
-    /// LE Connection Update was answered, or has ended, with this status. Where the controller or the central does not
-    /// know the procedure, L2CAP asks instead; any other refusal is one.
+    /// Handles a failure of LE Connection Update. If the controller or the central does not support the procedure,
+    /// L2CAP is used instead; any other refusal is final.
     mutating func intervalRefused(_ link: LinkID, _ status: HCIStatus, at now: Instant) {
         let unknown: [HCIStatus] = [.unknownCommand, .unsupportedFeature, .unsupportedRemoteFeature]
         guard unknown.contains(status), connections.indices.contains(link.slot), connections[link.slot].id == link,
@@ -115,8 +116,8 @@ extension Host {
 }
 
 extension Connection {
-    /// The next fragment, of at most `limit` octets: frames of the fixed channels and of `channels` in turn, each whole
-    /// before the next.
+    /// The next fragment, at most `limit` octets. Frames of the fixed channels and of `channels` alternate; a frame is
+    /// completed before the next begins.
     mutating func nextFragment(limit: Int, events: inout [ChannelEvent]) -> OutboundFrames.Fragment? {
         guard channels.mayHaveFrames || !channels.frames.isEmpty else {
             sendsChannels = false
@@ -128,13 +129,13 @@ extension Connection {
             sendsChannels = true
         } else {
             channels.fill(events: &events)
-            // The turn changes, unless only one of them has anything.
+            // The turn changes if both have a frame.
             sendsChannels = !channels.frames.isEmpty && (!sendsChannels || outbound.isEmpty)
         }
         return sendsChannels ? channels.frames.next(limit: limit) : outbound.next(limit: limit)
     }
 
-    /// Appends the packet of the fragment that `nextFragment` gave; it counts as sent.
+    /// Appends the packet of the fragment from `nextFragment`, which counts as sent.
     mutating func send(_ fragment: OutboundFrames.Fragment, to outbound: inout PacketQueue) {
         if sendsChannels {
             channels.frames.send(fragment, handle: handle, to: &outbound)

@@ -121,7 +121,7 @@ extension Host {
             guard !BringUp.isNecessary(step), case .bringUp(let start) = phase else { return fail(fault, at: now) }
             goOn(start, at: now)
         case .advertising, .disconnect, .rejected: fail(fault, at: now)
-        case .keyReply: break  // the central gives up, or asks again
+        case .keyReply: break  // the central gives up or repeats the request
         case .transmitPower: advertiser.answered(AdvertisingAnswer(.unspecifiedError), at: now, hasLinks: hasLinks)
         case .dataLength: unresponsive.dataLength = true
         case .interval(let link):
@@ -138,7 +138,7 @@ extension Host {
         if status == .success || status == .unknownConnection
             || rejected[index].refusals >= RejectedConnection.maximumRefusals
         {
-            // If it has ended already, no event will say so.
+            // If the connection has ended already, no event reports it.
             rejected.remove(at: index)
             advertiser.linkDown()
         } else {

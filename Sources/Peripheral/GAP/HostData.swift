@@ -1,9 +1,11 @@
 import Octets
 public import Timekeeping
 
-/// Data: from the controller to L2CAP and ATT, and back within the controller's buffers.
+/// Data from the controller to L2CAP and ATT, and back within the controller's buffers.
 extension Host {
-    /// Queues a notification; `busy` once `HostConfiguration.notificationQueueOctets` wait on the link.
+    /// Queues a notification.
+    ///
+    /// - Returns: `busy` if `HostConfiguration.notificationQueueOctets` is exceeded.
     public mutating func notify(
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
     ) -> NotificationOutcome {
@@ -51,7 +53,7 @@ extension Host {
         }
     }
 
-    /// Data of a handle that is not known may belong to a connection that is about to be told.
+    /// Holds data of an unknown handle: its Connection Complete may follow.
     private mutating func holdUnclaimed(_ fragment: Span<UInt8>, _ data: DataPacket, at now: Instant) {
         let isRejected = rejected.contains { $0.handle == data.handle }
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
@@ -62,7 +64,7 @@ extension Host {
         }
     }
 
-    /// Hands a fragment to L2CAP, and a frame that it completes to its channel.
+    /// Passes a fragment to L2CAP, and a completed frame to its channel.
     mutating func deliver(_ fragment: Span<UInt8>, isStart: Bool, slot: Int, at now: Instant) {
         switch connections[slot].reassembly.receive(fragment, isStart: isStart) {
         case .incomplete: break
@@ -96,7 +98,7 @@ extension Host {
         if channel == .attribute { queueServerOutput(slot, at: now) }
     }
 
-    /// Queues `response` as an answer on a channel, and ends the link of a client that leaves too many unread.
+    /// Queues `response` as an answer on a channel. A client with too many unread answers is disconnected.
     mutating func queueResponse(_ slot: Int, channel: L2CAPChannelID, at now: Instant) {
         guard connections[slot].outbound.responses < HostLimits.waitingResponses else {
             close(slot, reason: .remoteLowResources, at: now)
@@ -105,7 +107,7 @@ extension Host {
         connections[slot].outbound.append(response, channel: channel, isResponse: true)
     }
 
-    /// Tells what the server has said of the link's client.
+    /// Emits the events of the server about the link's client.
     mutating func emitGATTEvents(_ slot: Int) {
         guard !gattEvents.events.isEmpty else { return }
         let link = connections[slot].id
@@ -127,7 +129,7 @@ extension Host {
         gattEvents.events.removeAll(keepingCapacity: true)
     }
 
-    /// Number Of Completed Packets: `pairs` has handle and count, four octets each.
+    /// Handles Number Of Completed Packets: `pairs` has handle and count, four octets each.
     mutating func completed(_ packet: Span<UInt8>, in pairs: Range<Int>) {
         var cursor = OctetCursor(packet, in: pairs)
         while cursor.remaining >= 4, let handle = try? cursor.u16(packet), let count = try? cursor.u16(packet) {
@@ -135,7 +137,7 @@ extension Host {
         }
     }
 
-    /// Sends what waits, a fragment of each link in turn, as far as the controller has room.
+    /// Sends waiting data, a fragment of each link in turn, within the controller's buffers.
     mutating func sendData() {
         guard case .running(let controller) = phase else { return }
         let length = controller.buffers.length

@@ -1,56 +1,58 @@
-/// What the host tells the device that runs on it.
+/// An event of the host for the device.
 public enum HostEvent: Equatable, Sendable {
-    /// The controller has been started; advertising and links are possible from now on.
+    /// The controller is initialized; advertising and links are possible.
     case ready(ControllerDescription)
-    /// The controller failed, or the transport was lost: every link is gone (each has had its `disconnected`), and
-    /// the host starts again by itself, or when the transport is back.
+    /// The controller failed, or the transport was lost: every link has ended (each with its `disconnected`). The host
+    /// initializes the controller again, or waits for the transport.
     case controllerFailed(ControllerFault)
-    /// A central has connected, and it is known to which advertising set, and so to which device.
+    /// A central has connected; its advertising set and device are known, or the wait for them has ended.
     case connected(LinkID, LinkDescription)
-    /// The link is gone; its identifier will not be seen again.
+    /// The link has ended; its identifier is not used again.
     case disconnected(LinkID, reason: HCIStatus)
     /// The connection interval was changed.
     case intervalChanged(LinkID, Duration)
     /// The answer to `readRSSI`.
     case rssi(LinkID, RSSIReading)
-    /// The client has agreed on an ATT_MTU.
+    /// The ATT_MTU was exchanged.
     case mtuExchanged(LinkID, Int)
-    /// The client wrote a value that the device wants delivered; the octets are `eventOctets[value]`, until the next
-    /// input to the host.
+    /// The client wrote a write-only value; the octets are `eventOctets[value]`, valid until the next input to the
+    /// host.
     case written(LinkID, AttributeHandle, value: Range<Int>)
-    /// The client has set the configuration of the characteristic whose value has this handle.
+    /// The client set the configuration of the characteristic with this value handle.
     case subscribed(LinkID, AttributeHandle, ClientConfiguration)
-    /// The client asks for a value that the device handles, from this offset on. To be answered with the whole value by
-    /// `Host.respond`, or by `Host.refuse`, at once or within `GATTServer.Configuration.answerTime`.
+    /// The client reads a dynamic value from this offset. `Host.respond` with the complete value, or `Host.refuse`,
+    /// must be called within `GATTServer.Configuration.answerTime`.
     case readRequested(AttributeRequestID, AttributeHandle, offset: Int)
-    /// The client wants to write a value that the device handles: `eventOctets[value]`, until the next input to the host.
-    /// To be answered by `Host.accept` or `Host.refuse`, in the same time; an indication may go before the answer.
+    /// The client writes a dynamic value: `eventOctets[value]`, valid until the next input to the host. `Host.accept`
+    /// or `Host.refuse` must be called in the same time; an indication may precede the answer.
     case writeRequested(AttributeRequestID, AttributeHandle, value: Range<Int>)
     /// The client has confirmed the indication of this value.
     case confirmed(LinkID, AttributeHandle)
-    /// A notification was refused as `.busy` before, and there is room again.
+    /// The queue has room again after a notification was refused as `.busy`.
     case writable(LinkID)
-    /// Show these six digits until `paired` or `pairingFailed`; leading zeros count.
+    /// Show these six digits until `paired` or `pairingFailed`, with leading zeros.
     case displayPasskey(LinkID, UInt32)
-    /// Ask for the six digits that the central shows; the answer goes to `enterPasskey`.
+    /// Request entry of the six digits shown by the central; the answer goes to `enterPasskey`.
     case requestPasskey(LinkID)
-    /// Show these six digits, and ask whether the central shows the same; the answer goes to `answerComparison`.
+    /// Show these six digits, and ask the user to compare them with the central's; the answer goes to
+    /// `answerComparison`.
     case compare(LinkID, UInt32)
-    /// The link is protected otherwise than before.
+    /// The security level of the link has changed.
     case securityChanged(LinkID, LinkSecurityLevel)
-    /// The pairing is complete. If its keys could not be kept, why; it then holds for this link only.
+    /// The pairing is complete; `notKept` is the reason if the bond could not be stored: it then holds for this link
+    /// only.
     case paired(LinkID, notKept: BondStoreError?)
-    /// There is no pairing any more, or it was refused.
+    /// The pairing failed or was refused.
     case pairingFailed(LinkID, PairingFailure)
     /// The central has opened a channel to one of `HostConfiguration.channelServices`.
     case channelOpened(LinkID, ChannelID, ChannelDescription)
-    /// An SDU has come; the octets are `eventOctets[value]`, until the next input to the host.
+    /// An SDU was received; the octets are `eventOctets[value]`, valid until the next input to the host.
     case channelReceived(LinkID, ChannelID, value: Range<Int>)
-    /// An SDU was refused as `.busy` before, and there is room again on the channel.
+    /// The channel has room again after an SDU was refused as `.busy`.
     case channelWritable(LinkID, ChannelID)
-    /// The central takes SDUs of up to `peerMTU` octets on the channel from now on.
+    /// The central accepts SDUs of up to `peerMTU` octets on the channel.
     case channelReconfigured(LinkID, ChannelID, peerMTU: Int)
-    /// The channel is closed, by either end or with its link; every opened one is, before the link's `disconnected`.
+    /// The channel was closed, by either end or with its link; it precedes the link's `disconnected`.
     case channelClosed(LinkID, ChannelID)
 }
 
@@ -66,15 +68,15 @@ public struct ClientConfiguration: OptionSet, Hashable, Sendable {
     public static let indication = ClientConfiguration(rawValue: 0x0002)
 }
 
-/// What is known of a link when it comes up.
+/// The properties of a new link.
 public struct LinkDescription: Equatable, Sendable {
-    /// The central's address as the controller gave it.
+    /// The central's address as reported by the controller.
     public var peer: BluetoothAddress
-    /// The advertising set that it connected to; nil if the controller did not say in time.
+    /// The advertising set that the central connected to; nil if the controller did not report it in time.
     public var advertisingSet: UInt8?
-    /// Which of the host's devices the link belongs to, counted from 0 in the order they were given.
+    /// The index of the link's device in the order of `Host.init(devices:)`.
     public var device: Int
-    /// The address of this device that the central connected to; nil if its set, or the address, is not known.
+    /// The address of this device that the central connected to; nil if it is not known.
     public var ownAddress: BluetoothAddress?
     /// The connection interval.
     public var interval: Duration
@@ -92,31 +94,31 @@ public struct LinkDescription: Equatable, Sendable {
     }
 }
 
-/// A controller's answer to Read RSSI for a link (Core 5.4, Vol 4, Part E, 7.5.4).
+/// The result of Read RSSI for a link (Core 5.4, Vol 4, Part E, 7.5.4).
 public enum RSSIReading: Equatable, Sendable {
     /// Status 0 and −126 to −1 dBm.
     case value(Int8)
-    /// Status 0 with 0, a positive number, −127 or 127: the controller has measured nothing.
+    /// Status 0 with 0, a positive number, −127 or 127: no measurement.
     case none
     /// The controller answered with an error, or not at all.
     case failed(HCIStatus)
 }
 
-/// The controller as it described itself.
+/// The reported properties of the controller.
 public struct ControllerDescription: Equatable, Sendable {
     /// HCI version (Assigned Numbers), 0x0D for 5.4.
     public var hciVersion: UInt8
-    /// Assigned company identifier of the maker.
+    /// The assigned company identifier of the manufacturer.
     public var manufacturer: UInt16
-    /// Whether extended advertising is used.
+    /// True if extended advertising is used.
     public var extendedAdvertising: Bool
-    /// How many advertising sets run at once; 1 with legacy advertising.
+    /// The number of concurrent advertising sets; 1 with legacy advertising.
     public var advertisingSets: Int
-    /// Whether RSSI of a link can be read.
+    /// True if the RSSI of a link can be read.
     public var readsRSSI: Bool
-    /// Octets of one ACL packet to the controller.
+    /// The maximum data length of an ACL packet to the controller in octets.
     public var aclDataLength: Int
-    /// How many ACL packets the controller holds.
+    /// The number of ACL packets that the controller buffers.
     public var aclPackets: Int
 
     /// A controller with these properties.
@@ -134,16 +136,16 @@ public struct ControllerDescription: Equatable, Sendable {
     }
 }
 
-/// Why the controller has to be started again.
+/// The cause of a new initialization of the controller.
 public enum ControllerFault: Error, Equatable, Sendable {
     /// A command was not answered in time.
     case commandTimeout(opcode: UInt16)
-    /// A command without which nothing works was refused.
+    /// A required command was refused.
     case commandRefused(opcode: UInt16, HCIStatus)
-    /// The controller cannot do what is needed, in words.
+    /// The controller lacks a required property, in words.
     case unsuitable(String)
     /// Hardware Error event (Core 5.4, Vol 4, Part E, 7.7.16).
     case hardwareError(code: UInt8)
-    /// The transport is gone or out of step.
+    /// The transport is lost or out of synchronization.
     case transportLost
 }

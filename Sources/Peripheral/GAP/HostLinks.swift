@@ -1,11 +1,11 @@
 import Octets
 public import Timekeeping
 
-/// Links: how they come, how it is found out which set they belong to, and how they end.
+/// The establishment of links, the identification of their advertising sets, and their end.
 extension Host {
-    /// Ends the link. Nothing of it is delivered any more, and what waits to be sent is dropped. A reason that the
-    /// Disconnect command does not take becomes 0x13. A refusal is repeated each second, and if the controller never
-    /// says that the link has ended, it counts as gone a second after its supervision time-out.
+    /// Disconnects the link. No further data is delivered, and waiting data is dropped. A reason that the Disconnect
+    /// command does not accept becomes 0x13. After a refusal the command is repeated each second; without an event of
+    /// the controller, the link is released one second after its supervision time-out.
     public mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) {
         guard let slot = announcedSlot(of: link), connections[slot].phase == .open else { return }
         close(slot, reason: reason, at: now)
@@ -13,8 +13,10 @@ extension Host {
         sendData()
     }
 
-    /// Asks for the link's RSSI when nothing more urgent waits, the links in turn. A controller that does not list the
-    /// command, or has left three unanswered, gives `failed(unknownCommand)`.
+    /// Requests the link's RSSI, with the lowest priority and the links in turn. A controller that does not list the
+    /// command, or has left three unanswered, yields `failed(unknownCommand)`.
+    ///
+    /// - Returns: False if the link has ended or a request is outstanding.
     public mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool {
         guard let slot = announcedSlot(of: link), connections[slot].phase == .open, connections[slot].rssi == .none,
             let controller
@@ -30,7 +32,7 @@ extension Host {
 
     // MARK: - Events
 
-    /// Takes an event packet.
+    /// Handles an event packet.
     mutating func receiveEvent(_ packet: Span<UInt8>, at now: Instant) {
         let event: HCIEvent
         do throws(OctetError) { event = try HCIEvent.parse(packet) } catch { return ignore() }
@@ -40,12 +42,12 @@ extension Host {
             commandAnswered(opcode, packet, in: returned, at: now)
         case .commandStatus(let status, let credits, let opcode):
             commandFlow.allowed(credits, at: now, patience: configuration.commandTimeout)
-            // Success means that the command has begun; it is the answer only if no Command Complete follows.
+            // Success means that the command was started; it is the answer only if no Command Complete follows.
             if status != .success || commandFlow.pending?.purpose.isAnsweredByStatus == true {
                 commandAnswered(opcode, packet, in: HCIEvent.statusRange, at: now)
             }
         case .hardwareError(let code):
-            // A controller that waits to be reset is reset when its time has come, however often it says so.
+            // A controller that waits for its reset is not reset earlier by repeated events.
             switch phase {
             case .idle, .waiting: return ignore()
             case .bringUp, .running: break
@@ -85,14 +87,14 @@ extension Host {
         }
     }
 
-    // MARK: - A link comes
+    // MARK: - Establishment
 
     private mutating func connected(_ connection: HCIEvent.NewConnection, at now: Instant) {
         guard connection.handle <= DataPacket.highestHandle else {
             advertiser.anyMayHaveStopped()
             return ignore()
         }
-        // The handle is in use: the end of that link was never told.
+        // The handle is in use: the end of its link was not reported.
         if let old = slot(of: connection.handle) { free(old, reason: .unspecifiedError) }
         rejected.removeAll { $0.handle == connection.handle }
         guard connection.isPeripheral else {
@@ -122,7 +124,7 @@ extension Host {
         }
     }
 
-    /// Notes what is to be asked of the controller for a new link.
+    /// Records the requests to the controller for a new link.
     private mutating func ask(_ slot: Int, of controller: BringUp, at now: Instant) {
         connections[slot].wantsDataLength = configuration.requestsDataLength && controller.commands.hasDataLength
         guard let wanted = configuration.preferredInterval, connections[slot].description.interval > wanted.upperBound
@@ -131,7 +133,7 @@ extension Host {
         if !connections[slot].wantsInterval { requestParameters(slot, at: now) }
     }
 
-    /// The device is told of the link, and gets what the link has sent meanwhile.
+    /// Announces the link to the device, and delivers the data held meanwhile.
     private mutating func announce(_ slot: Int, set: UInt8?, at now: Instant) {
         let device = device(ofSet: set)
         connections[slot].description.advertisingSet = set
@@ -160,7 +162,7 @@ extension Host {
         if case .identifying = connections[slot].phase { announce(slot, set: set, at: now) }
     }
 
-    /// The Advertising Set Terminated event that came before this connection.
+    /// The Advertising Set Terminated event that preceded this connection.
     private mutating func earlyTermination(of handle: UInt16, at now: Instant) -> TerminatedSet? {
         guard let index = terminatedSets.firstIndex(where: { $0.handle == handle }) else { return nil }
         let event = terminatedSets.remove(at: index)
@@ -174,7 +176,7 @@ extension Host {
         rejected.append(RejectedConnection(handle: handle, reason: reason, after: now))
     }
 
-    // MARK: - A link ends
+    // MARK: - End
 
     /// Begins the end of a link: no further data is accepted or sent.
     mutating func close(_ slot: Int, reason: HCIStatus, at now: Instant) {
@@ -222,12 +224,12 @@ extension Host {
         advertiser.linkDown()
     }
 
-    /// Ends every link without a word to the controller, which is gone or is about to be reset.
+    /// Ends every link without commands: the controller is lost or about to be reset.
     mutating func endLinks(reason: HCIStatus) {
         for slot in connections.indices where connections[slot].phase != .free { free(slot, reason: reason) }
     }
 
-    /// Does what is due for connections.
+    /// Performs the due actions of the connections.
     mutating func advanceConnections(to now: Instant) {
         for slot in connections.indices {
             switch connections[slot].phase {
@@ -241,8 +243,8 @@ extension Host {
         }
     }
 
-    /// Requests that the device has not answered are answered; a link ends whose client has not confirmed an indication in
-    /// time (Core 5.4, Vol 3, Part F, 3.3.3), or whose pairing has taken too long.
+    /// Answers requests that the device left unanswered, and ends a link whose client has not confirmed an indication
+    /// in time (Core 5.4, Vol 3, Part F, 3.3.3), or whose pairing timed out.
     private mutating func advanceOpen(_ slot: Int, to now: Instant) {
         connections[slot].channels.advanceIfDue(to: now)
         if connections[slot].client.mayHaveDeadline {
@@ -259,7 +261,7 @@ extension Host {
 
     // MARK: - The table
 
-    /// The place of the link with this handle.
+    /// The slot of the link with this handle.
     func slot(of handle: UInt16) -> Int? {
         for slot in connections.indices where connections[slot].handle == handle && connections[slot].phase != .free {
             return slot
@@ -267,7 +269,7 @@ extension Host {
         return nil
     }
 
-    /// The place of a link that the device knows, and that has not ended.
+    /// The slot of an announced link that has not ended.
     func announcedSlot(of link: LinkID) -> Int? {
         guard connections.indices.contains(link.slot), connections[link.slot].isAnnounced,
             connections[link.slot].id == link
@@ -277,7 +279,7 @@ extension Host {
         return link.slot
     }
 
-    /// True if the link table has no place for one more.
+    /// True if the link table is full.
     private var isPoolFull: Bool { connections.allSatisfy { $0.phase != .free } }
 
     /// True if the controller has any connection.

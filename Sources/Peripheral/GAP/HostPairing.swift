@@ -1,28 +1,33 @@
 public import Timekeeping
 
-/// Pairing and bonds, as the device sees them.
+/// Pairing and bonds: the interface of the device.
 extension Host {
     // MARK: - The user
 
-    /// The user's answer to `compare`: whether the central shows the same number. False if there is no such question
-    /// any more.
+    /// Handles the user's answer to `compare`.
+    ///
+    /// - Parameter isSame: The central shows the same number.
+    /// - Returns: False if no comparison is pending.
     public mutating func answerComparison(_ link: LinkID, _ isSame: Bool, at now: Instant) -> Bool {
         guard let slot = securedSlot(of: link) else { return false }
         defer { finishSecurityInput(slot, at: now) }
         return security.manager.answerComparison(isSame, on: &connections[slot].security, at: now)
     }
 
-    /// The user's answer to `requestPasskey`: the six digits that the central shows, or nil for "none". False if there
-    /// is no such question any more, or the number has more than six digits.
+    /// Handles the user's answer to `requestPasskey`: the six digits shown by the central, or nil if the user has none.
+    ///
+    /// - Returns: False if no passkey is requested, or the number has more than six digits.
     public mutating func enterPasskey(_ link: LinkID, _ passkey: UInt32?, at now: Instant) -> Bool {
         guard let slot = securedSlot(of: link) else { return false }
         defer { finishSecurityInput(slot, at: now) }
         return security.manager.enterPasskey(passkey, on: &connections[slot].security, at: now)
     }
 
-    /// Asks a bonded central to encrypt the link (Security Request, Core 5.4, Vol 3, Part H, 2.4.6). False, and nothing
-    /// is sent, if it is not bonded, the link is encrypted already, or a pairing goes on: one that is not bonded would
-    /// be told to pair.
+    /// Requests encryption from a bonded central (Security Request, Core 5.4, Vol 3, Part H, 2.4.6). It is not sent to
+    /// a peer without a bond: that would start a pairing.
+    ///
+    /// - Returns: False if the peer is not bonded, the link is encrypted, or a pairing is in progress; nothing is sent
+    ///   then.
     public mutating func requestEncryption(_ link: LinkID, at now: Instant) -> Bool {
         guard let slot = securedSlot(of: link) else { return false }
         defer { finishSecurityInput(slot, at: now) }
@@ -31,34 +36,36 @@ extension Host {
 
     // MARK: - The operator
 
-    /// Until `end`, anybody whom a device's policy does not keep out altogether may pair, and a bonded peer may pair
-    /// again although it has lost its keys. A key is never replaced by a weaker one.
+    /// Opens the operator's window until `end`: peers may pair unless a device's policy refuses all, and a bonded peer
+    /// that has lost its keys may pair again. A key is never replaced by a weaker one.
     public mutating func openPairingWindow(until end: Instant) { security.manager.openWindow(until: end) }
 
-    /// Ends the window; a pairing that has begun goes on.
+    /// Closes the window; a pairing in progress continues.
     public mutating func closePairingWindow() { security.manager.closeWindow() }
 
-    /// Makes data to be given out as a code or over NFC, with a new key that Secure Connections use from now on. What
-    /// was given out before is void. Nil without a setup for pairing, and if no key can be made.
+    /// Generates out-of-band data with a new key pair, which Secure Connections pairings use until it is withdrawn.
+    /// Earlier data becomes invalid.
     ///
-    /// A central that has the data is authenticated by it, and the other way round (Core 5.4, Vol 3, Part H,
-    /// 2.3.5.6.4); whoever reads the code can pair, so show it to those who may.
+    /// - Returns: Nil without a setup for pairing, or if no key can be generated.
+    ///
+    /// The data authenticates the central to this device and the reverse (Core 5.4, Vol 3, Part H, 2.3.5.6.4). Any
+    /// reader of the code can pair: show it only to authorized users.
     public mutating func publishOutOfBandData() -> OutOfBandData? {
         security.isSetUp ? security.manager.publishOutOfBandData() : nil
     }
 
-    /// Nothing is given out any more.
+    /// Withdraws the out-of-band data.
     public mutating func withdrawOutOfBandData() { security.manager.withdrawOutOfBandData() }
 
-    /// Takes what came of a central on another way than the air, for the next pairing; nil forgets it.
+    /// Sets the out-of-band data received from a central, for the next pairing; nil removes it.
     public mutating func setPeerOutOfBandData(_ data: PeerOutOfBandData?) {
         security.manager.setPeerOutOfBandData(data)
     }
 
-    /// Every bond that is kept.
+    /// All stored bonds.
     public var bonds: [Bond] { security.manager.bonds }
 
-    /// Forgets a bond, with what is kept of its client. Links that it protects end with reason 0x13.
+    /// Removes a bond with the state of its client. Links that it protects end with reason 0x13.
     public mutating func forget(_ identity: BluetoothAddress, at now: Instant) {
         forgetClientStates(of: identity)
         security.manager.forget(identity)
@@ -72,18 +79,17 @@ extension Host {
 
     // MARK: - Links
 
-    /// How the link is protected now; not at all if it is gone.
+    /// The security level of the link; unprotected for an unknown link.
     public func securityLevel(_ link: LinkID) -> LinkSecurityLevel {
         securedSlot(of: link).map { connections[$0].security.level } ?? LinkSecurityLevel()
     }
 
-    /// The identity of the bonded peer at the other end: who it says it is, until the link is encrypted with the bond's
-    /// key.
+    /// The claimed identity of the bonded peer; unproven until the link is encrypted with the key of the bond.
     public func bondedPeer(_ link: LinkID) -> BluetoothAddress? {
         securedSlot(of: link).flatMap { connections[$0].security.bondedPeer }
     }
 
-    /// The identity of the bonded peer at the other end, once the link is encrypted with a key that only it has.
+    /// The identity of the bonded peer while the link is encrypted with the key of its bond; otherwise nil.
     public func provenPeer(_ link: LinkID) -> BluetoothAddress? {
         securedSlot(of: link).flatMap { connections[$0].security.provenPeer }
     }

@@ -1,22 +1,22 @@
 import Crypto
 import Timekeeping
 
-// The Security Manager of the links: PDUs of its channel and what the controller says of encryption go to it, what it
-// wants is done. Nothing here is called for a PDU of another channel.
+// The Security Manager of the links: passes PDUs and encryption events to it, and performs its actions. PDUs of other
+// channels do not pass through this code.
 
-/// What a host keeps for pairing.
+/// The state of a host for pairing.
 struct HostSecurity: ~Copyable {
     var manager: SecurityManager
     var clientStates: (any ClientStateStore)?
-    /// True if there is a setup; without one, pairing and keys are refused at once.
+    /// True if there is a setup; otherwise pairing and keys are refused at once.
     let isSetUp: Bool
-    /// A PDU on its way out.
+    /// The buffer of an outgoing PDU.
     var pdu: [UInt8] = []
 
     init(_ setup: SecuritySetup?) {
         isSetUp = setup != nil
         clientStates = setup?.clientStates
-        // Without a setup, no link is opened, and so the manager never draws a number nor keeps a bond.
+        // Without a setup no link is opened, so the manager never draws a number or stores a bond.
         manager = SecurityManager(
             policy: SecurityPolicy(), identity: setup?.identity, store: setup?.store ?? TransientBondStore(capacity: 0),
             random: setup?.random ?? SystemRandomSource())
@@ -24,13 +24,13 @@ struct HostSecurity: ~Copyable {
 }
 
 extension Host {
-    // MARK: - A link's life
+    // MARK: - Links
 
-    /// It is known which device the link is for: opens its Security Manager, if the device pairs.
+    /// Opens the Security Manager of a link with a known device, if the device pairs.
     ///
-    /// What is signed in a pairing are the addresses that the connection was made with. Where the controller did not
-    /// say which set that was, the first device's is taken: with another one's, a pairing fails, but a bonded peer can
-    /// still encrypt the link.
+    /// The check values of a pairing cover the addresses of the connection. If the controller did not report the set,
+    /// the first device's address is used: with another device's, pairing fails, but a bonded peer can still encrypt
+    /// the link.
     mutating func openSecurity(_ slot: Int) {
         guard security.isSetUp, let policy = policy(of: slot),
             let own = ownAddress(of: slot)
@@ -40,17 +40,17 @@ extension Host {
         connections[slot].client.setSecurity(connections[slot].security.level)
     }
 
-    /// The link ends.
+    /// Closes the Security Manager of a link.
     mutating func closeSecurity(_ slot: Int, at now: Instant) {
         guard connections[slot].security.isOpen else { return }
         keepClientState(slot)
         security.manager.close(&connections[slot].security, at: now)
     }
 
-    /// What the link's device demands; nil if it does not pair.
+    /// The policy of the link's device; nil if it does not pair.
     private func policy(of slot: Int) -> SecurityPolicy? { policies[connections[slot].device] }
 
-    /// The address of this device that the link was made with; that of the first device's first set if it is not known.
+    /// The address of this device in the connection; that of the first device's first set if it is not known.
     private func ownAddress(of slot: Int) -> BluetoothAddress? {
         if let known = connections[slot].description.ownAddress { return known }
         let sets = advertiser.sets
@@ -60,21 +60,20 @@ extension Host {
 
     // MARK: - From the central and the controller
 
-    /// Takes a PDU of the Security Manager's channel.
+    /// Handles a PDU of the Security Manager channel.
     mutating func receiveSecurity(_ pdu: Span<UInt8>, slot: Int, at now: Instant) {
         security.manager.receive(pdu, on: &connections[slot].security, at: now)
         performSecurityActions(slot, at: now)
         if connections[slot].phase != .open { sendCommands(at: now) }
     }
 
-    /// The controller asks for a key. The answer is sent when the controller takes it, and is what is right then.
+    /// Records a key request of the controller. The answer is determined when it can be sent.
     mutating func keyRequested(_ handle: UInt16, _ name: LTKIdentifier) {
         guard let slot = slot(of: handle) else { return ignore() }
         connections[slot].keyRequest = name
     }
 
-    /// Answers the controller's request for the link's key, if there is one that can be answered: while it is not known
-    /// which device the link is for, its bonds are not either.
+    /// Answers a pending key request. While the link's device is not known, the request cannot be answered.
     mutating func sendKeyReply(_ slot: Int, at now: Instant) -> Bool {
         guard let name = connections[slot].keyRequest else { return false }
         if security.isSetUp, case .identifying = connections[slot].phase { return false }
@@ -88,7 +87,7 @@ extension Host {
         return true
     }
 
-    /// The controller says that encryption began, ended or failed, or that its key was refreshed.
+    /// Handles a change of encryption, or a key refresh.
     mutating func encryptionChanged(_ handle: UInt16, _ status: HCIStatus, enabled: UInt8, at now: Instant) {
         guard let slot = slot(of: handle), connections[slot].security.isOpen else { return ignore() }
         let isPairing = connections[slot].security.isPairing
@@ -98,9 +97,9 @@ extension Host {
         if !isPairing, connections[slot].security.isOpen { peerMayBeProven(slot, hasPaired: false, at: now) }
     }
 
-    // MARK: - What the Security Manager wants
+    // MARK: - Actions
 
-    /// Does all that the Security Manager wants on a link. To be called after each of its inputs.
+    /// Performs the actions of the Security Manager on a link. Must be called after each of its inputs.
     mutating func performSecurityActions(_ slot: Int, at now: Instant) {
         while let action = security.manager.nextAction() {
             if connections[slot].security.isOpen { perform(action, slot, at: now) }
@@ -127,7 +126,7 @@ extension Host {
         }
     }
 
-    /// Queues a PDU. A central that leaves its answers unread and goes on asking is disconnected.
+    /// Queues a PDU. A central that continues without reading its answers is disconnected.
     private mutating func send(_ pdu: SecurityPDU, _ slot: Int, at now: Instant) {
         guard connections[slot].outbound.responses < HostLimits.waitingSecurityFrames else {
             return close(slot, reason: .remoteLowResources, at: now)

@@ -1,6 +1,9 @@
 extension Host {
-    /// Changes a stored value of one device, the first one if none is given, for all its links; at most to the length
-    /// that the attribute was given. A device that there is not has no handles.
+    /// Changes a static value of a device for all its links.
+    ///
+    /// - Parameter value: At most the maximum length of the attribute.
+    /// - Parameter device: The index of the device; an unknown device has no handles.
+    /// - Throws: `AttributeValueError`.
     public mutating func setValue(
         _ value: Span<UInt8>, of handle: AttributeHandle, device: Int = 0
     ) throws(AttributeValueError) {

@@ -1,22 +1,22 @@
 import Timekeeping
 
-/// Advertising sets taken in turn on the one advertiser of a controller without extended advertising.
+/// Advertising sets in turn on the advertiser of a controller without extended advertising.
 ///
-/// When a set's turn ends, the advertiser is disabled, given the next set's address, parameters, packet and scan
-/// response, and enabled. One set alone is left running. The advertiser stops by itself when a phone connects
-/// (Core 5.4, Vol 4, Part E, 7.8.9), and is enabled again with what it has.
+/// At the end of a turn, the advertiser is disabled, configured with the next set's address, parameters, data and scan
+/// response, and enabled. A single set runs continuously. The advertiser stops when a central connects (Core 5.4, Vol
+/// 4, Part E, 7.8.9), and is enabled again with its configuration.
 struct LegacyAdvertiser {
     private enum Load { case address, parameters, power, data, scanResponse, complete }
 
     var wanted: Bool
     private(set) var allowsConnections: Bool
-    /// The power with which the controller advertises; it is asked once, if a set needs to know.
+    /// The transmit power of the controller; read once, if a set needs it.
     private(set) var power: Int8?
     private var isPowerAsked = false
-    /// The controller has refused to let phones connect beside the links there are.
+    /// False after the controller refused connectable advertising beside its links.
     private var hasRoom = true
     private var all: [AdvertisedSet]
-    /// The sets that have turns at present.
+    /// The sets that take turns at present.
     private var sets: [AdvertisedSet]
     private var turns = AdvertisingTurns()
     private var load = Load.address
@@ -26,15 +26,15 @@ struct LegacyAdvertiser {
     private(set) var inFlight: AdvertisingCommand?
     /// The turn ends with the disable that is in flight.
     private var turnEnds = false
-    /// Something came while a command was in flight that makes its answer worthless: other sets, or a phone that
-    /// connected before or after the enable, nobody knows.
+    /// The answer to the command in flight is obsolete: the sets changed, or a central connected before or after the
+    /// enable, which cannot be determined.
     private var crossed = false
     /// A link has ended while the enable was in flight.
     private var linkEndedMeanwhile = false
-    /// The set that a link belongs to which comes now.
+    /// The set of the next link.
     private var attributed: UInt8?
 
-    /// An advertiser that is off, as after a reset.
+    /// A disabled advertiser, as after a reset.
     init(sets: [AdvertisedSet], wanted: Bool, allowsConnections: Bool) {
         all = sets
         self.wanted = wanted
@@ -43,8 +43,8 @@ struct LegacyAdvertiser {
         self.sets = permitted(sets)
     }
 
-    /// Takes other sets; the advertiser is loaded anew if they differ. The turn stays with its set if that is still
-    /// there.
+    /// Replaces the sets; the advertiser is configured again if they differ. The turn stays with its set if that
+    /// remains.
     mutating func configure(_ sets: [AdvertisedSet]) {
         guard sets != all else { return }
         all = sets
@@ -52,12 +52,12 @@ struct LegacyAdvertiser {
         pause = .none
     }
 
-    /// Lets phones connect, or not: then only sets that cannot be connected to have turns.
+    /// Permits or prevents connectable sets.
     mutating func allow(connections: Bool) {
         guard connections != allowsConnections else { return }
         allowsConnections = connections
         let permitted = permitted(all)
-        // With none of them left, the advertiser keeps what it was given.
+        // If none remains, the advertiser retains its configuration.
         if !permitted.isEmpty, permitted != sets { take(permitted) }
     }
 
@@ -77,7 +77,7 @@ struct LegacyAdvertiser {
         if air == .on { air = .unknown }
     }
 
-    /// Wants advertising, or not; wanting it anew ends a pause.
+    /// Enables or disables advertising; enabling ends a pause.
     mutating func want(_ wanted: Bool) {
         if wanted != self.wanted { pause = .none }
         self.wanted = wanted
@@ -94,7 +94,7 @@ struct LegacyAdvertiser {
         return inFlight
     }
 
-    /// Whether any set may be on the air.
+    /// True if a set may be on the air.
     private var isWanted: Bool { wanted && !sets.isEmpty && (mayConnect || !current.isConnectable) }
 
     /// Precondition: there are sets.
@@ -131,7 +131,7 @@ struct LegacyAdvertiser {
         load = .address
     }
 
-    /// The controller's answer to the command in flight.
+    /// Handles the answer to the command in flight.
     mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
         let command = inFlight
         inFlight = nil
@@ -139,7 +139,7 @@ struct LegacyAdvertiser {
         case .legacyEnable(false): disabled(answer.status, at: now)
         case .legacyEnable(true): enabled(answer.status, at: now, hasLinks: hasLinks)
         case .legacyPower:
-            // Refused, or not answered: it stays unknown.
+            // If it is refused or unanswered, the power stays unknown.
             isPowerAsked = true
             power = answer.power
             crossed = false
@@ -149,7 +149,8 @@ struct LegacyAdvertiser {
     }
 
     private mutating func disabled(_ status: HCIStatus, at now: Instant) {
-        // Refused while it runs for sure: it will be asked again. Refused otherwise: there was nothing to disable.
+        // A refusal while the advertiser certainly runs is repeated later. Any other refusal means that nothing was
+        // enabled.
         if status != .success, air == .on, !turnEnds {
             pause = .until(now + backOff.next())
             return
@@ -180,7 +181,7 @@ struct LegacyAdvertiser {
         turns.began(current.set.sharedInterval(sets: sets.count), of: sets.count, at: now)
     }
 
-    /// Where there is no room for one more link, sets that nobody can connect to have the turns until one ends.
+    /// Continues with non-connectable sets until a link ends, because there is no room for another link.
     private mutating func goOnWithoutConnections() {
         guard case .noRoom(nil) = pause, sets.contains(where: { $0.isConnectable }) else { return }
         let others = sets.filter { !$0.isConnectable }
@@ -196,7 +197,7 @@ struct LegacyAdvertiser {
             return
         }
         guard status == .success else {
-            // A set that the controller does not take does not hold up the others.
+            // A refused set must not delay the others.
             turns.next(of: sets.count)
             load = .address
             air = .unknown
@@ -211,21 +212,21 @@ struct LegacyAdvertiser {
         }
     }
 
-    /// A phone has connected: the set it belongs to, or nil if that is not certain.
+    /// Handles a connection. Returns its set, or nil if that is not certain.
     mutating func linkUp() -> UInt8? {
         if case .legacyEnable(true) = inFlight { crossed = true }
-        // One that cannot be connected to has not stopped, but nobody says so.
+        // A non-connectable set has not stopped, but no event confirms that.
         air = sets.isEmpty || current.isConnectable || air == .off ? .off : .unknown
         return attributed
     }
 
-    /// A connection attempt has failed: what the advertiser does now is not known.
+    /// Handles a failed connection attempt: the state of the advertiser is not known.
     mutating func attemptFailed() {
         if case .legacyEnable(true) = inFlight { crossed = true }
         if air == .on { air = .unknown }
     }
 
-    /// A link has ended.
+    /// Handles the end of a link.
     mutating func linkDown() {
         linkEndedMeanwhile = true
         pause.linkEnded()
@@ -235,7 +236,7 @@ struct LegacyAdvertiser {
         if permitted != sets { take(permitted) }
     }
 
-    /// When `next` has something to say that it has not now.
+    /// The time at which `next` may return a further command.
     var deadline: Instant? {
         guard inFlight == nil else { return nil }
         guard isWanted else { return air == .off ? nil : pause.end }

@@ -1,11 +1,11 @@
-/// One connection, from its beginning to its end.
+/// The identifier of one connection.
 ///
-/// The controller uses its handles again; the generation does not repeat, so an answer that comes late for a link
-/// that is gone cannot reach the next one.
+/// The controller reuses handles; the generation is not repeated, so a late answer for an ended link cannot reach the
+/// next one.
 public struct LinkID: Hashable, Sendable, CustomStringConvertible {
     /// The slot of the host's link table.
     public let slot: Int
-    /// Counts the links that this host has had.
+    /// The number of the link, counted by the host.
     public let generation: UInt32
 
     /// The link in `slot` with this generation.
@@ -14,6 +14,6 @@ public struct LinkID: Hashable, Sendable, CustomStringConvertible {
         self.generation = generation
     }
 
-    /// `link 17`: the generation, which is what a person can follow in a log.
+    /// `link 17`: the generation, for logs.
     public var description: String { "link \(generation)" }
 }

@@ -1,14 +1,14 @@
 import Octets
 
-/// L2CAP frames that wait to be sent on one link, taken off in fragments.
+/// The queue of L2CAP frames of one link, removed in fragments.
 struct OutboundFrames {
-    /// Where a fragment is, and whether a frame begins with it.
+    /// The range of a fragment; `isStart` if a frame begins with it.
     struct Fragment: Equatable {
         var range: Range<Int>
         var isStart: Bool
     }
 
-    /// Two octets of length, one of kind.
+    /// Two octets of length, one of type.
     private static let prefixCount = 3
     private static let slack = 4096
 
@@ -16,12 +16,12 @@ struct OutboundFrames {
     private var head = 0
     /// Octets of the first frame that have been sent.
     private var sent = 0
-    /// How many answers to the client wait.
+    /// The number of waiting answers to the client.
     private(set) var responses = 0
 
-    /// Whether nothing waits.
+    /// True if the queue is empty.
     var isEmpty: Bool { head == octets.count }
-    /// How much memory the waiting frames take, in octets.
+    /// The memory of the queued frames in octets.
     var waitingOctets: Int { octets.count - head }
 
     /// Appends a frame with its L2CAP header.
@@ -37,7 +37,7 @@ struct OutboundFrames {
         if isResponse { responses += 1 }
     }
 
-    /// Appends a frame that is no answer, with its L2CAP header.
+    /// Appends a frame that is not an answer, with its L2CAP header.
     mutating func append(_ payload: Span<UInt8>, channel: L2CAPChannelID) {
         let count = L2CAPFrame.headerCount + payload.count
         octets.append(littleEndian: UInt16(truncatingIfNeeded: count))
@@ -46,17 +46,17 @@ struct OutboundFrames {
         octets.append(payload)
     }
 
-    /// Whether a frame has been sent in part.
+    /// True if a frame was sent in part.
     var isInFrame: Bool { sent > 0 }
 
-    /// The next fragment, of at most `limit` octets; nil if nothing waits.
+    /// The next fragment, at most `limit` octets; nil if the queue is empty.
     func next(limit: Int) -> Fragment? {
         guard let count = firstCount else { return nil }
         let start = head + OutboundFrames.prefixCount + sent
         return Fragment(range: start..<start + min(max(limit, 1), count - sent), isStart: sent == 0)
     }
 
-    /// Appends the data packet of the fragment that `next` gave, and drops it.
+    /// Appends the data packet of the fragment from `next`, and removes the fragment.
     mutating func send(_ fragment: Fragment, handle: UInt16, to outbound: inout PacketQueue) {
         outbound.append { packet in
             DataPacket.appendHeader(
@@ -66,7 +66,7 @@ struct OutboundFrames {
         drop(fragment)
     }
 
-    /// The fragment that `next` gave has been sent.
+    /// Removes the fragment from `next`.
     mutating func drop(_ fragment: Fragment) {
         guard let count = firstCount else { return }
         sent += fragment.range.count
@@ -83,7 +83,7 @@ struct OutboundFrames {
         }
     }
 
-    /// Forgets all frames.
+    /// Removes all frames.
     mutating func removeAll() {
         octets.removeAll(keepingCapacity: true)
         head = 0

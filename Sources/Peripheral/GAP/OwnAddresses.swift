@@ -1,28 +1,27 @@
 public import Crypto
 import Timekeeping
 
-/// What private addresses are made of.
+/// The source of private addresses.
 public struct AddressPrivacy {
-    /// Who the device is to bonded peers; nil where only non-resolvable addresses are wanted.
+    /// The identity for resolvable addresses; nil if only non-resolvable addresses are used.
     public var identity: SecurityIdentity?
-    /// Where the random part comes from.
+    /// The source of the random part.
     public var random: any RandomSource
 
-    /// Private addresses of this identity.
+    /// A source with this identity.
     public init(identity: SecurityIdentity?, random: any RandomSource) {
         self.identity = identity
         self.random = random
     }
 }
 
-/// The address that each set has at present, and when it gets another (Core 5.4, Vol 3, Part C, 10.7.1.2).
+/// The present address of each set, and its rotation (Core 5.4, Vol 3, Part C, 10.7.1.2).
 ///
-/// Each set's address changes in its own time, so that two sets cannot be told to be one device's by that.
+/// The addresses of the sets change at different times, so that sets of one device cannot be linked by that.
 struct OwnAddresses {
-    /// How long an address may stay (Vol 4, Part E, 7.8.45 allows a controller the same).
+    /// The permitted lifetime of an address (Vol 4, Part E, 7.8.45 permits a controller the same).
     static let rotations: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
-    /// A turn of addresses is longer than asked for by up to this part, at random: whoever sees addresses change by
-    /// the clock knows them again.
+    /// The maximum random extension of a lifetime, as a fraction: changes at regular times would identify the device.
     static let spreadDivisor = 8
 
     private struct Entry {
@@ -38,19 +37,19 @@ struct OwnAddresses {
     private var isIncomplete = false
     private(set) var nextRotation: Instant?
 
-    /// No addresses yet.
+    /// No addresses. `rotation` is limited to `rotations`.
     init(rotation: Duration) {
         self.rotation = min(max(rotation, OwnAddresses.rotations.lowerBound), OwnAddresses.rotations.upperBound)
     }
 
-    /// Makes addresses with this from now on; those made before are given up.
+    /// Sets the source; earlier addresses are discarded.
     mutating func use(_ privacy: AddressPrivacy) {
         self.privacy = privacy
         entries = []
         nextRotation = nil
     }
 
-    /// Whether there is all that such an address needs.
+    /// True if an address of this type can be generated.
     func canMake(_ kind: AdvertisingSet.OwnAddress) -> Bool {
         switch kind {
         case .fixed: true
@@ -59,14 +58,14 @@ struct OwnAddresses {
         }
     }
 
-    /// The sets are these now; each one that stays keeps its address.
+    /// Replaces the sets; a set that remains retains its address.
     mutating func keep(_ sets: [AdvertisingSet]) {
         entries.removeAll { entry in !sets.contains { $0.id == entry.id && $0.ownAddress == entry.kind } }
         nextRotation = entries.map(\.due).min()
         isIncomplete = sets.contains { set in !set.hasFixedAddress && !entries.contains { $0.id == set.id } }
     }
 
-    /// Makes the addresses that are missing or have had their time; whether there were any.
+    /// Generates missing and expired addresses; true if there were any.
     mutating func refresh(_ sets: [AdvertisingSet], at now: Instant) -> Bool {
         guard isIncomplete || nextRotation.map({ now >= $0 }) ?? false else { return false }
         isIncomplete = false
@@ -74,7 +73,7 @@ struct OwnAddresses {
             let index = entries.firstIndex { $0.id == set.id }
             if let index, entries[index].due > now { continue }
             guard let address = make(set.ownAddress) else {
-                // The cipher failed: the old address stays for another turn.
+                // The cipher failed: the old address is used for another turn.
                 if let index { entries[index].due = turn(after: now) }
                 continue
             }
@@ -85,7 +84,7 @@ struct OwnAddresses {
         return true
     }
 
-    /// The sets that have an address, with it.
+    /// The sets that have an address, with their addresses.
     func advertised(_ sets: [AdvertisingSet]) -> [AdvertisedSet] {
         sets.compactMap { set in
             if case .fixed(let address) = set.ownAddress { return AdvertisedSet(set: set, address: address) }
@@ -120,23 +119,23 @@ struct OwnAddresses {
     }
 }
 
-/// The address with which each set was last on the air, by what the controller has confirmed.
+/// The last address of each set on the air, as confirmed by the controller.
 ///
-/// Events come in the order in which things happened, so a phone whose connection is told while an enable with another
-/// address has no answer yet has connected to the address before.
+/// Events arrive in order: a connection that is reported before the answer to an enable with a new address was made to
+/// the previous address.
 struct OnAirAddresses: Equatable {
     private struct Entry: Equatable {
         var id: UInt8
-        /// What the controller has been given.
+        /// The address configured in the controller.
         var loaded: BluetoothAddress
-        /// What it has been enabled with.
+        /// The address at the last enable.
         var aired: BluetoothAddress?
     }
 
     private var entries: [Entry] = []
     private var legacySet: UInt8?
 
-    /// The controller has done what `command` says.
+    /// Handles the success of a command.
     mutating func done(_ command: AdvertisingCommand?) {
         switch command {
         case .address(let set, let address): load(set, address)
@@ -153,7 +152,7 @@ struct OnAirAddresses: Equatable {
         guard let index = entries.firstIndex(where: { $0.id == set }) else {
             return entries.append(Entry(id: set, loaded: address))
         }
-        // Links keep what was here when they came: a copy is made only where something changes.
+        // Links hold copies of this value; it is written only when it changes.
         if entries[index].loaded != address { entries[index].loaded = address }
     }
 
@@ -162,12 +161,12 @@ struct OnAirAddresses: Equatable {
         if entries[index].aired != entries[index].loaded { entries[index].aired = entries[index].loaded }
     }
 
-    /// The address with which the set was last on the air; nil if it never was.
+    /// The last address of the set on the air; nil if there is none.
     func address(ofSet id: UInt8) -> BluetoothAddress? { entries.first { $0.id == id }?.aired }
 }
 
 extension AdvertisingSet {
-    /// Whether the address needs no making.
+    /// True if the address is given.
     var hasFixedAddress: Bool {
         if case .fixed = ownAddress { return true }
         return false

@@ -1,12 +1,13 @@
 public import Timekeeping
 
-/// What a device asks of the host it runs on. `Host` is one; tests of a device have another.
+/// The interface of a device to its host. `Host` conforms; tests of a device use another.
 public protocol PeripheralPort: ~Copyable {
-    /// Ends the link; `disconnected` follows, at the latest when the supervision time-out has run.
+    /// Disconnects the link; `disconnected` follows, at the latest shortly after the supervision time-out.
     mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant)
 
-    /// Asks for the link's RSSI; an `rssi` event follows. False if the link is gone, or one is already outstanding
-    /// for it: then nothing was asked.
+    /// Requests the link's RSSI; the event `rssi` follows.
+    ///
+    /// - Returns: False if the link has ended or a request is outstanding; nothing is requested then.
     mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool
 
     /// Notifies `value`, at most `attMTU(link) - 3` octets.
@@ -14,26 +15,26 @@ public protocol PeripheralPort: ~Copyable {
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
     ) -> NotificationOutcome
 
-    /// The link's ATT_MTU; 23 until exchanged, and for a link that is gone.
+    /// The link's ATT_MTU; 23 before the exchange, and for an unknown link.
     func attMTU(_ link: LinkID) -> Int
 
-    /// Lets the advertising sets run, or stops them. Links that cross with a stop still come.
+    /// Enables or disables the advertising sets. A connection in progress may still arrive.
     mutating func setAdvertising(enabled: Bool, at now: Instant)
 
-    /// The octets that events point into.
+    /// The octets of the ranges in events.
     var eventOctets: [UInt8] { get }
 }
 
-/// What became of a notification.
+/// The result of a notification.
 public enum NotificationOutcome: Equatable, Sendable {
-    /// It is with the controller or queued, and will be sent in order.
+    /// It is queued or sent, in order.
     case accepted
     /// The link's queue is full; `writable` follows when there is room.
     case busy
-    /// The client has not subscribed, or may not have the value.
+    /// The client has not subscribed, or lacks the permission.
     case notSubscribed
-    /// There is no such link.
+    /// The link does not exist.
     case gone
-    /// The value does not fit the link's ATT_MTU.
+    /// The value exceeds the link's ATT_MTU.
     case tooLong
 }

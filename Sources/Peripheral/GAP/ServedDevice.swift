@@ -1,16 +1,16 @@
-/// One of the devices that a host plays on its radio: what a phone sees once it has connected.
+/// One of the devices of a host.
 ///
-/// The advertising set that a phone connected to tells which device it meant. So devices differ in name, address and
-/// packet by their sets, and here in their attributes and limits.
+/// The advertising set that a central connects to selects the device. Devices differ in name, address and data by their
+/// sets, and in attributes and limits by this structure.
 public struct ServedDevice: Sendable {
-    /// The device's attributes, its name among them.
+    /// The device's attributes, including its name.
     public var database: AttributeDatabase
-    /// Identifiers of the advertising sets that lead to this device. A set that no device names, and a link whose set
-    /// the controller did not tell, lead to the first device: let that be the one that gives away least.
+    /// The identifiers of the device's advertising sets. Sets of no device, and links without a known set, belong to
+    /// the first device: it should be the one that discloses least.
     public var advertisingSets: [UInt8]
-    /// The ATT_MTU that is offered, and what may be prepared.
+    /// The configuration of the GATT server, such as the maximum ATT_MTU.
     public var server: GATTServer.Configuration
-    /// What is demanded of pairings and keys; nil if the device does not pair.
+    /// The pairing policy; nil if the device does not pair.
     public var security: SecurityPolicy?
 
     /// A device with these attributes.
