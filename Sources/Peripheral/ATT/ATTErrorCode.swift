@@ -14,9 +14,9 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     public static let writeNotPermitted = ATTErrorCode(rawValue: 0x03)
     /// The PDU is malformed.
     public static let invalidPDU = ATTErrorCode(rawValue: 0x04)
-    /// The link has to be authenticated first.
+    /// The link must be authenticated first.
     public static let insufficientAuthentication = ATTErrorCode(rawValue: 0x05)
-    /// The server does not have this request.
+    /// The server does not support this request.
     public static let requestNotSupported = ATTErrorCode(rawValue: 0x06)
     /// The offset is past the end of the attribute.
     public static let invalidOffset = ATTErrorCode(rawValue: 0x07)
@@ -28,22 +28,22 @@ public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     public static let attributeNotLong = ATTErrorCode(rawValue: 0x0B)
     /// The encryption key is too short.
     public static let insufficientEncryptionKeySize = ATTErrorCode(rawValue: 0x0C)
-    /// The value's length is not one that the attribute can have.
+    /// The length of the value is invalid for the attribute.
     public static let invalidAttributeValueLength = ATTErrorCode(rawValue: 0x0D)
-    /// Something has gone wrong that no other code tells; also, the device has not answered in time.
+    /// An unlikely error; also, the device has not answered in time.
     public static let unlikelyError = ATTErrorCode(rawValue: 0x0E)
-    /// There is a key, and the link has to be encrypted with it first.
+    /// A key exists, and the link must be encrypted with it first.
     public static let insufficientEncryption = ATTErrorCode(rawValue: 0x0F)
-    /// The type is not one by which attributes are grouped.
+    /// The type is not a grouping attribute.
     public static let unsupportedGroupType = ATTErrorCode(rawValue: 0x10)
-    /// There is no room or no time for the request.
+    /// Insufficient resources for the request.
     public static let insufficientResources = ATTErrorCode(rawValue: 0x11)
-    /// The client does not know yet that the database has changed (Core 5.4, Vol 3, Part G, 2.5.2.1).
+    /// The client is change-unaware (Core 5.4, Vol 3, Part G, 2.5.2.1).
     public static let databaseOutOfSync = ATTErrorCode(rawValue: 0x12)
-    /// The attribute cannot have this value.
+    /// The value is not allowed for the attribute.
     public static let valueNotAllowed = ATTErrorCode(rawValue: 0x13)
-    /// A client characteristic configuration asks for what the characteristic does not offer (Core Specification
-    /// Supplement, Part B, 1.2).
+    /// The client characteristic configuration is not supported by the characteristic (Core Specification Supplement,
+    /// Part B, 1.2).
     public static let configurationImproper = ATTErrorCode(rawValue: 0xFD)
 }
 

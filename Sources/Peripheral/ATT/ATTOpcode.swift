@@ -1,6 +1,6 @@
 import Octets
 
-/// What an ATT PDU is (Core 5.4, Vol 3, Part F, 3.3.1 and 3.4.8).
+/// The opcode of an ATT PDU (Core 5.4, Vol 3, Part F, 3.3.1 and 3.4.8).
 public struct ATTOpcode: RawRepresentable, Hashable, Sendable {
     /// The first octet of a PDU.
     public var rawValue: UInt8

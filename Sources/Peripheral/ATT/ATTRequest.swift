@@ -104,7 +104,7 @@ public enum ATTRequest: Equatable, Sendable {
 }
 
 extension OctetCursor {
-    /// All that is left as handles: two or more (Core 5.4, Vol 3, Part F, 3.4.4.7).
+    /// The remaining octets as a list of handles: two or more (Core 5.4, Vol 3, Part F, 3.4.4.7).
     fileprivate mutating func handleList(_ pdu: Span<UInt8>) throws(OctetError) -> Range<Int> {
         let start = position
         _ = try u32(pdu)

@@ -1,65 +1,64 @@
 import Octets
 
-/// Where an attribute's value is, and what a write to it does.
+/// The storage of an attribute's value, and the effect of a write.
 public enum AttributeValue: Equatable, Sendable {
-    /// In the server: what is written can be read. At most `maximumCount` octets, which is held to 512. With
-    /// `reportsWrites`, each write is an event too.
+    /// Stored in the server: written values can be read. At most `maximumCount` octets, limited to 512. With
+    /// `reportsWrites`, each write is also an event.
     case `static`(
         [UInt8], maximumCount: Int = AttributeDatabase.maximumValueCount, reportsWrites: Bool = false)
-    /// With the device: each write, of at most 512 octets, becomes an event; what is read is empty.
+    /// Handled by the device: each write, at most 512 octets, is an event; a read returns an empty value.
     case writeOnly
-    /// With the device, which answers each read and each write request itself, at once or later. Write commands become
-    /// events.
+    /// Handled by the device, which answers each read and write request, at once or later. Write commands are events.
     case dynamic
-    /// The client characteristic configuration, one for each link, of the characteristic whose value has this handle.
+    /// The client characteristic configuration, one per link, of the characteristic with this value handle.
     case clientConfiguration(of: AttributeHandle, supporting: ClientConfiguration)
-    /// What the client says it can do, one for each link (Core 5.4, Vol 3, Part G, 7.2). Once in a database.
+    /// The Client Supported Features, one per link (Core 5.4, Vol 3, Part G, 7.2). Once in a database.
     case clientSupportedFeatures
 }
 
-/// Why a value could not be set.
+/// The reason that a value could not be set.
 public enum AttributeValueError: Error, Equatable, Sendable {
-    /// There is no such attribute.
+    /// The attribute does not exist.
     case unknownHandle
-    /// The server does not hold this attribute's value.
+    /// The attribute's value is not stored in the server.
     case notStatic
-    /// The value is longer than the attribute takes.
+    /// The value exceeds the maximum length of the attribute.
     case tooLong(maximum: Int)
 }
 
-/// A server's attributes in the order of their handles, and the values that it stores (Core 5.4, Vol 3, Part F, 3.2).
+/// A server's attributes in the order of their handles, and its static values (Core 5.4, Vol 3, Part F, 3.2).
 ///
-/// Made by a `DatabaseBuilder`. The values lie in one array, each with room for its maximum, so that writing one
-/// never moves another and never allocates.
+/// Built by a `DatabaseBuilder`. The values are in one array, each with room for its maximum length, so that a write
+/// never moves another value and never allocates.
 public struct AttributeDatabase: Sendable {
-    /// The longest value of an attribute (Core 5.4, Vol 3, Part F, 3.2.9).
+    /// The maximum length of a value in octets (Core 5.4, Vol 3, Part F, 3.2.9).
     public static let maximumValueCount = 512
 
-    /// One attribute without its value's octets. Trivial, so that reading one costs no reference count.
+    /// One attribute without its value. Trivial, so that access needs no reference counting.
     struct Attribute: Sendable {
         enum Kind: Sendable { case `static`, writeOnly, dynamic, configuration, clientFeatures }
 
         var handle: UInt16
-        /// The last handle of the group that a declaration opens; the attribute's own for all others.
+        /// The last handle of the group that a declaration opens; for other attributes, their own handle.
         var groupEnd: UInt16
         var permissions: AttributePermissions
         var kind: Kind
-        /// Which configuration belongs to this value, or is this descriptor; -1 if none.
+        /// The index of the configuration of this value, or of this descriptor; -1 if none.
         var configuration: Int
-        /// Where a static value begins in `values`.
+        /// The offset of a static value in `values`.
         var offset: Int
         var count: Int
         var maximumCount: Int
         var type: BluetoothUUID
-        /// Whether writes to a static value are events.
+        /// True if writes to a static value are events.
         var reportsWrites = false
-        /// Whether the value may be written together with others (Core 5.4, Vol 3, Part G, 3.3.3.1).
+        /// True if the value may be written together with others (Core 5.4, Vol 3, Part G, 3.3.3.1).
         var isReliable = false
 
         var valueRange: Range<Int> { offset..<offset + count }
     }
 
-    /// A client characteristic configuration, of which every link has one.
+    /// A client characteristic configuration, instantiated per link.
     struct Configuration: Sendable {
         /// The handle of the characteristic's value.
         var valueHandle: UInt16
@@ -71,12 +70,12 @@ public struct AttributeDatabase: Sendable {
     var attributes: [Attribute]
     var values: [UInt8]
     let configurations: [Configuration]
-    /// Where what a client must know about the database itself is; -1 for what there is not.
+    /// The indices of the attributes that describe the database; -1 for those that do not exist.
     var own = OwnAttributes()
-    /// What the database is called by.
+    /// The hash of the database.
     public internal(set) var hash: DatabaseHash
 
-    /// The indices of the values that the server speaks of by itself.
+    /// The indices of the values that the server maintains itself.
     struct OwnAttributes: Sendable {
         var serviceChanged = -1
         var clientFeatures = -1
@@ -84,11 +83,11 @@ public struct AttributeDatabase: Sendable {
         var serverFeatures = -1
     }
 
-    /// How many attributes there are.
+    /// The number of attributes.
     public var count: Int { attributes.count }
 
-    /// The attribute's index; nil if there is none. Constant time where handles have no gaps before it, else
-    /// logarithmic.
+    /// The index of the attribute; nil if it does not exist. Constant time without gaps in the handles before it,
+    /// otherwise logarithmic.
     func index(of handle: UInt16) -> Int? {
         guard attributes.count > 0 else { return nil }
         let guess = Int(handle) - Int(attributes[0].handle)
@@ -109,7 +108,7 @@ public struct AttributeDatabase: Sendable {
         return low
     }
 
-    /// Replaces a stored value. The caller has checked kind and length.
+    /// Replaces a static value. Precondition: type and length were checked.
     mutating func store(_ value: Span<UInt8>, at index: Int) {
         let offset = attributes[index].offset
         var target = values.mutableSpan

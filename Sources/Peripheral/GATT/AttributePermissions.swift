@@ -1,7 +1,7 @@
-/// What may be done with an attribute, and on what kind of link (Core 5.4, Vol 3, Part F, 3.2.5).
+/// The access permissions of an attribute by the security of the link (Core 5.4, Vol 3, Part F, 3.2.5).
 ///
-/// For reading, and likewise for writing, each member is sufficient on its own once its demand is met; none at all
-/// means that the access is not permitted on any link.
+/// For reading, and likewise for writing, each permission suffices once its requirement is met; without any, the access
+/// is not permitted on any link.
 public struct AttributePermissions: OptionSet, Hashable, Sendable {
     /// One bit for each permission.
     public var rawValue: UInt16
@@ -28,7 +28,8 @@ public struct AttributePermissions: OptionSet, Hashable, Sendable {
 
     static let anyRead: AttributePermissions = [.read, .readEncrypted, .readAuthenticated, .readSecureConnections]
 
-    /// Nil if the link may read, else why not. A demand for encryption is also one for a key of `minimumKeySize` octets.
+    /// Nil if the link may read, otherwise the error. A requirement of encryption includes a key of `minimumKeySize`
+    /// octets.
     func refusalOfReading(_ security: LinkSecurityLevel, minimumKeySize: Int) -> ATTErrorCode? {
         if contains(.read) { return nil }
         return security.refusal(
@@ -37,7 +38,8 @@ public struct AttributePermissions: OptionSet, Hashable, Sendable {
             never: .readNotPermitted)
     }
 
-    /// Nil if the link may write, else why not. A demand for encryption is also one for a key of `minimumKeySize` octets.
+    /// Nil if the link may write, otherwise the error. A requirement of encryption includes a key of `minimumKeySize`
+    /// octets.
     func refusalOfWriting(_ security: LinkSecurityLevel, minimumKeySize: Int) -> ATTErrorCode? {
         if contains(.write) { return nil }
         return security.refusal(
@@ -46,8 +48,8 @@ public struct AttributePermissions: OptionSet, Hashable, Sendable {
             never: .writeNotPermitted)
     }
 
-    /// The permissions of a client characteristic configuration that lets nobody subscribe to a value who may
-    /// not have it in another way: readable, and writable with the least demand that the value itself makes.
+    /// The permissions of a client characteristic configuration, which must not permit subscription to a value that the
+    /// client may not access otherwise: readable, and writable with the least requirement of the value.
     static func configuration(of value: AttributePermissions) -> AttributePermissions {
         if !value.isDisjoint(with: [.read, .write]) || value.isEmpty { return [.read, .write] }
         if !value.isDisjoint(with: [.readEncrypted, .writeEncrypted]) { return [.read, .writeEncrypted] }

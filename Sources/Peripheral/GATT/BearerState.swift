@@ -1,13 +1,13 @@
 import Timekeeping
 
-/// What the server keeps of one ATT bearer (Core 5.4, Vol 3, Part F, 3.2.11).
+/// The server's state of one ATT bearer (Core 5.4, Vol 3, Part F, 3.2.11).
 struct BearerState {
-    /// An indication that the client has not confirmed yet.
+    /// An unconfirmed indication.
     struct Indication {
         var handle: UInt16
-        /// By when it is to be confirmed.
+        /// The deadline of the confirmation.
         var deadline: Instant
-        /// It is the server's own Service Changed, and says all that has changed.
+        /// The indication is Service Changed and covers all changes so far.
         var tellsOfDatabase: Bool
     }
 
@@ -19,7 +19,7 @@ struct BearerState {
     var outOfSyncSent = false
     var transaction = Transaction()
 
-    /// Makes the bearer one that has just been opened, or is closed, with the memory it already has.
+    /// Resets the bearer to a newly opened or closed one; memory is reused.
     mutating func reset(isOpen: Bool, mtu: Int = GATTServer.defaultMTU) {
         self.isOpen = isOpen
         self.mtu = mtu
@@ -29,8 +29,8 @@ struct BearerState {
         transaction.removeAll()
     }
 
-    /// A request is answered. A value that fills the response of a Read or Read Blob request for `handle` stays for the
-    /// Read Blob requests that follow: it may be the beginning of a longer one.
+    /// Handles the answer to a request. A value that fills the response of a Read or Read Blob request for `handle` is
+    /// retained for subsequent Read Blob requests: it may be the beginning of a longer one.
     mutating func finish(_ handle: UInt16?, responseCount: Int) {
         guard transaction.isInvolved else { return }
         transaction.finish(keeping: responseCount == mtu ? handle : nil)

@@ -1,6 +1,6 @@
 import Octets
 
-/// A UUID as attributes have it: 16 bits of the Bluetooth base, or all 128 (Core 5.4, Vol 3, Part B, 2.5.1).
+/// A UUID of an attribute: 16 bits on the Bluetooth base, or 128 bits (Core 5.4, Vol 3, Part B, 2.5.1).
 public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     /// The upper 64 bits of the 128-bit form.
     public let high: UInt64
@@ -16,7 +16,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         low = BluetoothUUID.baseLow
     }
 
-    /// A 128-bit UUID by its halves.
+    /// A 128-bit UUID from its halves.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -52,7 +52,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         return UInt16(truncatingIfNeeded: high >> 32)
     }
 
-    /// Appends the UUID as it stands in a PDU: 2 octets if it has a 16-bit form, else 16; least significant first.
+    /// Appends the UUID in PDU format: 2 octets if it has a 16-bit form, otherwise 16; least significant first.
     public func append(to octets: inout [UInt8]) {
         if let short {
             octets.append(littleEndian: short)
@@ -62,7 +62,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How many octets `append(to:)` writes: 2 or 16.
+    /// The length written by `append(to:)`: 2 or 16 octets.
     public var encodedCount: Int { short == nil ? 16 : 2 }
 
     /// `FCBA`, or `58920001-0BB5-4F7D-ADA1-988C7FEC44E4`.

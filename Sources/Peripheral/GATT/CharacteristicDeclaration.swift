@@ -11,7 +11,7 @@ public struct CharacteristicDeclaration: Equatable, Sendable {
 }
 
 extension CharacteristicDeclaration {
-    /// Reads a declaration, which is all that `cursor` has.
+    /// Reads a declaration up to the end of `cursor`.
     public init(_ octets: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
         properties = CharacteristicProperties(rawValue: try cursor.u8(octets))
         value = try AttributeHandle(octets, &cursor)

@@ -1,4 +1,4 @@
-/// What a client may do with a characteristic, as its declaration says (Core 5.4, Vol 3, Part G, 3.3.1.1).
+/// The properties in a characteristic declaration (Core 5.4, Vol 3, Part G, 3.3.1.1).
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     /// The octet in the declaration.
     public var rawValue: UInt8
@@ -17,12 +17,12 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     public static let notify = CharacteristicProperties(rawValue: 0x10)
     /// The server may indicate the value.
     public static let indicate = CharacteristicProperties(rawValue: 0x20)
-    /// The value may be written by signed command; this server ignores these.
+    /// The value may be written by signed command; this server ignores signed commands.
     public static let authenticatedSignedWrites = CharacteristicProperties(rawValue: 0x40)
-    /// More properties are in a descriptor of their own.
+    /// Additional properties are in the Characteristic Extended Properties descriptor.
     public static let extended = CharacteristicProperties(rawValue: 0x80)
 
-    /// What a client may configure for itself.
+    /// The client characteristic configuration that these properties support.
     var configuration: ClientConfiguration {
         var supported: ClientConfiguration = []
         if contains(.notify) { supported.insert(.notification) }

@@ -1,28 +1,28 @@
 public import Octets
 
-/// Why octets are not the state of a client.
+/// The reason that octets are not a valid client state.
 public enum ClientStateError: Error, Equatable, Sendable {
-    /// They end too early, or too late.
+    /// The octets are too short or too long.
     case malformed(OctetError)
-    /// They were written by another version.
+    /// The version is not supported.
     case unknownVersion(UInt8)
-    /// A field has a value that `ClientState.octets` does not write.
+    /// A field has an invalid value.
     case invalid
 }
 
-/// What a server keeps of a bonded client from one connection to the next (Core 5.4, Vol 3, Part G, 2.5.2.1, 3.3.3.3
-/// and 7.2): its configurations, what it can do, and which database it knows.
+/// The persistent state of a bonded client (Core 5.4, Vol 3, Part G, 2.5.2.1, 3.3.3.3 and 7.2): its configurations, its
+/// features, and the hash of the database it knows.
 public struct ClientState: Equatable, Sendable {
     /// One client characteristic configuration that is not 0.
     public struct Configuration: Equatable, Sendable {
         /// The handle of the characteristic's value.
         public var handle: AttributeHandle
-        /// The characteristic, so that one that has got the handle later is not taken for it.
+        /// The characteristic's UUID, to detect that another one has the handle now.
         public var characteristic: BluetoothUUID
-        /// What the client has asked for; not nothing.
+        /// The configuration; not empty.
         public var value: ClientConfiguration
 
-        /// A configuration like this.
+        /// A configuration with these fields.
         public init(handle: AttributeHandle, characteristic: BluetoothUUID, value: ClientConfiguration) {
             self.handle = handle
             self.characteristic = characteristic
@@ -30,22 +30,22 @@ public struct ClientState: Equatable, Sendable {
         }
     }
 
-    /// More configurations than a database for one product has; what is beyond them is not kept.
+    /// The maximum number of configurations, more than a product's database has; further ones are not stored.
     public static let maximumConfigurations = 256
-    /// What the octets begin with.
+    /// The version in the first octet.
     public static let version: UInt8 = 1
-    /// The most octets that a state has.
+    /// The maximum length of a state in octets.
     public static let maximumCount = headCount + maximumConfigurations * entryCount
 
     private static let headCount = 5 + DatabaseHash.count
     private static let entryCount = 19
     private static let changeAware: UInt8 = 0x01
 
-    /// In the order of handles.
+    /// The configurations in the order of handles.
     public var configurations: [Configuration]
-    /// What the client says it can do.
+    /// The features supported by the client.
     public var features: ClientFeatures
-    /// The database as it was when the state was taken.
+    /// The hash of the database at that time.
     public var databaseHash: DatabaseHash
     /// True if the client knew this database.
     public var isChangeAware: Bool
@@ -60,8 +60,8 @@ public struct ClientState: Equatable, Sendable {
         self.isChangeAware = isChangeAware
     }
 
-    /// The state as octets: version, flags, features, hash, how many configurations, and of each handle, value and
-    /// UUID; least significant first.
+    /// The encoding: version, flags, features, hash, number of configurations, and for each the handle, value and UUID;
+    /// least significant first.
     public var octets: [UInt8] {
         let kept = configurations.prefix(ClientState.maximumConfigurations)
         var octets: [UInt8] = []
@@ -80,7 +80,9 @@ public struct ClientState: Equatable, Sendable {
         return octets
     }
 
-    /// Reads what `octets` wrote, all of it. Handles rise, and no configuration is 0.
+    /// Decodes the complete output of `octets`. Handles must be ascending, configurations not 0.
+    ///
+    /// - Throws: `ClientStateError`.
     public init(_ octets: Span<UInt8>) throws(ClientStateError) {
         var cursor = OctetCursor(octets)
         let version = try ClientState.read(octets, &cursor) { (octets, cursor) throws(OctetError) in
@@ -124,20 +126,20 @@ public struct ClientState: Equatable, Sendable {
     }
 }
 
-/// What a client says it can do (Core 5.4, Vol 3, Part G, 7.2, table 7.6).
+/// The Client Supported Features (Core 5.4, Vol 3, Part G, 7.2, table 7.6).
 public struct ClientFeatures: OptionSet, Hashable, Sendable {
     /// The first octet of Client Supported Features.
     public var rawValue: UInt8
     /// The features with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It caches robustly: it wants to be told, by an error, that the database has changed.
+    /// Robust caching: a change of the database is reported to the client by an error.
     public static let robustCaching = ClientFeatures(rawValue: 0x01)
-    /// It can have enhanced ATT bearers.
+    /// Enhanced ATT bearers.
     public static let enhancedBearer = ClientFeatures(rawValue: 0x02)
-    /// It takes several values in one notification.
+    /// Multiple Handle Value Notifications.
     public static let multipleNotifications = ClientFeatures(rawValue: 0x04)
 
-    /// The features that have a meaning; a client's other bits are ignored.
+    /// The defined features; a client's other bits are ignored.
     static let known: ClientFeatures = [.robustCaching, .enhancedBearer, .multipleNotifications]
 }

@@ -1,7 +1,7 @@
 import Crypto
 import Octets
 
-/// What can be said of a database only when all of it is there.
+/// The steps that require the complete database.
 extension DatabaseBuilder {
     mutating func closeServices() throws(DatabaseError) {
         for (position, service) in services.enumerated() {
@@ -16,7 +16,8 @@ extension DatabaseBuilder {
         }
     }
 
-    /// A characteristic ends before the next one, or with its service (Core 5.4, Vol 3, Part G, 2.5.3, 3.3).
+    /// Sets the end of each characteristic: before the next one, or with its service (Core 5.4, Vol 3, Part G, 2.5.3,
+    /// 3.3).
     mutating func closeCharacteristics() {
         for (position, service) in services.enumerated() {
             let following = position + 1 < services.count ? services[position + 1].index : attributes.count
@@ -28,7 +29,8 @@ extension DatabaseBuilder {
         }
     }
 
-    /// The UUID is part of the value only if it has 16 bits (Core 5.4, Vol 3, Part G, 3.2).
+    /// Completes the Include declarations. The UUID is part of the value only if it has 16 bits (Core 5.4, Vol 3, Part
+    /// G, 3.2).
     mutating func resolveIncludes() throws(DatabaseError) {
         for include in includes {
             guard let service = services.first(where: { attributes[$0.index].handle == include.service.rawValue })
@@ -45,8 +47,8 @@ extension DatabaseBuilder {
             attributes[include.index].count = value.count
         }
     }
-    /// A value may be written with others if its characteristic's Extended Properties say so (Core 5.4, Vol 3, Part G,
-    /// 3.3.3.1).
+    /// Marks the values that may be written with others according to the Extended Properties of their characteristic
+    /// (Core 5.4, Vol 3, Part G, 3.3.3.1).
     mutating func markReliableValues() {
         for declaration in attributes.indices where attributes[declaration].type == .characteristic {
             let end = attributes[declaration].groupEnd

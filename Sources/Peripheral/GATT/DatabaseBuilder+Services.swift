@@ -1,11 +1,11 @@
 import Octets
 
 extension DatabaseBuilder {
-    /// The longest device name (Core 5.4, Vol 3, Part C, 12.1).
+    /// The maximum length of a device name in octets (Core 5.4, Vol 3, Part C, 12.1).
     public static let maximumNameCount = 248
 
     /// Adds the Generic Access service with Device Name, Appearance and, if given, the Peripheral Preferred Connection
-    /// Parameters, all to be read by anyone and written by nobody (Core 5.4, Vol 3, Part C, 12).
+    /// Parameters, all read-only on any link (Core 5.4, Vol 3, Part C, 12).
     ///
     /// - Parameters:
     ///   - name: UTF-8, at most 248 octets; `build` throws for a longer one.
@@ -34,7 +34,7 @@ extension DatabaseBuilder {
     /// Adds the Generic Attribute service: Service Changed, which is only indicated, and for robust caching Client
     /// Supported Features, Database Hash and Server Supported Features (Core 5.4, Vol 3, Part G, 2.5.2.1 and 7).
     ///
-    /// The value of Server Supported Features is the server's: it says EATT where enhanced bearers are offered.
+    /// The server sets the value of Server Supported Features: EATT if enhanced bearers are configured.
     ///
     /// - Parameter robustCaching: false leaves out all but Service Changed, so that the handles behind it are those of a
     ///   table without.

@@ -1,8 +1,8 @@
 import Octets
 
-/// Describes a server's services one after the other and makes the database of them.
+/// A builder of an attribute database, service by service.
 ///
-/// Handles are given in order; an explicit one leaves a gap. The first fault is kept and thrown by `build`.
+/// Handles are assigned in order; an explicit one leaves a gap. The first fault is retained and thrown by `build`.
 ///
 /// ```swift
 /// var builder = DatabaseBuilder()
@@ -34,15 +34,15 @@ public struct DatabaseBuilder: Sendable {
     private var next = 1
     private var fault: DatabaseError?
 
-    /// The bit of Characteristic Extended Properties that allows reliable writes.
+    /// The bit of Characteristic Extended Properties that permits reliable writes.
     static let reliableWrite: UInt8 = 0x01
-    /// How many octets of features a client may write. Three bits are defined; what comes in future is let through.
+    /// The maximum length of the features written by a client. Three bits are defined; future bits are accepted.
     private static let maximumFeaturesCount = 16
 
-    /// Nothing yet; the first attribute gets handle 1.
+    /// An empty builder; the first attribute has handle 1.
     public init() {}
 
-    /// Opens a service; what is added next belongs to it (Core 5.4, Vol 3, Part G, 3.1).
+    /// Opens a service; subsequent attributes belong to it (Core 5.4, Vol 3, Part G, 3.1).
     ///
     /// - Parameters:
     ///   - handle: the declaration's handle, if not the next one.
@@ -67,16 +67,16 @@ public struct DatabaseBuilder: Sendable {
         return append(.include, .read, value: .static([], maximumCount: 6), at: handle)
     }
 
-    /// Adds a characteristic: declaration, value, and for one that notifies or indicates its client characteristic
+    /// Adds a characteristic: declaration, value and, if it notifies or indicates, its client characteristic
     /// configuration (Core 5.4, Vol 3, Part G, 3.3).
     ///
     /// - Parameters:
-    ///   - security: what a link has to be for what the properties promise.
-    ///   - permissions: of the value, in place of what follows from properties and security.
-    ///   - configuration: permissions of the client characteristic configuration, in place of those that let nobody
-    ///     subscribe who may not have the value in another way.
-    ///   - reliableWrites: the value may be written together with others, all or none: adds the Characteristic Extended
-    ///     Properties that say so (Core 5.4, Vol 3, Part G, 3.3.3.1).
+    ///   - security: the security that the operations of the properties require of a link.
+    ///   - permissions: of the value, in place of those derived from properties and security.
+    ///   - configuration: permissions of the client characteristic configuration, in place of those derived from the
+    ///     permissions of the value.
+    ///   - reliableWrites: the value may be written together with others, all or none: adds Characteristic Extended
+    ///     Properties (Core 5.4, Vol 3, Part G, 3.3.3.1).
     ///   - handle: the declaration's handle, if not the next one.
     ///   - valueHandle: the value's handle, if not the one after the declaration.
     /// - Returns: the value's handle.
@@ -118,7 +118,7 @@ public struct DatabaseBuilder: Sendable {
         append(uuid, permissions, value: value, at: handle)
     }
 
-    /// Adds any attribute to the open service, as it is, for tables that are given attribute by attribute.
+    /// Adds an attribute to the open service unchanged, for tables that are given attribute by attribute.
     @discardableResult
     public mutating func addAttribute(
         _ type: BluetoothUUID, permissions: AttributePermissions, value: AttributeValue,
@@ -127,7 +127,9 @@ public struct DatabaseBuilder: Sendable {
         append(type, permissions, value: value, at: handle)
     }
 
-    /// The database, or the first fault in its description.
+    /// Builds the database.
+    ///
+    /// - Throws: The first fault of the description.
     public func build() throws(DatabaseError) -> AttributeDatabase {
         if let fault { throw fault }
         var result = self

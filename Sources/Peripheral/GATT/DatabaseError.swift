@@ -1,21 +1,21 @@
-/// What is wrong with a database that was described.
+/// A fault in the description of a database.
 public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An explicit handle is 0, or not above those before it, or there are more attributes than handles.
     case handleUnavailable(Int)
-    /// An attribute stands before the first service.
+    /// An attribute precedes the first service.
     case outsideService(AttributeHandle)
-    /// The service is to end before its last attribute, or beyond the start of the next one.
+    /// The service would end before its last attribute, or after the start of the next one.
     case invalidServiceEnd(AttributeHandle)
-    /// A value is longer than its maximum, or than 512 octets.
+    /// A value exceeds its maximum length, or 512 octets.
     case valueTooLong(AttributeHandle)
-    /// The service to be included does not exist.
+    /// The included service does not exist.
     case unknownService(AttributeHandle)
-    /// The value to be configured does not exist, or has a configuration already.
+    /// The configured value does not exist, or has a configuration already.
     case invalidConfiguration(AttributeHandle)
     /// The database hash could not be computed.
     case hashUnavailable
 
-    /// One line: which attribute, and what to change.
+    /// One line with the attribute and the remedy.
     public var description: String {
         switch self {
         case .handleUnavailable(let number): "handle \(number) is not free: give handles in rising order, 1 to 65535"

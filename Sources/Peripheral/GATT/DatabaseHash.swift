@@ -1,21 +1,21 @@
 import Crypto
 import Octets
 
-/// What a database is called by, so that a client sees whether it has changed (Core 5.4, Vol 3, Part G, 7.3).
+/// The hash of a database, by which clients detect changes (Core 5.4, Vol 3, Part G, 7.3).
 ///
-/// The octets are served in the order in which AES-CMAC is written down, as other hosts do it too, and that
-/// never changes: clients only compare them.
+/// The octets are sent in the order of the AES-CMAC output, as by other hosts; clients only compare them, so the order
+/// must not change.
 public struct DatabaseHash: Hashable, Sendable {
-    /// How many octets a hash has.
+    /// The length of a hash in octets.
     public static let count = 16
 
-    /// What stands for the hash until it is known.
+    /// The value before the hash is computed.
     static let zero = DatabaseHash(zeroes: ())
 
-    /// The hash, in the order in which it is served.
+    /// The hash in the order in which it is sent.
     public let octets: [UInt8]
 
-    /// A hash that was kept; nil unless there are 16 octets.
+    /// A stored hash; nil unless it has 16 octets.
     public init?(octets: [UInt8]) {
         guard octets.count == DatabaseHash.count else { return nil }
         self.octets = octets
@@ -23,15 +23,15 @@ public struct DatabaseHash: Hashable, Sendable {
 
     private init(zeroes: Void) { octets = Array(repeating: 0, count: DatabaseHash.count) }
 
-    /// The hash of what `message` gathers: AES-CMAC with a key of zeroes (Core 5.4, Vol 3, Part G, 7.3.1).
+    /// The hash of `message`: AES-CMAC with a zero key (Core 5.4, Vol 3, Part G, 7.3.1).
     init(of message: [UInt8]) throws(CryptoError) {
         let key = InlineArray<16, UInt8>(repeating: 0)
         let tag = try AES128CMAC.authenticate(key: key.span, message.span)
         octets = tag.indices.map { tag[$0] }
     }
 
-    /// What goes into the hash, in the order of handles: of declarations and extended properties handle, type and
-    /// value; of the other descriptors of the specification handle and type; of everything else nothing.
+    /// The input of the hash in the order of handles: handle, type and value of declarations and extended properties;
+    /// handle and type of the other descriptors of the specification; nothing of other attributes.
     static func message(_ database: borrowing AttributeDatabase) -> [UInt8] {
         var message: [UInt8] = []
         for attribute in database.attributes {

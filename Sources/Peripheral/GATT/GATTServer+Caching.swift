@@ -2,11 +2,11 @@ import Octets
 
 /// Robust caching (Core 5.4, Vol 3, Part G, 2.5.2.1).
 ///
-/// A client that has said that it caches robustly, and does not know the database as it is now, gets Database Out Of
-/// Sync once on each bearer in place of what it asked for, its commands are ignored, and it is notified of nothing but
-/// Service Changed. Others are served as ever: they have no way to learn of it.
+/// A change-unaware client with robust caching receives Database Out Of Sync once per bearer in place of a response,
+/// its commands are ignored, and it is notified of nothing but Service Changed. Other clients are served normally: they
+/// cannot detect a change.
 extension GATTServer {
-    /// A PDU of a change-unaware client: makes it aware, throws Database Out Of Sync, or lets the PDU through.
+    /// Handles a PDU of a change-unaware client: makes it aware, throws Database Out Of Sync, or admits the PDU.
     func admit(
         _ pdu: Span<UInt8>, _ client: inout Client, _ bearer: Int, _ events: inout GATTEvents
     ) throws(ATTFault) {
@@ -27,8 +27,8 @@ extension GATTServer {
         if readsHash(pdu) { client.hasReadHash = true }
     }
 
-    /// What a client knows of an earlier database when it sends this: the first handle of an operation on handles, or the
-    /// start of the range of a Read By Type that is not for discovery. Nil for a request that relies on nothing.
+    /// The handle in a PDU that relies on knowledge of the database: the first handle of an operation on handles, or
+    /// the start of the range of a Read By Type that is not for discovery. Nil for other requests.
     private static func knownHandle(_ pdu: Span<UInt8>) -> UInt16? {
         guard pdu.count >= 3 else { return nil }
         let handle = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
@@ -46,8 +46,7 @@ extension GATTServer {
         }
     }
 
-    /// Whether the Database Hash is read, by its type or, by a client that may, by its handle. It has no permission that
-    /// could be refused.
+    /// True if the PDU reads the Database Hash, by its type or its handle. It has no permission that could be refused.
     private func readsHash(_ pdu: Span<UInt8>) -> Bool {
         guard database.own.databaseHash >= 0, pdu.count >= 3 else { return false }
         let hash = database.attributes[database.own.databaseHash].handle
@@ -61,8 +60,8 @@ extension GATTServer {
         }
     }
 
-    /// The client has confirmed an indication. Service Changed makes a client with one bearer aware, unless the database
-    /// has changed again since.
+    /// Handles a confirmation. Service Changed makes a client with one bearer aware, unless the database has changed
+    /// again.
     func confirmed(_ client: inout Client, _ bearer: Int, _ events: inout GATTEvents) {
         guard let indication = client.bearers[bearer].indication else { return }
         client.bearers[bearer].indication = nil
@@ -76,10 +75,10 @@ extension GATTServer {
 }
 
 extension GATTServer.Client {
-    /// Whether the client may have nothing but Service Changed.
+    /// True if the client may only receive Service Changed.
     var isOutOfSync: Bool { !isChangeAware && features.contains(.robustCaching) }
 
-    /// The client knows the database from now on.
+    /// Makes the client change-aware.
     mutating func becomeAware(_ events: inout GATTEvents) {
         forgetOutOfSync()
         guard !isChangeAware else { return }
@@ -88,7 +87,7 @@ extension GATTServer.Client {
         events.events.append(.clientStateChanged)
     }
 
-    /// The database has changed.
+    /// Makes the client change-unaware.
     mutating func becomeUnaware(_ events: inout GATTEvents) {
         forgetOutOfSync()
         isChangeAware = false

@@ -1,34 +1,34 @@
 public import Timekeeping
 
 extension GATTServer {
-    /// What the server keeps of one client, which ends with its link: the bearers, the security of the link, the client
+    /// The server's state of one client, which ends with its link: the bearers, the security of the link, the client
     /// characteristic configurations and the prepared writes.
     public struct Client: Sendable {
         var isOpen = false
         private(set) var security = LinkSecurityLevel()
-        /// The fixed channel, and the enhanced ones that are offered.
+        /// The fixed channel, and the configured enhanced bearers.
         var bearers: [BearerState] = []
-        /// The client characteristic configurations, those of the database in order.
+        /// The client characteristic configurations in the order of the database.
         var configurations: [ClientConfiguration] = []
         var prepared = PreparedWriteQueue()
-        /// The bearer whose Execute Write waits for the device.
+        /// The bearer with an Execute Write that waits for the device.
         var executing: Int?
-        /// How many bearers are open besides the fixed channel.
+        /// The number of open enhanced bearers.
         var enhancedBearers = 0
-        /// What the client says it can do.
+        /// The features supported by the client.
         public internal(set) var features: ClientFeatures = []
-        /// True if the client knows the database as it is now (Core 5.4, Vol 3, Part G, 2.5.2.1).
+        /// True if the client is change-aware (Core 5.4, Vol 3, Part G, 2.5.2.1).
         public internal(set) var isChangeAware = true
         /// The Database Hash was read since the client became change-unaware.
         var hasReadHash = false
-        /// The client is to be told that the database has changed.
+        /// A Service Changed indication is outstanding.
         var owesServiceChanged = false
-        /// True if a deadline may be set, so that without one none is looked for.
+        /// False if no deadline is set, to save the search.
         var mayHaveDeadline = false
-        /// True if `nextOutput` may find something.
+        /// False if `nextOutput` has nothing, to save the search.
         var mayHaveOutput = false
 
-        /// The client of a link that is not up yet.
+        /// A client without a link.
         public init() {}
 
         /// The ATT_MTU of a bearer; 23 for one that is not open.
@@ -37,14 +37,14 @@ extension GATTServer {
         /// True if an indication waits for its confirmation.
         public func awaitsConfirmation(bearer: Int = 0) -> Bool { isOpen(bearer) && bearers[bearer].indication != nil }
 
-        /// The protection of the link from now on; it takes effect on an open link only, and ends with it.
+        /// Sets the security level of the link; without effect on a closed link.
         public mutating func setSecurity(_ security: LinkSecurityLevel) {
             guard isOpen else { return }
             self.security = security
             mayHaveOutput = mayHaveOutput || owesServiceChanged
         }
 
-        /// When `GATTServer.advance` is next to be called; nil if nothing is waited for.
+        /// The time at which `GATTServer.advance` must be called; nil if there is none.
         public var deadline: Instant? {
             guard mayHaveDeadline else { return nil }
             var next = preparedDeadline
@@ -55,12 +55,12 @@ extension GATTServer {
             return next
         }
 
-        /// Not while the queue is being executed: then the request has a deadline.
+        /// Nil while the queue is executed: the request has a deadline then.
         var preparedDeadline: Instant? { prepared.isEmpty || executing != nil ? nil : prepared.deadline }
 
         func isOpen(_ bearer: Int) -> Bool { isOpen && bearers.indices.contains(bearer) && bearers[bearer].isOpen }
 
-        /// Forgets everything, and keeps the memory.
+        /// Resets the state; memory is retained.
         mutating func reset(configurations count: Int) {
             isOpen = false
             security = LinkSecurityLevel()
@@ -79,8 +79,8 @@ extension GATTServer {
         }
     }
 
-    /// Drops prepared writes whose lifetime is over, and lets requests fail that the device has not answered in time
-    /// (take the errors with `nextOutput`).
+    /// Drops expired prepared writes, and fails requests that the device has not answered in time (the errors are taken
+    /// with `nextOutput`).
     ///
     /// - Returns: whether an indication was not confirmed in time: no more PDUs may be exchanged then, so the link is to
     ///   be disconnected (Core 5.4, Vol 3, Part F, 3.3.3).

@@ -1,6 +1,6 @@
-/// What outlives a link, and what outlives a database (Core 5.4, Vol 3, Part G, 2.5.2 and 3.3.3.3).
+/// State that persists beyond a link or a database (Core 5.4, Vol 3, Part G, 2.5.2 and 3.3.3.3).
 extension GATTServer {
-    /// What is to be kept of the client if it is bonded; nil without a link.
+    /// The state to be stored for a bonded client; nil without a link.
     public func state(of client: borrowing Client) -> ClientState? {
         guard client.isOpen else { return nil }
         var kept: [ClientState.Configuration] = []
@@ -18,13 +18,12 @@ extension GATTServer {
             isChangeAware: client.isChangeAware)
     }
 
-    /// Gives a client back what was kept of it. To be called when the peer has proved to be the bonded one, which is when
-    /// the link has been encrypted with the bond's key, and not before (BLESA).
+    /// Restores the stored state of a client. Must only be called for a proven peer, after encryption of the link with
+    /// the key of its bond (BLESA).
     ///
-    /// What the client has configured on this link already stays. Each configuration that comes back is an event
-    /// `subscribed`; those of characteristics that are no longer at their handle are dropped. A client that knows another
-    /// database, or has not confirmed the change to this one, is change-unaware, and is sent Service Changed if it has
-    /// subscribed to that.
+    /// Configurations already set on this link are retained. Each restored configuration is an event `subscribed`;
+    /// those of characteristics no longer at their handle are dropped. A client that knows another database, or has not
+    /// confirmed the change to this one, is change-unaware, and receives Service Changed if it has subscribed.
     public func restore(_ state: ClientState, _ client: inout Client, events: inout GATTEvents) {
         guard client.isOpen else { return }
         client.features.formUnion(state.features.intersection(.known))
@@ -38,7 +37,7 @@ extension GATTServer {
         if !state.isChangeAware || state.databaseHash != database.hash { client.becomeUnaware(&events) }
     }
 
-    /// Serves another database from now on; links stay. Each open client is to be told by `databaseReplaced`.
+    /// Replaces the database; links stay. `databaseReplaced` must be called for each open client.
     ///
     /// - Returns: the database that was served before.
     public mutating func replaceDatabase(with database: AttributeDatabase) -> AttributeDatabase {
@@ -48,12 +47,12 @@ extension GATTServer {
         return former
     }
 
-    /// The client was served `former` until now.
+    /// Handles the replacement of the database for one client.
     ///
-    /// Configurations stay where a characteristic with the same UUID has the same handle; each of the others ends with
-    /// an event `subscribed` with nothing. What is prepared is dropped, and requests for which the device is being asked
-    /// are answered with Unlikely Error. If the definitions are not the same, by their hash, the client is change-unaware,
-    /// and gets Service Changed if it has subscribed to it. Take PDUs with `nextOutput`.
+    /// Configurations are retained for a characteristic with the same UUID and handle; each other one ends with an
+    /// event `subscribed` with an empty configuration. Prepared writes are dropped, and requests that wait for the
+    /// device are answered with Unlikely Error. If the hashes differ, the client is change-unaware, and receives
+    /// Service Changed if it has subscribed. PDUs are taken with `nextOutput`.
     public mutating func databaseReplaced(
         _ former: AttributeDatabase, _ client: inout Client, events: inout GATTEvents
     ) {
@@ -78,7 +77,7 @@ extension GATTServer {
         client.mayHaveOutput = true
     }
 
-    /// The number of the configuration of this characteristic, if it is at this handle.
+    /// The index of this characteristic's configuration, if it is at this handle.
     private func configurationNumber(_ handle: UInt16, _ type: BluetoothUUID) -> Int? {
         guard let index = database.index(of: handle), database.attributes[index].type == type,
             database.attributes[index].kind != .configuration, database.attributes[index].configuration >= 0

@@ -1,38 +1,38 @@
-/// True if values may be written in parts (Core 5.4, Vol 3, Part F, 3.4.6.1).
+/// The permission of prepared writes (Core 5.4, Vol 3, Part F, 3.4.6.1).
 public enum PreparedWritePolicy: Equatable, Sendable {
-    /// Up to the limits.
+    /// Permitted up to the limits.
     case allowed
     /// Each Prepare Write is answered with this error, such as Request Not Supported or Write Not Permitted.
     case refused(ATTErrorCode)
 }
 
 extension GATTServer {
-    /// What a server allows its clients.
+    /// The limits and options of a server.
     public struct Configuration: Equatable, Sendable {
-        /// The ATT_MTU that is offered, at least 23. 517 carries the longest value in every PDU: 512 octets and the five
-        /// of a prepared write.
+        /// The server's ATT_MTU, at least 23. 517 carries the longest value in every PDU: 512 octets and the header of
+        /// a prepared write, five octets.
         public var maximumMTU = 517
-        /// How much may be prepared.
+        /// The limits of prepared writes.
         public var preparedWrites = PreparedWriteLimits()
-        /// True if anything may be prepared.
+        /// The permission of prepared writes.
         public var preparedWriting = PreparedWritePolicy.allowed
-        /// True if writes may be prepared for values that the device handles itself, if they may be at all.
+        /// The permission of prepared writes to dynamic values.
         public var preparedWritingToDynamic = PreparedWritePolicy.allowed
-        /// True if prepared writes to several attributes are only executed if each of them has the reliable-write bit
-        /// (Core 5.4, Vol 3, Part G, 3.3.3.1 and 4.9.5); else Request Not Supported.
+        /// True if prepared writes to several attributes require the reliable-write bit of each (Core 5.4, Vol 3, Part
+        /// G, 3.3.3.1 and 4.9.5); otherwise they fail with Request Not Supported.
         public var demandsReliableWriteBit = true
-        /// The fewest octets, 7 to 16, of a key that protects values which demand encryption.
+        /// The minimum length, 7 to 16 octets, of the key for values that require encryption.
         public var minimumKeySize = 7
-        /// How many bearers a link may have besides the fixed channel, 0 to 8. EATT is offered if there are any.
+        /// The maximum number of enhanced bearers per link, 0 to 8. EATT is supported if it is not 0.
         public var enhancedBearers = 0
-        /// How long the device may take over a request before the client is told Unlikely Error; under the 30 s after
-        /// which the client gives up the link (Core 5.4, Vol 3, Part F, 3.3.3).
+        /// The time limit of the device for a request, after which the client receives Unlikely Error; below the 30 s
+        /// after which the client disconnects (Core 5.4, Vol 3, Part F, 3.3.3).
         public var answerTime = Duration.seconds(20)
 
-        /// The defaults.
+        /// A configuration with the defaults.
         public init() {}
 
-        /// The same, each field within its limits.
+        /// The configuration with each field within its limits.
         var limited: Configuration {
             var limited = self
             limited.maximumMTU = max(GATTServer.defaultMTU, min(maximumMTU, Int(UInt16.max)))
@@ -43,7 +43,8 @@ extension GATTServer {
         }
     }
 
-    /// More bearers than a client opens: one L2CAP request makes at most five channels (Core 5.4, Vol 3, Part A, 4.25).
+    /// The maximum number of enhanced bearers; one L2CAP request opens at most five channels (Core 5.4, Vol 3, Part A,
+    /// 4.25).
     static let maximumEnhancedBearers = 8
     /// The smallest ATT_MTU of an enhanced bearer (Core 5.4, Vol 3, Part G, 5.3.1).
     static let minimumEnhancedMTU = 64

@@ -2,7 +2,7 @@ import Octets
 
 // Core 5.4, Vol 3, Part F, 3.4.3, 3.4.4.1 and 3.4.4.9.
 extension GATTServer {
-    /// Pairs of handle and type, all types of the width that the first one has (3.4.3.2).
+    /// Appends pairs of handle and type, all types of the size of the first (3.4.3.2).
     func findInformation(
         _ range: HandleRange, _ client: borrowing Client, _ bearer: Int, _ response: inout [UInt8]
     ) throws(ATTFault) {
@@ -22,8 +22,8 @@ extension GATTServer {
         }
     }
 
-    /// Pairs of handle and group end. What the link may not read does not match, so that values cannot be guessed
-    /// (3.4.3.3), nor does what the device handles: the procedure is for declarations.
+    /// Appends pairs of handle and group end. Values that the link may not read do not match, so that they cannot be
+    /// guessed (3.4.3.3); nor do dynamic values: the procedure is for declarations.
     func findByTypeValue(
         _ range: HandleRange, _ type: BluetoothUUID, _ value: Span<UInt8>, _ client: borrowing Client, _ bearer: Int,
         _ response: inout [UInt8]
@@ -47,9 +47,9 @@ extension GATTServer {
         guard response.count > start else { throw ATTFault(.attributeNotFound, range.first) }
     }
 
-    /// Pairs of handle and value, all values of the length that the first one has, which is cut to the ATT_MTU less 4
-    /// or to 253 octets (3.4.4.2). The list ends before an attribute that the link may not read; if that is the first
-    /// one, it is the error (3.4.4.1). It ends too before a further one that the device handles.
+    /// Appends pairs of handle and value, all values of the length of the first, which is limited to the ATT_MTU less 4
+    /// or 253 octets (3.4.4.2). The list ends before an attribute that the link may not read; if that is the first, it
+    /// is the error (3.4.4.1). It also ends before a further dynamic value.
     func readByType(
         _ range: HandleRange, _ type: BluetoothUUID, _ client: borrowing Client, _ bearer: Int,
         _ response: inout [UInt8]
@@ -58,8 +58,8 @@ extension GATTServer {
         return try list(range, type, client, bearer, &response, asGroups: false)
     }
 
-    /// As Read By Type, with the group's end; by services only (3.4.4.9, Core 5.4, Vol 3, Part G, 2.5.3). Values are
-    /// cut to the ATT_MTU less 6 or to 251 octets (3.4.4.10).
+    /// As Read By Type, with the group's end; only for services (3.4.4.9, Core 5.4, Vol 3, Part G, 2.5.3). Values are
+    /// limited to the ATT_MTU less 6 or 251 octets (3.4.4.10).
     func readByGroupType(
         _ range: HandleRange, _ type: BluetoothUUID, _ client: borrowing Client, _ bearer: Int,
         _ response: inout [UInt8]
@@ -76,7 +76,7 @@ extension GATTServer {
         _ response: inout [UInt8], asGroups: Bool
     ) throws(ATTFault) -> AttributeQuestion? {
         let header = asGroups ? 4 : 2
-        // The length octet says how long an element is: 255 at most.
+        // The length octet limits an element to 255 octets.
         let limit = min(client.bearers[bearer].mtu - 2, Int(UInt8.max)) - header
         var room = client.bearers[bearer].mtu - 2
         var count = -1

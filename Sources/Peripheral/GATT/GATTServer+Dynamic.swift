@@ -1,19 +1,19 @@
-/// What became of an answer of the device.
+/// The result of an answer of the device.
 public enum AnswerOutcome: Equatable, Sendable {
-    /// It is taken; what follows from it was appended, unless the device was asked something further.
+    /// The answer is accepted; the response was appended, unless the device has a further request.
     case taken
-    /// The link is gone, the question was answered before, or its time is over: nothing was done.
+    /// No effect: the link has ended, the request was answered before, or its time is over.
     case gone
-    /// An attribute's value has at most 512 octets: nothing was done, and an answer is still due.
+    /// No effect: the value exceeds 512 octets. An answer is still due.
     case tooLong
-    /// A value answers no question about a write, and an acceptance none about a read: nothing was done.
+    /// No effect: a value does not answer a write, and an acceptance does not answer a read.
     case mismatched
 }
 
-/// Values that the device handles itself.
+/// Dynamic values, handled by the device.
 extension GATTServer {
-    /// Answers `readRequested` with the whole value, whatever the client's offset: the server cuts it. What the client
-    /// reads of it by Read Blob afterwards is of this value.
+    /// Answers `readRequested` with the complete value, whatever the client's offset. Subsequent Read Blob requests
+    /// read from this value.
     public mutating func respond(
         to request: AttributeRequest, of client: inout Client, value: Span<UInt8>, response: inout [UInt8],
         events: inout GATTEvents
@@ -26,7 +26,7 @@ extension GATTServer {
         return .taken
     }
 
-    /// Answers `writeRequested`: the device has taken the value.
+    /// Answers `writeRequested` with success.
     public mutating func accept(
         _ request: AttributeRequest, of client: inout Client, response: inout [UInt8], events: inout GATTEvents
     ) -> AnswerOutcome {
@@ -36,8 +36,7 @@ extension GATTServer {
         return .taken
     }
 
-    /// Answers either question with an error for the client; 0x80 to 0x9F are the device's own (Core 5.4, Vol 3, Part F,
-    /// 3.4.1.1).
+    /// Answers either request with an error; 0x80 to 0x9F are application errors (Core 5.4, Vol 3, Part F, 3.4.1.1).
     public mutating func refuse(
         _ request: AttributeRequest, _ code: ATTErrorCode, of client: inout Client, response: inout [UInt8]
     ) -> AnswerOutcome {
@@ -47,7 +46,7 @@ extension GATTServer {
         return .taken
     }
 
-    /// Tells the device what it is asked; the request waits.
+    /// Emits the request to the device; the client's request waits.
     mutating func ask(
         _ question: AttributeQuestion, _ client: inout Client, _ bearer: Int, _ events: inout GATTEvents
     ) {
@@ -65,7 +64,7 @@ extension GATTServer {
         }
     }
 
-    /// Does what is left of a request, now that the question about it is answered.
+    /// Completes a request after the device's answer.
     private mutating func proceed(
         _ question: AttributeQuestion, _ client: inout Client, _ bearer: Int, response: inout [UInt8],
         events: inout GATTEvents
@@ -108,7 +107,7 @@ extension GATTServer {
         }
     }
 
-    /// Answers the request that waits with an error.
+    /// Answers the waiting request with an error.
     mutating func fail(_ client: inout Client, _ bearer: Int, _ fault: ATTFault, _ response: inout [UInt8]) {
         let request = client.bearers[bearer].transaction.request
         client.bearers[bearer].transaction.finish()
@@ -119,7 +118,7 @@ extension GATTServer {
 }
 
 extension GATTServer.Client {
-    /// The question that is still open; nil if it is not.
+    /// The unanswered question; nil if it was answered.
     fileprivate func question(_ request: AttributeRequest) -> AttributeQuestion? {
         guard isOpen(request.bearer),
             case .asking(let question, request.serial) = bearers[request.bearer].transaction.phase

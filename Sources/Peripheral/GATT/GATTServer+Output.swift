@@ -1,18 +1,18 @@
 public import Timekeeping
 
-/// A PDU that the server sends without having received one.
+/// A PDU that the server sends without a preceding PDU.
 public struct GATTOutput: Equatable, Sendable {
-    /// On which of the link's bearers; 0 is the fixed channel.
+    /// The bearer of the link; 0 is the fixed channel.
     public var bearer: Int
-    /// It answers a request, rather than being an indication.
+    /// True for a response, false for an indication.
     public var isResponse: Bool
 }
 
 extension GATTServer {
-    /// Appends the next PDU for a client that is due to `response`: the error for a request that the device has not
-    /// answered, the answer to one that was held, or Service Changed. Nil if there is none; to be called until nil after
-    /// each `receive`, `respond`, `accept`, `refuse`, `advance`, `restore` and `databaseReplaced`. Costs nothing when
-    /// nothing is due.
+    /// Appends the next outstanding PDU for a client to `response`: the error for a request that the device has not
+    /// answered, the response to a held request, or Service Changed. Nil if there is none. Must be called until nil
+    /// after each `receive`, `respond`, `accept`, `refuse`, `advance`, `restore` and `databaseReplaced`; the cost
+    /// without output is negligible.
     public mutating func nextOutput(
         to client: inout Client, at now: Instant, response: inout [UInt8], events: inout GATTEvents
     ) -> GATTOutput? {
@@ -27,7 +27,7 @@ extension GATTServer {
         return nil
     }
 
-    /// Appends at most one PDU: requests that are held may lead to questions instead.
+    /// Appends at most one PDU: held requests may lead to questions to the device instead.
     private mutating func answerWaiting(
         _ client: inout Client, _ bearer: Int, at now: Instant, response: inout [UInt8], events: inout GATTEvents
     ) {
@@ -48,8 +48,8 @@ extension GATTServer {
         }
     }
 
-    /// Service Changed for the whole database, if the client is to be told, has subscribed, and has confirmed what went
-    /// before (Core 5.4, Vol 3, Part G, 7.1).
+    /// Indicates Service Changed for the whole database, if it is outstanding, the client has subscribed, and the
+    /// previous indication is confirmed (Core 5.4, Vol 3, Part G, 7.1).
     private func indicateServiceChanged(_ client: inout Client, at now: Instant, into octets: inout [UInt8]) -> Bool {
         guard client.owesServiceChanged, database.own.serviceChanged >= 0 else { return false }
         let handle = AttributeHandle(rawValue: database.attributes[database.own.serviceChanged].handle)

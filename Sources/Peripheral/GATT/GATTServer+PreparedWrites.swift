@@ -3,7 +3,7 @@ import Timekeeping
 
 // Core 5.4, Vol 3, Part F, 3.4.6.
 extension GATTServer {
-    /// Permission is checked here; offset and length when the queue is executed (3.4.6.1).
+    /// Queues a part of a value. The permission is checked here, offset and length at execution (3.4.6.1).
     mutating func prepare(
         _ handle: UInt16, _ offset: Int, _ value: Span<UInt8>, _ client: inout Client, at now: Instant
     ) throws(ATTFault) {
@@ -24,11 +24,11 @@ extension GATTServer {
         preparedOctets += value.count
     }
 
-    /// Writes all of the queue or, if one value cannot be written, nothing; the queue is empty afterwards in any case
-    /// (3.4.6.3). Flags other than 0, cancel, and 1, write, are not defined and leave it as it is.
+    /// Writes the complete queue or, if one value cannot be written, nothing; the queue is empty afterwards in either
+    /// case (3.4.6.3). Flags other than 0, cancel, and 1, write, are not defined and leave it unchanged.
     ///
-    /// The device is asked about the dynamic values one after the other, before anything else is written; what it has
-    /// accepted stays so if it refuses a later one, which the specification allows.
+    /// The device is asked for the dynamic values one after the other, before other values are written; accepted values
+    /// stay accepted if it refuses a later one, which the specification permits.
     ///
     /// - Returns: what the device is to be asked first; nil when the request is answered.
     mutating func execute(
@@ -40,11 +40,11 @@ extension GATTServer {
         return try execute(from: 0, &client, bearer, &response, &events)
     }
 
-    /// As `execute`; the device has accepted the dynamic values before the part with this number.
+    /// Continues `execute` after the device has accepted the dynamic values before this part.
     mutating func execute(
         from part: Int, _ client: inout Client, _ bearer: Int, _ response: inout [UInt8], _ events: inout GATTEvents
     ) throws(ATTFault) -> AttributeQuestion? {
-        // Taken out of the server while in use, so that it need not be copied.
+        // Moved out of the server during use, to avoid a copy.
         var value: [UInt8] = []
         swap(&value, &assembly)
         defer { swap(&value, &assembly) }
@@ -70,7 +70,7 @@ extension GATTServer {
         return nil
     }
 
-    /// True if each value of the queue can be written.
+    /// Checks that each value of the queue can be written.
     private func checkQueue(_ client: borrowing Client, _ value: inout [UInt8]) throws(ATTFault) {
         try checkReliability(client)
         for number in client.prepared.parts.indices where client.prepared.isFirst(number) {
@@ -80,8 +80,8 @@ extension GATTServer {
         }
     }
 
-    /// Parts for several attributes are a reliable write, which each of them has to allow (Core 5.4, Vol 3, Part G, 4.9.5
-    /// and 3.3.3.1).
+    /// Checks that each attribute permits a reliable write, if the parts are for several attributes (Core 5.4, Vol 3,
+    /// Part G, 4.9.5 and 3.3.3.1).
     private func checkReliability(_ client: borrowing Client) throws(ATTFault) {
         guard limits.demandsReliableWriteBit, let first = client.prepared.parts.first?.index,
             client.prepared.parts.contains(where: { $0.index != first })
@@ -91,7 +91,7 @@ extension GATTServer {
         }
     }
 
-    /// Frees what the link has prepared.
+    /// Removes the prepared writes of the link.
     mutating func dropPrepared(_ client: inout Client) {
         preparedParts -= client.prepared.parts.count
         preparedOctets -= client.prepared.octets.count
@@ -99,10 +99,10 @@ extension GATTServer {
         client.executing = nil
     }
 
-    /// Puts together the value of the attribute that part `first` is for, out of all its parts in order.
+    /// Assembles the value of the attribute of part `first` from all its parts in order.
     ///
-    /// If the first of them begins at 0, they make a new value; else they change the one there is, and what they do not
-    /// reach of it stays. No part may begin beyond the end of what is there then.
+    /// If the first part begins at 0, the parts form a new value; otherwise they change the present one, whose
+    /// remainder stays. No part may begin beyond the end of the value assembled so far.
     private func assemble(_ first: Int, _ client: borrowing Client, into value: inout [UInt8]) throws(ATTFault) {
         value.removeAll(keepingCapacity: true)
         let index = client.prepared.parts[first].index

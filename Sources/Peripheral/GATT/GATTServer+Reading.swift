@@ -2,7 +2,7 @@ import Octets
 
 // Core 5.4, Vol 3, Part F, 3.4.4.3 to 3.4.4.8 and 3.4.4.11.
 extension GATTServer {
-    // Each returns what the device is to be asked first, and then has appended nothing of worth; nil when it is done.
+    // Each returns the question to the device, with an unusable response so far; nil when the response is complete.
 
     func read(
         _ handle: UInt16, _ client: borrowing Client, _ bearer: Int, _ response: inout [UInt8]
@@ -14,8 +14,8 @@ extension GATTServer {
         return nil
     }
 
-    /// An offset at the value's end is answered with nothing; one beyond it is an error. Attribute Not Long is never
-    /// used: the specification leaves it to the server.
+    /// Reads from an offset. An offset at the end of the value yields an empty response, one beyond it an error.
+    /// Attribute Not Long is never used: it is optional for servers.
     func readBlob(
         _ handle: UInt16, _ offset: Int, _ client: borrowing Client, _ bearer: Int, _ response: inout [UInt8]
     ) throws(ATTFault) -> AttributeQuestion? {
@@ -27,9 +27,9 @@ extension GATTServer {
         return nil
     }
 
-    /// The first handle that cannot be read is the error, even if its value would no longer have fitted. Of values
-    /// that do not fit, as much as fits is sent; a length is never split from its second octet (3.4.4.12). The device is
-    /// not asked for what does not fit.
+    /// Reads several values. The first handle that cannot be read is the error, even if its value would not fit. Values
+    /// are cut at the maximum length; a length field is never split (3.4.4.12). The device is not asked for values that
+    /// do not fit.
     func readMultiple(
         _ handles: Span<UInt8>, _ client: borrowing Client, _ bearer: Int, withLengths: Bool, _ response: inout [UInt8]
     ) throws(ATTFault) -> AttributeQuestion? {
@@ -64,7 +64,7 @@ extension GATTServer {
         database.attributes[index].permissions.refusalOfReading(security, minimumKeySize: limits.minimumKeySize)
     }
 
-    /// How long the value is; that of a dynamic one as the device has said.
+    /// The length of the value; that of a dynamic one as given by the device.
     func valueCount(_ index: Int, _ client: borrowing Client, _ bearer: Int) -> Int {
         switch database.attributes[index].kind {
         case .static: database.attributes[index].count
@@ -75,7 +75,9 @@ extension GATTServer {
         }
     }
 
-    /// Appends the value from `offset`, not beyond its end, at most `limit` octets; returns how many these were.
+    /// Appends at most `limit` octets of the value from `offset`, which is not beyond its end.
+    ///
+    /// - Returns: The number of octets appended.
     @discardableResult
     func appendValue(
         _ index: Int, from offset: Int, limit: Int, _ client: borrowing Client, _ bearer: Int,
@@ -102,7 +104,7 @@ extension GATTServer {
         return count
     }
 
-    /// What the device is to be asked before the value can be read; nil for a value that is not dynamic, or was given.
+    /// The question to the device before the value can be read; nil for a value that is not dynamic, or that was given.
     func question(
         _ index: Int, _ client: borrowing Client, _ bearer: Int, then rest: AttributeQuestion.Rest
     ) -> AttributeQuestion? {

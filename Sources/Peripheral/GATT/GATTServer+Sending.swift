@@ -3,8 +3,8 @@ import Octets
 
 // Core 5.4, Vol 3, Part F, 3.4.7.
 extension GATTServer {
-    /// What the client has configured for the characteristic whose value has this handle; nothing if it has no
-    /// configuration, or there is no such link.
+    /// The client's configuration of the characteristic with this value handle; empty if it has none, or there is no
+    /// link.
     public func configuration(of handle: AttributeHandle, _ client: borrowing Client) -> ClientConfiguration {
         guard client.isOpen, let index = database.index(of: handle.rawValue),
             database.attributes[index].configuration >= 0
@@ -12,9 +12,9 @@ extension GATTServer {
         return client.configurations[database.attributes[index].configuration]
     }
 
-    /// Appends a Handle Value Notification to `octets`, if the client has subscribed and may still have the value: the
-    /// demands of the configuration and of reading the value are checked against the link as it is now. A client that
-    /// caches robustly and does not know of a change of the database may have none (Part G, 2.5.2.1).
+    /// Appends a Handle Value Notification to `octets`, if the client has subscribed and has the permissions: those of
+    /// the configuration and of the value are checked with the present security of the link. A change-unaware client
+    /// with robust caching gets none (Part G, 2.5.2.1).
     ///
     /// - Returns: `accepted`, `notSubscribed`, `tooLong` for more than ATT_MTU less 3 octets, or `gone`.
     public func notification(
@@ -60,7 +60,7 @@ extension GATTServer {
         return .accepted
     }
 
-    /// Appends a Handle Value Indication to `octets`, under the conditions of a notification. An event `confirmed`
+    /// Appends a Handle Value Indication to `octets`, under the conditions of a notification. The event `confirmed`
     /// follows.
     ///
     /// - Returns: as for a notification; `busy` while the client has not confirmed the one before on this bearer.
@@ -94,7 +94,7 @@ extension GATTServer {
         return .accepted
     }
 
-    /// True if the client has subscribed, and may have the value.
+    /// True if the client has subscribed and has the permissions.
     private func isAdmitted(_ handle: AttributeHandle, _ client: borrowing Client, as kind: ClientConfiguration) -> Bool
     {
         guard let index = database.index(of: handle.rawValue), database.attributes[index].kind != .configuration,

@@ -2,7 +2,9 @@ import Octets
 
 // Core 5.4, Vol 3, Part F, 3.4.5.
 extension GATTServer {
-    /// Returns what the device is to be asked first; nil when the value is written.
+    /// Writes a value.
+    ///
+    /// - Returns: The question to the device; nil if the value is written.
     mutating func write(
         _ handle: UInt16, _ value: Span<UInt8>, _ client: inout Client, withResponse: Bool, _ events: inout GATTEvents
     ) throws(ATTFault) -> AttributeQuestion? {
@@ -26,11 +28,11 @@ extension GATTServer {
         return index
     }
 
-    /// Whether the attribute can have this value.
+    /// Checks that the attribute may have this value.
     ///
-    /// A client characteristic configuration has two octets (Core 5.4, Vol 3, Part G, 3.3.3.3). One that asks for what
-    /// the characteristic's properties do not have is Improperly Configured (Core Specification Supplement, Part B, 1.2);
-    /// bits reserved for future use are ignored.
+    /// A client characteristic configuration has two octets (Core 5.4, Vol 3, Part G, 3.3.3.3). Bits that the
+    /// characteristic's properties do not support are Improperly Configured (Core Specification Supplement, Part B,
+    /// 1.2); reserved bits are ignored.
     func check(_ value: Span<UInt8>, _ index: Int, _ client: borrowing Client) throws(ATTFault) {
         let attribute = database.attributes[index]
         guard value.count <= attribute.maximumCount else {
@@ -44,15 +46,15 @@ extension GATTServer {
             else { throw ATTFault(.configurationImproper, attribute.handle) }
         case .clientFeatures:
             guard value.count > 0 else { throw ATTFault(.invalidAttributeValueLength, attribute.handle) }
-            // A client may not take back what it has said (Core 5.4, Vol 3, Part G, 7.2).
+            // A client must not clear a feature bit (Core 5.4, Vol 3, Part G, 7.2).
             guard client.features.isSubset(of: ClientFeatures(rawValue: value[0])) else {
                 throw ATTFault(.valueNotAllowed, attribute.handle)
             }
         }
     }
 
-    /// Gives the attribute a value that `check` has let through. What the device handles itself is told of here if it
-    /// was written by command; requests have been answered by the device.
+    /// Sets a value that passed `check`. A write command to a dynamic value is emitted as an event; write requests were
+    /// answered by the device.
     mutating func apply(
         _ value: Span<UInt8>, _ index: Int, _ client: inout Client, withResponse: Bool, _ events: inout GATTEvents
     ) {
@@ -80,7 +82,7 @@ extension GATTServer {
         events.events.append(.written(handle, value: events.append(value), withResponse: withResponse))
     }
 
-    /// The caller has checked that there are two octets.
+    /// Precondition: two octets.
     private static func requested(_ value: Span<UInt8>) -> ClientConfiguration {
         ClientConfiguration(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
             .intersection([.notification, .indication])

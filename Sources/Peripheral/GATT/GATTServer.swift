@@ -3,26 +3,26 @@ import Octets
 
 /// The ATT and GATT server of a peripheral (Core 5.4, Vol 3, Parts F and G).
 ///
-/// A value without I/O: a client's PDU goes in, at most one PDU comes out, and what the device should know is added to
-/// the events. What the server keeps of a client is a `Client`, which belongs to the client's connection and is passed
-/// to each call. Static values are the same for all clients.
+/// A value without I/O: it handles a client's PDU, appends at most one PDU in response, and appends events for the
+/// device. The state of a client is a `Client`, which belongs to the client's connection and is passed to each call.
+/// Static values are common to all clients.
 ///
-/// What the server wants to send without having received anything is taken with `nextOutput`: errors in place of answers
-/// that the device did not give, answers to requests that had to wait, and Service Changed.
+/// PDUs without a preceding PDU are taken with `nextOutput`: errors in place of missing answers of the device,
+/// responses to held requests, and Service Changed.
 ///
-/// Handling a PDU allocates nothing once the arrays passed in have grown to what they need.
+/// Handling a PDU does not allocate once the arrays passed in have reached their size.
 public struct GATTServer {
-    /// The ATT_MTU of a link on which none was exchanged (Core 5.4, Vol 3, Part G, 5.2.1).
+    /// The ATT_MTU before the exchange (Core 5.4, Vol 3, Part G, 5.2.1).
     public static let defaultMTU = 23
-    /// How long a client may take to confirm an indication (Core 5.4, Vol 3, Part F, 3.3.3).
+    /// The time limit for the confirmation of an indication (Core 5.4, Vol 3, Part F, 3.3.3).
     public static let transactionTimeout = Duration.seconds(30)
 
     let limits: Configuration
     var database: AttributeDatabase
-    /// What all clients have prepared together.
+    /// The number of prepared parts of all clients.
     var preparedParts = 0
     var preparedOctets = 0
-    /// Where a value is put together out of its parts.
+    /// The buffer for the assembly of a value from its parts.
     var assembly: [UInt8] = []
     var lastSerial: UInt64 = 0
 
@@ -33,7 +33,7 @@ public struct GATTServer {
         sayFeatures()
     }
 
-    /// A link has come up: the client starts with nothing of the one that had this memory before.
+    /// Opens a client on a new link, without any state of the previous client in this memory.
     public mutating func open(_ client: inout Client) {
         close(&client)
         if client.bearers.count != 1 + limits.enhancedBearers {
@@ -43,20 +43,21 @@ public struct GATTServer {
         client.bearers[0].reset(isOpen: true)
     }
 
-    /// The link is gone, with its bearers, configurations, prepared writes, and questions to the device.
+    /// Closes a client with its bearers, configurations, prepared writes and questions to the device.
     public mutating func close(_ client: inout Client) {
         dropPrepared(&client)
         client.reset(configurations: database.configurations.count)
     }
 
-    /// Takes one ATT PDU of a client, appends at most one PDU to `response`, and what the device should know to `events`.
+    /// Handles one ATT PDU of a client, and appends at most one PDU to `response`, and events for the device to
+    /// `events`.
     ///
-    /// Ignored are: PDUs on a bearer that is not open, empty ones, commands that are unknown or cannot be carried out,
-    /// signed writes, responses and notifications. Every request is answered, with an error if need be (3.4.1.1). A
-    /// request that is longer than the ATT_MTU, or whose length is not one it can have, is an Invalid PDU.
+    /// Ignored are PDUs on a closed bearer, empty PDUs, commands that are unknown or cannot be executed, signed writes,
+    /// responses and notifications. Every request is answered, if necessary with an error (3.4.1.1). A request longer
+    /// than the ATT_MTU, or with an invalid length, is an Invalid PDU.
     ///
-    /// A request for which the device is asked is answered later, and one that the same bearer sends meanwhile is held
-    /// until then: `Transaction.heldRequests` at most, further ones are dropped (3.3.2 forbids them).
+    /// A request that requires the device is answered later, and further requests of the same bearer are held until
+    /// then: at most `Transaction.heldRequests`, others are dropped (3.3.2 forbids them).
     public mutating func receive(
         _ pdu: Span<UInt8>, from client: inout Client, bearer: Int = 0, at now: Instant, response: inout [UInt8],
         events: inout GATTEvents
@@ -72,7 +73,9 @@ public struct GATTServer {
         serve(pdu, &client, bearer, at: now, response: &response, events: &events)
     }
 
-    /// Changes a static value for all clients, at most to the length that the attribute was given.
+    /// Changes a static value for all clients, within the maximum length of the attribute.
+    ///
+    /// - Throws: `AttributeValueError`.
     public mutating func setValue(_ value: Span<UInt8>, of handle: AttributeHandle) throws(AttributeValueError) {
         guard let index = database.index(of: handle.rawValue) else { throw .unknownHandle }
         guard database.attributes[index].kind == .static else { throw .notStatic }
@@ -81,7 +84,7 @@ public struct GATTServer {
         database.store(value, at: index)
     }
 
-    /// Handles a PDU whose turn has come.
+    /// Handles a PDU that need not wait.
     mutating func serve(
         _ pdu: Span<UInt8>, _ client: inout Client, _ bearer: Int, at now: Instant, response: inout [UInt8],
         events: inout GATTEvents
@@ -106,7 +109,7 @@ public struct GATTServer {
         }
     }
 
-    /// The attribute that a Read or Read Blob request is about; nil for others.
+    /// The handle in a Read or Read Blob request; nil for others.
     private func readRequest(_ pdu: Span<UInt8>) -> UInt16? {
         switch ATTOpcode(rawValue: pdu[0]) {
         case .readRequest where pdu.count == 3, .readBlobRequest where pdu.count == 5:
@@ -115,7 +118,7 @@ public struct GATTServer {
         }
     }
 
-    /// Appends the answer to a PDU, or returns what the device is to be asked first.
+    /// Appends the response to a PDU, or returns the question to the device.
     private mutating func answer(
         _ pdu: Span<UInt8>, _ client: inout Client, _ bearer: Int, at now: Instant, response: inout [UInt8],
         events: inout GATTEvents
@@ -167,9 +170,9 @@ public struct GATTServer {
         do throws(OctetError) { return try ATTRequest(pdu) } catch { throw ATTFault(.invalidPDU) }
     }
 
-    /// Once per link; a client that asks again keeps the MTU it has (Core 5.4, Vol 3, Part F, 3.4.2.1). One that asks
-    /// for less than 23 gets an answer, and 23 (3.4.2.2). An enhanced bearer has its MTU from its channel (Part G,
-    /// 5.3.1).
+    /// Exchanges the ATT_MTU once per link; a repeated request does not change it (Core 5.4, Vol 3, Part F, 3.4.2.1). A
+    /// client MTU below 23 is answered and treated as 23 (3.4.2.2). An enhanced bearer has the MTU of its channel (Part
+    /// G, 5.3.1).
     private func exchangeMTU(
         _ asked: Int, _ client: inout Client, _ bearer: Int, _ response: inout [UInt8], _ events: inout GATTEvents
     ) throws(ATTFault) {

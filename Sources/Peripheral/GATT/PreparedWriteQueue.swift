@@ -1,26 +1,26 @@
 import Timekeeping
 import Octets
 
-/// How much clients may have queued by Prepare Write before they execute it (Core 5.4, Vol 3, Part F, 3.4.6.1).
+/// The limits of queued prepared writes (Core 5.4, Vol 3, Part F, 3.4.6.1).
 public struct PreparedWriteLimits: Equatable, Sendable {
-    /// Parts per link. A 512-octet value takes 29 parts at ATT_MTU 23.
+    /// Parts per link. A value of 512 octets takes 29 parts at ATT_MTU 23.
     public var partsPerLink = 64
-    /// Octets per link: two values of the greatest length.
+    /// Octets per link: two values of the maximum length.
     public var octetsPerLink = 2 * AttributeDatabase.maximumValueCount
     /// Parts on all links.
     public var parts = 256
     /// Octets on all links.
     public var octets = 8 * AttributeDatabase.maximumValueCount
-    /// A queue to which nothing was added for this long is dropped: the transaction time-out of 3.3.3.
+    /// The time after the last addition until a queue is dropped: the transaction time-out of 3.3.3.
     public var lifetime = Duration.seconds(30)
 
-    /// The defaults.
+    /// The default limits.
     public init() {}
 }
 
-/// One link's prepared writes.
+/// The prepared writes of one link.
 struct PreparedWriteQueue {
-    /// A part of a value, which lies in `octets`.
+    /// A part of a value, with its range of `octets`.
     struct Part {
         var handle: UInt16
         var index: Int
@@ -34,7 +34,7 @@ struct PreparedWriteQueue {
 
     var isEmpty: Bool { parts.isEmpty }
 
-    /// Whether no part before this one is for the same attribute.
+    /// True if no earlier part is for the same attribute.
     func isFirst(_ number: Int) -> Bool {
         for earlier in 0..<number where parts[earlier].index == parts[number].index { return false }
         return true

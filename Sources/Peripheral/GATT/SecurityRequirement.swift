@@ -1,5 +1,5 @@
-/// What a link has to be before a client may have an attribute: LE security mode 1, levels 1 to 4 (Core 5.4, Vol 3,
-/// Part C, 10.2.1).
+/// The security that an attribute requires of a link: LE security mode 1, levels 1 to 4 (Core 5.4, Vol 3, Part C,
+/// 10.2.1).
 public enum SecurityRequirement: CaseIterable, Hashable, Sendable {
     /// Any link.
     case none
@@ -30,7 +30,7 @@ public enum SecurityRequirement: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The permissions, on such a link, that let a client do what a characteristic's properties promise.
+    /// The permissions, on such a link, for the operations of a characteristic's properties.
     public func permissions(for properties: CharacteristicProperties) -> AttributePermissions {
         var permissions: AttributePermissions = []
         if properties.contains(.read) { permissions.insert(reading) }

@@ -1,27 +1,26 @@
 import Octets
 import Timekeeping
 
-/// One question to the device, by which its answer finds the way back. An answer to a link or a question that is gone
-/// changes nothing.
+/// The identifier of a question to the device. An answer to an ended link or question has no effect.
 public struct AttributeRequest: Hashable, Sendable {
     /// The client's bearer; 0 is the fixed channel.
     public let bearer: Int
-    /// Counts the questions of a server.
+    /// The number of the question, counted by the server.
     public let serial: UInt64
 }
 
-/// What the device is asked about a dynamic value before a request can be answered: the result of handling the request.
+/// A question to the device about a dynamic value, which must be answered before a request can be completed.
 struct AttributeQuestion: Equatable {
-    /// What is left to do when the device has answered. Values are ranges of the events' octets.
+    /// The remaining work after the answer of the device. Values are ranges of the events' octets.
     enum Rest: Equatable {
         case read
         case readBlob(offset: Int)
-        /// From the attribute on that the question is about.
+        /// Continue from the attribute of the question.
         case readByType(HandleRange, BluetoothUUID)
-        /// The handles are those of the request.
+        /// Continue with the handles of the request.
         case readMultiple(withLengths: Bool)
         case write(Range<Int>)
-        /// The queue, from the part on that is behind this one.
+        /// Continue the queue after the part of the question.
         case execute(part: Int, value: Range<Int>)
     }
 
@@ -29,7 +28,7 @@ struct AttributeQuestion: Equatable {
     var index: Int
     var rest: Rest
 
-    /// The value that the device is to take; nil if it is to give one.
+    /// The value to be written; nil for a read.
     var written: Range<Int>? {
         switch rest {
         case .write(let value), .execute(_, let value): value
@@ -38,19 +37,19 @@ struct AttributeQuestion: Equatable {
     }
 }
 
-/// What a bearer knows of the request in its turn: the question to the device, the values that it has given, and the
-/// requests of a client that has not waited (Core 5.4, Vol 3, Part F, 3.3.2).
+/// The state of a bearer's present request: the question to the device, the values given so far, and the requests that
+/// arrived meanwhile (Core 5.4, Vol 3, Part F, 3.3.2).
 struct Transaction {
-    /// Requests of a client that does not wait for answers, as it must; more are dropped. One is for clients that ask
-    /// again in the moment in which the answer goes out.
+    /// The maximum number of held requests of a client that does not wait for responses, as it must; further ones are
+    /// dropped. One is for clients that send the next request while the response is sent.
     static let heldRequests = 4
 
-    /// Where the request is.
+    /// The phase of the request.
     enum Phase: Equatable {
         case idle
-        /// The device is asked.
+        /// The device has a question to answer.
         case asking(AttributeQuestion, serial: UInt64)
-        /// It is to be answered with this error.
+        /// The request is answered with this error.
         case failed(ATTErrorCode)
     }
 
@@ -60,40 +59,40 @@ struct Transaction {
     }
 
     private(set) var phase = Phase.idle
-    /// The opcode of the request that waits, and the handle that it begins with; 0 if it names none.
+    /// The opcode of the waiting request, and its first handle; 0 if it has none.
     private(set) var request = (opcode: ATTOpcode.readRequest, handle: UInt16(0))
-    /// The handles of a Read Multiple request that waits.
+    /// The handles of a waiting Read Multiple request.
     private(set) var handles: [UInt8] = []
-    /// By when all of the request is to be answered.
+    /// The deadline of the complete request.
     private var limit = Instant.origin
-    /// What the device has said the values are, in `octets`.
+    /// The values given by the device, in `octets`.
     private var values: [Value] = []
     private var octets: [UInt8] = []
-    /// The attribute whose value is kept for the Read Blob requests that follow, so that all parts are of one value.
+    /// The attribute whose value is retained for subsequent Read Blob requests, so that all parts belong to one value.
     private var keptHandle: UInt16?
-    /// Requests that came too early, each behind two octets of length.
+    /// Held requests, each after its length in two octets.
     private var held: [UInt8] = []
     private(set) var heldCount = 0
 
-    /// True if there is anything at all in it. Most requests never set it.
+    /// False in the initial state, which most requests never leave.
     private(set) var isInvolved = false
 
-    /// True if a new request has to wait.
+    /// True if a new request must wait.
     var isBusy: Bool { isInvolved && (phase != .idle || heldCount > 0) }
 
-    /// By when the device is to answer; nil if it is not asked.
+    /// The deadline of the device's answer; nil if there is no question.
     var deadline: Instant? {
         if case .asking = phase { limit } else { nil }
     }
 
-    /// Begins with a new request: what was kept for another one is forgotten.
+    /// Begins a new request: a value retained for another one is discarded.
     mutating func begin(_ pdu: Span<UInt8>) {
         guard isInvolved else { return }
         if let keptHandle, case .readBlob(keptHandle, 1...)? = try? ATTRequest(pdu) { return }
         forget()
     }
 
-    /// The request has to wait for the device. All questions about it have one deadline.
+    /// Suspends the request for the device. All its questions have one deadline.
     mutating func wait(_ pdu: Span<UInt8>, until limit: Instant) {
         isInvolved = true
         self.limit = limit
@@ -105,16 +104,16 @@ struct Transaction {
         }
     }
 
-    /// The device is asked.
+    /// Records a question to the device.
     mutating func ask(_ question: AttributeQuestion, serial: UInt64) { phase = .asking(question, serial: serial) }
 
-    /// The request that waits is to be answered with an error.
+    /// Marks the waiting request as failed.
     mutating func fail(_ code: ATTErrorCode) {
         guard case .asking = phase else { return }
         phase = .failed(code)
     }
 
-    /// The attributes are others now: a request that waits fails, and a value that was kept is forgotten.
+    /// Handles a change of the database: a waiting request fails, and a retained value is discarded.
     mutating func failOrForget(_ code: ATTErrorCode) {
         switch phase {
         case .asking: fail(code)
@@ -123,25 +122,25 @@ struct Transaction {
         }
     }
 
-    /// Keeps the value that the device has given for an attribute.
+    /// Stores the value given by the device for an attribute.
     mutating func keep(_ value: Span<UInt8>, of index: Int) {
         let start = octets.count
         octets.append(value)
         values.append(Value(index: index, range: start..<octets.count))
     }
 
-    /// What the device has said the value is, as a range for `append`; nil if it has not.
+    /// The value given by the device, as a range for `append`; nil if there is none.
     func value(of index: Int) -> Range<Int>? {
         for value in values where value.index == index { return value.range }
         return nil
     }
 
-    /// Appends a part of a value that the device has given.
+    /// Appends a part of a value given by the device.
     func append(_ range: Range<Int>, to response: inout [UInt8]) {
         response.append(octets.span.extracting(range))
     }
 
-    /// The request is answered. A long value that was read stays for Read Blob, if `keeping` is its handle.
+    /// Handles the answer to the request. A long value is retained for Read Blob if `keeping` is its handle.
     mutating func finish(keeping handle: UInt16? = nil) {
         guard isInvolved else { return }
         if let handle, values.count == 1 {
@@ -152,7 +151,7 @@ struct Transaction {
         }
     }
 
-    /// Ends as if nothing had been asked; what is held stays.
+    /// Returns to the initial state, except for held requests.
     private mutating func forget() {
         phase = .idle
         keptHandle = nil
@@ -161,7 +160,7 @@ struct Transaction {
         isInvolved = heldCount > 0
     }
 
-    /// Keeps a request for later; false if there are too many, and it is dropped.
+    /// Holds a request; false if the maximum is exceeded and it is dropped.
     mutating func hold(_ pdu: Span<UInt8>) -> Bool {
         guard heldCount < Transaction.heldRequests else { return false }
         isInvolved = true
@@ -171,7 +170,7 @@ struct Transaction {
         return true
     }
 
-    /// The next request that was held.
+    /// Removes the next held request.
     mutating func takeHeld(into pdu: inout [UInt8]) {
         guard heldCount > 0, held.count >= 2 else { return }
         let end = min(held.count, 2 + (Int(held[0]) | Int(held[1]) << 8))
@@ -181,7 +180,7 @@ struct Transaction {
         heldCount -= 1
     }
 
-    /// The bearer is gone.
+    /// Resets the state of a closed bearer.
     mutating func removeAll() {
         held.removeAll(keepingCapacity: true)
         heldCount = 0

@@ -2,30 +2,30 @@ import Octets
 
 /// One packet of a capture.
 public struct BTSnoopRecord: Equatable, Sendable {
-    /// Which way it went.
+    /// The direction.
     public var direction: BTSnoop.Direction
-    /// When it passed, in microseconds since 1970-01-01 UTC.
+    /// The time in microseconds since 1970-01-01 UTC.
     public var microseconds: Int64
-    /// How many octets it had; more than are kept if the capture was made with a limit.
+    /// The original length in octets; larger than the captured length if the capture was limited.
     public var originalCount: Int
-    /// Where its octets are in the file, the H4 type octet first; never empty.
+    /// The range of its octets in the file, with the H4 type octet; never empty.
     public var packet: Range<Int>
 }
 
-/// Why a file is no capture that can be read.
+/// The reason that a file cannot be read as a capture.
 public enum BTSnoopError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It does not begin as a capture does.
+    /// The magic octets differ.
     case notACapture
     /// The version is not 1.
     case version(UInt32)
-    /// The packets are not H4's.
+    /// The datalink type is not H4.
     case datalink(UInt32)
     /// The file ends within the record that begins at this octet.
     case truncated(offset: Int)
-    /// The lengths of the record at this octet cannot be a packet's.
+    /// The lengths of the record at this octet are invalid.
     case length(offset: Int)
 
-    /// What is wrong, and what to do.
+    /// The fault and its remedy.
     public var description: String {
         switch self {
         case .notACapture: "not a btsnoop file: name a capture made with --btsnoop, btmon -w or Android"
@@ -39,7 +39,7 @@ public enum BTSnoopError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reads a capture, record by record. The file's octets are passed to each call.
+/// A reader of a capture, record by record. The file's octets are passed to each call.
 ///
 /// ```swift
 /// var reader = try BTSnoopReader(file)
@@ -48,7 +48,9 @@ public enum BTSnoopError: Error, Equatable, Sendable, CustomStringConvertible {
 public struct BTSnoopReader: Sendable {
     private var cursor: OctetCursor
 
-    /// Reads the file's header.
+    /// Reads the file header.
+    ///
+    /// - Throws: `BTSnoopError`.
     public init(_ file: Span<UInt8>) throws(BTSnoopError) {
         cursor = OctetCursor(file)
         let (version, datalink): (UInt32, UInt32)
@@ -65,8 +67,10 @@ public struct BTSnoopReader: Sendable {
         guard datalink == BTSnoop.h4Datalink else { throw .datalink(datalink) }
     }
 
-    /// The next record; nil after the last. Drops and all flags but the direction are passed over: the type octet says
-    /// what the packet is. After an error the reader is of no more use.
+    /// The next record; nil after the last. Drops and all flags except the direction are ignored: the type octet
+    /// identifies the packet. The reader must not be used after an error.
+    ///
+    /// - Throws: `BTSnoopError`.
     public mutating func next(_ file: Span<UInt8>) throws(BTSnoopError) -> BTSnoopRecord? {
         guard cursor.remaining > 0 else { return nil }
         let offset = cursor.position

@@ -1,4 +1,4 @@
-/// A controller's status or reason (Core 5.4, Vol 1, Part F).
+/// A status or reason code of HCI (Core 5.4, Vol 1, Part F).
 public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     /// The code as the controller sends it.
     public var rawValue: UInt8
@@ -8,7 +8,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
 
     /// Success.
     public static let success = HCIStatus(rawValue: 0x00)
-    /// The controller does not know the command.
+    /// Unknown HCI command.
     public static let unknownCommand = HCIStatus(rawValue: 0x01)
     /// Unknown connection.
     public static let unknownConnection = HCIStatus(rawValue: 0x02)
@@ -36,13 +36,13 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public static let remotePowerOff = HCIStatus(rawValue: 0x15)
     /// Local host terminated.
     public static let localHostTerminated = HCIStatus(rawValue: 0x16)
-    /// The other end does not know the procedure.
+    /// Unsupported remote feature: the peer does not support the procedure.
     public static let unsupportedRemoteFeature = HCIStatus(rawValue: 0x1A)
-    /// Unspecified error; also what the host puts in for an answer that never came or made no sense.
+    /// Unspecified error; also used by the host for an answer that is missing or invalid.
     public static let unspecifiedError = HCIStatus(rawValue: 0x1F)
     /// Unacceptable connection parameters.
     public static let unacceptableConnectionParameters = HCIStatus(rawValue: 0x3B)
-    /// A message's integrity check failed.
+    /// Message integrity check failure.
     public static let micFailure = HCIStatus(rawValue: 0x3D)
     /// Connection failed to be established.
     public static let connectionFailedToBeEstablished = HCIStatus(rawValue: 0x3E)

@@ -1,11 +1,11 @@
-/// One credit-based channel of a link, from its opening to its end.
+/// The identifier of a credit-based channel of a link.
 ///
-/// Channel numbers are used again; the serial number does not repeat on the link, so what comes late for a channel
-/// that is closed cannot reach the next one.
+/// Channel numbers are reused; the serial number is not repeated on the link, so late data for a closed channel cannot
+/// reach the next one.
 public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
-    /// The number of this end's endpoint.
+    /// The local channel ID.
     public let endpoint: L2CAPChannelID
-    /// Counts the channels that the link has had.
+    /// The number of the channel, counted per link.
     public let serial: UInt32
 
     /// The channel with this endpoint and serial number.
@@ -18,15 +18,16 @@ public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "channel \(serial)" }
 }
 
-/// What is known of a channel when it is opened.
+/// The properties of an opened channel.
 public struct ChannelDescription: Equatable, Sendable {
-    /// The service that the central named.
+    /// The SPSM requested by the central.
     public var spsm: UInt16
-    /// Whether it was opened by Credit Based Connection Request, and can be reconfigured (Core 5.4, Vol 3, Part A, 4.25).
+    /// True if it was opened by Credit Based Connection Request, and can be reconfigured (Core 5.4, Vol 3, Part A,
+    /// 4.25).
     public var isEnhanced: Bool
-    /// The longest SDU that the central takes.
+    /// The maximum SDU length of the central.
     public var peerMTU: Int
-    /// The longest SDU that this end takes.
+    /// The local maximum SDU length.
     public var mtu: Int
 
     /// A channel with these properties.
@@ -38,33 +39,33 @@ public struct ChannelDescription: Equatable, Sendable {
     }
 }
 
-/// What became of an SDU.
+/// The result of sending an SDU.
 public enum ChannelSendOutcome: Equatable, Sendable {
-    /// It is queued, and is sent in order as the central gives credits.
+    /// It is queued, and is sent in order within the credits of the central.
     case accepted
     /// The channel's queue is full; `writable` follows when there is room.
     case busy
-    /// There is no such channel.
+    /// The channel does not exist.
     case gone
-    /// It is longer than the central takes.
+    /// It exceeds the central's MTU.
     case tooLong
 }
 
-/// What happened on the channels of a link.
+/// An event of the channels of a link.
 public enum ChannelEvent: Equatable, Sendable {
     /// The central has opened a channel.
     case opened(ChannelID, ChannelDescription)
-    /// A whole SDU has come; `value` is its range in the octets passed to `LinkChannels.receive`.
+    /// A complete SDU was received; `value` is its range in the octets passed to `LinkChannels.receive`.
     case received(ChannelID, value: Range<Int>)
-    /// An SDU was refused as busy before, and there is room again.
+    /// The channel has room again after an SDU was refused as busy.
     case writable(ChannelID)
-    /// The central takes longer SDUs from now on.
+    /// The central accepts longer SDUs.
     case reconfigured(ChannelID, peerMTU: Int)
-    /// The channel is closed, by whichever end; its identifier will not be seen again on the link.
+    /// The channel was closed by either end; its identifier is not used again on the link.
     case closed(ChannelID)
 }
 
-/// Why a channel is not opened (Core 5.4, Vol 3, Part A, 4.23 and 4.26).
+/// The result of a request to open a channel (Core 5.4, Vol 3, Part A, 4.23 and 4.26).
 struct ChannelResult: RawRepresentable, Equatable {
     var rawValue: UInt16
     init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -83,7 +84,7 @@ struct ChannelResult: RawRepresentable, Equatable {
     static let invalidParameters = ChannelResult(rawValue: 0x000C)
 }
 
-/// What became of a reconfiguration (Core 5.4, Vol 3, Part A, 4.28).
+/// The result of a reconfiguration (Core 5.4, Vol 3, Part A, 4.28).
 enum ReconfigurationResult: UInt16 {
     case success = 0x0000
     case mtuReduced = 0x0001

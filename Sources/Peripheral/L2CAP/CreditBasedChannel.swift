@@ -1,9 +1,9 @@
 import Octets
 import Timekeeping
 
-/// What a central did on a channel that ends it (Core 5.4, Vol 3, Part A, 3.4.3, 10.1).
+/// A violation by the central that closes a channel (Core 5.4, Vol 3, Part A, 3.4.3, 10.1).
 enum ChannelViolation: Error, Equatable {
-    /// A K-frame without a credit for it.
+    /// A K-frame without a credit.
     case noCredit
     /// A K-frame longer than the MPS.
     case frameTooLong
@@ -15,50 +15,50 @@ enum ChannelViolation: Error, Equatable {
     case longerThanAnnounced
 }
 
-/// One credit-based channel: K-frames to SDUs and back, with the credits of both ends (Core 5.4, Vol 3, Part A, 3.4,
-/// 10.1, 10.2).
+/// One credit-based channel: segmentation and reassembly of SDUs, and the credits of both ends (Core 5.4, Vol 3, Part
+/// A, 3.4, 10.1, 10.2).
 ///
-/// It holds at most one SDU of `mtu` octets that is coming in, and the SDUs that wait to be sent.
+/// It holds at most one incoming SDU of `mtu` octets, and the SDUs queued for sending.
 struct CreditBasedChannel {
-    /// Where a channel is in its life.
+    /// The state of a channel.
     enum State: Equatable {
         case open
-        /// This end asks the other to disconnect, and waits for the answer until then. What comes is ignored.
+        /// This end disconnects the channel and waits for the response until this time. Received frames are ignored.
         case ending(identifier: UInt8, until: Instant, isSent: Bool)
     }
 
-    /// Octets that were sent and stay before the waiting ones, at most, before those are moved.
+    /// The length of sent octets in `waiting` at which their memory is freed.
     private static let slack = 4096
-    /// The SDU length, before the first octet of an SDU.
+    /// The length of the SDU length field, before the first octet of an SDU.
     private static let lengthCount = 2
 
     let id: ChannelID
-    /// The other end's endpoint.
+    /// The channel ID of the other end.
     let peer: UInt16
     let service: ChannelService
     let isEnhanced: Bool
     var state = State.open
     /// K-frames that the other end may still send.
     private(set) var granted: Int
-    /// While the device takes nothing, no credits are given back.
+    /// True while the device has suspended credits.
     var isPaused = false
     var peerMTU: Int
     var peerMPS: Int
     /// K-frames that this end may still send.
     private(set) var credits: Int
-    /// An SDU was refused, and the device has not been told that there is room.
+    /// An SDU was refused as busy; the event `writable` is outstanding.
     private(set) var owesWritable = false
 
     private var unit: [UInt8] = []
-    /// The length of the SDU that is coming in; nil between SDUs.
+    /// The length of the incoming SDU; nil between SDUs.
     private var announced: Int?
-    /// The SDUs that wait, each behind its length.
+    /// The queued SDUs, each after its length.
     private var waiting: [UInt8] = []
     private var head = 0
-    /// Octets of the first SDU that have been sent, its length among them.
+    /// The sent octets of the first SDU, including its length field.
     private var sent = 0
 
-    /// A channel that has just been opened.
+    /// A newly opened channel.
     init(
         id: ChannelID, peer: UInt16, service: ChannelService, isEnhanced: Bool, peerMTU: Int, peerMPS: Int, credits: Int
     ) {
@@ -78,12 +78,12 @@ struct CreditBasedChannel {
 
     var isOpen: Bool { state == .open }
 
-    /// Octets that the channel holds, in and out.
+    /// The octets held by the channel in both directions.
     var heldOctets: Int { unit.count + waiting.count }
 
-    // MARK: - In
+    // MARK: - Receiving
 
-    /// Takes the payload of a K-frame. When it completes an SDU, that is appended to `octets`, and its range returned.
+    /// Handles the payload of a K-frame. A completed SDU is appended to `octets`, and its range returned.
     mutating func receive(
         _ frame: Span<UInt8>, octets: inout [UInt8]
     ) throws(ChannelViolation) -> Range<Int>? {
@@ -114,8 +114,8 @@ struct CreditBasedChannel {
         return start..<octets.count
     }
 
-    /// Credits to be given to the other end now; they are counted as given. They go in lots of half of what it may have
-    /// at most, so that there is one indication for many frames.
+    /// The credits to be given to the other end now, which count as given. They are given in units of at least half of
+    /// the maximum, so that one indication serves many frames.
     mutating func takeOwedCredits() -> Int? {
         guard isOpen, !isPaused, granted <= service.credits / 2 else { return nil }
         let owed = service.credits - granted
@@ -123,7 +123,7 @@ struct CreditBasedChannel {
         return owed
     }
 
-    // MARK: - Out
+    // MARK: - Sending
 
     /// Queues an SDU.
     mutating func send(_ unit: Span<UInt8>) -> ChannelSendOutcome {
@@ -139,14 +139,14 @@ struct CreditBasedChannel {
         return .accepted
     }
 
-    /// Takes credits; false if there would be more than there may be (4.24).
+    /// Adds credits; false if the maximum is exceeded (4.24).
     mutating func add(credits more: Int) -> Bool {
         guard more <= ChannelLimits.maximumCredits - credits else { return false }
         credits += more
         return true
     }
 
-    /// Whether a K-frame can be sent.
+    /// True if a K-frame can be sent.
     var canSend: Bool { isOpen && credits > 0 && head < waiting.count }
 
     /// Appends the next K-frame. Precondition: `canSend`.
@@ -169,14 +169,14 @@ struct CreditBasedChannel {
         }
     }
 
-    /// Whether the device is to be told now that there is room; it is then counted as told.
+    /// True if `writable` must be emitted now; it then counts as emitted.
     mutating func takeWritable() -> Bool {
         guard owesWritable, waiting.count - head <= service.queueOctets / 2 else { return false }
         owesWritable = false
         return true
     }
 
-    /// Begins the end of the channel, and gives up what it holds.
+    /// Begins the disconnection of the channel, and discards its data.
     mutating func end(identifier: UInt8, until: Instant) {
         state = .ending(identifier: identifier, until: until, isSent: false)
         unit = []

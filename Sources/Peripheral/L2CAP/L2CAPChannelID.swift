@@ -1,6 +1,6 @@
-/// An L2CAP channel's number on one link (Core 5.4, Vol 3, Part A, 2.1, table 2.2).
+/// An L2CAP channel ID (Core 5.4, Vol 3, Part A, 2.1, table 2.2).
 public struct L2CAPChannelID: RawRepresentable, Hashable, Sendable {
-    /// The number as the basic header has it.
+    /// The number in the basic header.
     public var rawValue: UInt16
     /// The channel with this number, fixed or not.
     @inlinable

@@ -5,7 +5,7 @@ public enum L2CAPFrame {
     /// The octets before the payload.
     public static let headerCount = 4
 
-    /// Appends the header of a payload of `payloadCount` octets, 0 to 65535; a count beyond these is held to them.
+    /// Appends the header of a payload of `payloadCount` octets, limited to 0 to 65535.
     public static func appendHeader(payloadCount: Int, channel: L2CAPChannelID, to octets: inout [UInt8]) {
         octets.append(littleEndian: UInt16(clamping: payloadCount))
         octets.append(littleEndian: channel.rawValue)

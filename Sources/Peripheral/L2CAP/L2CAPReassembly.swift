@@ -1,70 +1,70 @@
 import Octets
 
-/// What was wrong with a PDU, or a fragment of one, that was thrown away.
+/// The cause of a dropped PDU or fragment.
 public enum L2CAPViolation: Error, Equatable, Sendable {
-    /// The header announces more octets than this end takes.
+    /// The header announces more octets than the maximum.
     case tooLong(announced: Int)
     /// The fragments hold more octets than the header announced.
     case longerThanAnnounced
-    /// A continuation came, and nothing had been started.
+    /// A continuation without a start.
     case continuationWithoutStart
-    /// A start came before the PDU in progress was whole. That one is lost; the new one is being put together.
+    /// A start before the end of the PDU in progress, which is lost; the new PDU is being assembled.
     case startWhilePending
-    /// A start without a single octet.
+    /// A start without octets.
     case emptyStart
 }
 
-/// One link's reassembly of L2CAP PDUs out of ACL fragments (Core 5.4, Vol 3, Part A, 3.1, 7.2.1), bounded.
+/// The bounded reassembly of one link's L2CAP PDUs from ACL fragments (Core 5.4, Vol 3, Part A, 3.1, 7.2.1).
 ///
-/// A PDU that comes in one fragment is not copied. The others are gathered in `octets`, which never holds more than
-/// the header and the longest payload. The header too may be split between fragments.
+/// A PDU in one fragment is not copied. Others are assembled in `octets`, which never exceeds the header and the
+/// maximum payload. The header may be split between fragments.
 public struct L2CAPReassembly: Sendable {
-    /// An ATT_MTU of 517, which carries every attribute value in one PDU, and is above what signalling and the
-    /// Security Manager send.
+    /// The ATT_MTU of 517, which carries every attribute value in one PDU, and exceeds PDUs of signalling and the
+    /// Security Manager.
     public static let defaultMaximumPayload = 517
 
-    /// What came of a fragment.
+    /// The result of a fragment.
     public enum Outcome: Equatable, Sendable {
-        /// The PDU is not whole yet, or the fragment belongs to a PDU that was dropped before.
+        /// The PDU is incomplete, or the fragment belongs to a dropped PDU.
         case incomplete
-        /// A whole PDU. `payload` is a range of the fragment just passed in if `inFragment`, else of `octets`, where it
-        /// stays until the next call.
+        /// A complete PDU. `payload` is a range of this fragment if `inFragment`, otherwise of `octets`, where it is
+        /// valid until the next call.
         case complete(L2CAPChannelID, payload: Range<Int>, inFragment: Bool)
-        /// A PDU was dropped; what follows of it will be ignored.
+        /// A PDU was dropped; its further fragments are ignored.
         case dropped(L2CAPViolation)
     }
 
     private enum Progress: Equatable, Sendable {
         case idle
-        /// The octets of a PDU so far are in `octets`.
+        /// The octets so far are in `octets`.
         case gathering
-        /// Of a dropped PDU, so many octets are still to come.
+        /// The remaining octets of a dropped PDU.
         case discarding(remaining: Int)
     }
 
-    /// The longest payload that is taken.
+    /// The maximum payload in octets.
     public let maximumPayload: Int
-    /// The PDU that is being gathered, or was last completed out of several fragments, with its header.
+    /// The PDU in progress, or the last one completed from several fragments, with its header.
     public private(set) var octets: [UInt8] = []
-    /// How many PDUs were lost because another one started before their end; counted also when that one was complete
-    /// at once, and `startWhilePending` therefore not reported.
+    /// The number of PDUs lost because another one started before their end; counted also if that one was complete at
+    /// once, in which case `startWhilePending` is not reported.
     public private(set) var interruptions = 0
-    /// The channel of the PDU that was last dropped as too long.
+    /// The channel of the last PDU that was too long.
     public private(set) var tooLongChannel = L2CAPChannelID(rawValue: 0)
     private var progress = Progress.idle
 
-    /// Nothing pending; takes payloads of up to `maximumPayload` octets.
+    /// A reassembly without pending data, for payloads of up to `maximumPayload` octets.
     public init(maximumPayload: Int = L2CAPReassembly.defaultMaximumPayload) {
         self.maximumPayload = max(0, min(maximumPayload, Int(UInt16.max)))
     }
 
-    /// Takes the data of one ACL packet; `isStart` is its Packet_Boundary_Flag: 0b10 or 0b00 start a PDU, 0b01
+    /// Handles the data of one ACL packet; `isStart` is its Packet_Boundary_Flag: 0b10 or 0b00 start a PDU, 0b01
     /// continues it (Core 5.4, Vol 4, Part E, 5.4.2).
     public mutating func receive(_ fragment: Span<UInt8>, isStart: Bool) -> Outcome {
         isStart ? start(fragment) : proceed(fragment)
     }
 
-    /// Forgets what is pending, as at the end of a link.
+    /// Discards pending data, as at the end of a link.
     public mutating func reset() {
         octets.removeAll(keepingCapacity: true)
         progress = .idle
@@ -106,7 +106,7 @@ public struct L2CAPReassembly: Sendable {
     }
 
     private mutating func gather(_ fragment: Span<UInt8>) -> Outcome {
-        // What is held never exceeds the limit: an ACL fragment may be as long as 65535 octets.
+        // The copy is limited to the maximum: an ACL fragment may have 65535 octets.
         let room = L2CAPFrame.headerCount + maximumPayload - octets.count
         let before = octets.count
         octets.append(fragment.extracting(first: max(0, min(room, fragment.count))))
@@ -133,7 +133,7 @@ public struct L2CAPReassembly: Sendable {
         return .dropped(violation)
     }
 
-    /// The caller has checked the length.
+    /// Precondition: the length was checked.
     private static func u16(_ bytes: Span<UInt8>, at offset: Int) -> Int {
         Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
     }

@@ -1,8 +1,8 @@
 import Octets
 
-// A central opens channels, and changes what it takes on them (Core 5.4, Vol 3, Part A, 4.22, 4.23, 4.25 to 4.28).
+// Opening and reconfiguration of channels by the central (Core 5.4, Vol 3, Part A, 4.22, 4.23, 4.25 to 4.28).
 extension LinkChannels {
-    /// What a central asks for, without its endpoints.
+    /// The parameters of a request, without its channel IDs.
     private struct Wish {
         var mtu: Int
         var mps: Int
@@ -31,7 +31,7 @@ extension LinkChannels {
         }
         respond { response in
             response.append(.creditBasedConnectionResponse, identifier, fields: 5)
-            // Refused: only the result means anything (4.23).
+            // Only the result is valid in a refusal (4.23).
             response.append(littleEndian: opened?.id.endpoint.rawValue ?? 0)
             LinkChannels.append(opened?.service, to: &response)
             response.append(littleEndian: result.rawValue)
@@ -40,7 +40,8 @@ extension LinkChannels {
 
     // MARK: - Credit Based Connection Request
 
-    /// The response has as many endpoints as the request, 0 for those refused; the first refusal is the result (4.26).
+    /// Handles the request. The response has as many channel IDs as the request, 0 for those refused; the result is the
+    /// first refusal (4.26).
     mutating func connectEnhanced(
         _ pdu: Span<UInt8>, _ identifier: UInt8, count: Int, security: LinkSecurityLevel, events: inout [ChannelEvent]
     ) {
@@ -72,8 +73,8 @@ extension LinkChannels {
         }
     }
 
-    /// Why none of the channels is opened. Below what the specification allows is invalid, below what the service needs
-    /// is unacceptable; so is a number of channels that is not 1 to 5.
+    /// The reason that no channel is opened. Values below the limits of the specification are invalid, as is a number
+    /// of channels other than 1 to 5; an MTU below the minimum of the service is unacceptable.
     private func refusal(
         of wish: Wish, count: Int, by service: ChannelService?, _ security: LinkSecurityLevel
     ) -> ChannelResult? {
@@ -85,13 +86,13 @@ extension LinkChannels {
         return wish.mtu < service.minimumPeerMTU ? .unacceptableParameters : nil
     }
 
-    // MARK: - Both
+    // MARK: - Common to both requests
 
     private func service(_ spsm: UInt16, _ mode: ChannelService.Modes) -> ChannelService? {
         services.first { $0.spsm == spsm && $0.modes.contains(mode) }
     }
 
-    /// MTU, MPS and credits of this end; zeros if nothing was opened.
+    /// Appends MTU, MPS and credits of this end; zeros if no channel was opened.
     private static func append(_ service: ChannelService?, to response: inout [UInt8]) {
         response.append(littleEndian: UInt16(clamping: service?.mtu ?? 0))
         response.append(littleEndian: UInt16(clamping: service?.mps ?? 0))
@@ -116,8 +117,8 @@ extension LinkChannels {
 
     // MARK: - Credit Based Reconfigure Request
 
-    /// The central takes longer SDUs, or other K-frames, on some of its channels, which are named by its own endpoints.
-    /// All of them change, or none.
+    /// Handles a change of MTU and MPS of the central on some of its channels, named by its channel IDs: all of them
+    /// change, or none.
     mutating func reconfigure(
         _ pdu: Span<UInt8>, _ identifier: UInt8, count: Int, events: inout [ChannelEvent]
     ) {
@@ -156,7 +157,7 @@ extension LinkChannels {
         return result
     }
 
-    /// The place of the open enhanced channel whose other end is `peer`.
+    /// The index of the open enhanced channel with this channel ID of the other end.
     private func enhanced(_ peer: UInt16) -> Int? {
         channels.firstIndex { $0.peer == peer && $0.isEnhanced && $0.isOpen }
     }

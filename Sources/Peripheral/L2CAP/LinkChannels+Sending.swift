@@ -1,8 +1,9 @@
 import Octets
 
-// What is said next: answers, then what this end asks for, then credits, then data, a K-frame of each channel in turn.
+// The order of sending: responses, then requests of this end, then credits, then data, a K-frame of each channel in
+// turn.
 extension LinkChannels {
-    /// Appends the next whole L2CAP frame to `octets`, with its header; false if there is none.
+    /// Appends the next complete L2CAP frame with its header to `octets`; false if there is none.
     public mutating func takeFrame(into octets: inout [UInt8], events: inout [ChannelEvent]) -> Bool {
         fill(events: &events)
         guard let fragment = frames.next(limit: .max) else { return false }
@@ -11,7 +12,7 @@ extension LinkChannels {
         return true
     }
 
-    /// Puts the next frame into `frames`, if that is empty and there is one.
+    /// Moves the next frame into `frames`, if that is empty.
     mutating func fill(events: inout [ChannelEvent]) {
         guard mayHaveFrames, frames.isEmpty else { return }
         unit.removeAll(keepingCapacity: true)
@@ -31,7 +32,7 @@ extension LinkChannels {
         return true
     }
 
-    /// Disconnection Request (Core 5.4, Vol 3, Part A, 4.6): the other end's endpoint, then this one's.
+    /// Disconnection Request (Core 5.4, Vol 3, Part A, 4.6): the channel ID of the other end, then of this end.
     private mutating func takeDisconnection() -> Bool {
         for index in channels.indices {
             guard case .ending(let identifier, let until, false) = channels[index].state else { continue }
@@ -52,7 +53,7 @@ extension LinkChannels {
         return true
     }
 
-    /// Flow Control Credit (4.24): this end's endpoint.
+    /// Flow Control Credit (4.24), with the channel ID of this end.
     private mutating func takeCredits() -> Bool {
         for index in channels.indices {
             guard let owed = channels[index].takeOwedCredits() else { continue }

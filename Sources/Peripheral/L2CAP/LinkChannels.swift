@@ -3,23 +3,23 @@ public import Timekeeping
 
 /// LE signalling and the credit-based channels of one link, as a value (Core 5.4, Vol 3, Part A, 3.4, 4, 10).
 ///
-/// The central's PDUs and the time go in; frames (`takeFrame`), events, and the time of the next call (`deadline`)
-/// come out. This end opens no channels, it serves those of its services, and closes the ones on which the other end
-/// breaks the rules.
+/// Inputs are the central's PDUs and the time; outputs are frames (`takeFrame`), events, and the time of the next call
+/// (`deadline`). This end opens no channels; it serves those of its services, and closes a channel after a violation by
+/// the other end.
 ///
-/// Nothing that this end says unasked is queued: each channel knows what it wants to say, and says it when there is
-/// room. Answers are queued, `ChannelLimits.waitingResponses` at most; a response, a reject, or an indication is never
-/// answered, known or not, so two ends cannot keep each other busy.
+/// Unsolicited PDUs of this end are not queued: each channel has its state, from which they are formed when there is
+/// room. Responses are queued, at most `ChannelLimits.waitingResponses`. A response, reject or indication is never
+/// answered, whether known or not, so that two ends cannot loop.
 public struct LinkChannels: Sendable {
-    /// A wish for other connection parameters (4.20).
+    /// The state of a Connection Parameter Update Request (4.20).
     enum ParameterRequest: Equatable {
         case none
-        /// `unsent` are the parameters, until the request has been sent.
+        /// `unsent` has the parameters until the request is sent.
         case waiting(identifier: UInt8, until: Instant, unsent: ConnectionParameters?)
         case answered(accepted: Bool)
     }
 
-    /// Why a command is rejected (4.1).
+    /// The reason of a Command Reject (4.1).
     enum RejectReason: UInt16 {
         case notUnderstood = 0x0000
         case signallingMTUExceeded = 0x0001
@@ -28,11 +28,11 @@ public struct LinkChannels: Sendable {
 
     let services: [ChannelService]
     var channels: [CreditBasedChannel] = []
-    /// At most one frame: the one that is being sent.
+    /// At most one frame, the one being sent.
     var frames = OutboundFrames()
-    /// Something may be to be said; set by every input, and cleared when nothing was found.
+    /// True if a frame may be ready; set by every input, and cleared when none was found.
     private(set) var mayHaveFrames = false
-    /// The answers that wait, one after the other; each has its length in its header.
+    /// The waiting responses, one after the other; each has its length in its header.
     var responses: [UInt8] = []
     private(set) var waitingResponses = 0
     var parameters = ParameterRequest.none
@@ -42,43 +42,43 @@ public struct LinkChannels: Sendable {
     private var lastSerial: UInt32 = 0
     private var lastEndpoint = ChannelLimits.dynamic.upperBound
 
-    /// The central asked faster than it takes the answers, and one was dropped: the link should be ended.
+    /// The central sent requests faster than it read the responses, and one was dropped: the link should be
+    /// disconnected.
     public private(set) var isFlooded = false
-    /// Whether the device has allowed channels of services that need its authorization.
+    /// True if the device has authorized channels of services that require it.
     public var isAuthorized = false
-    /// When `advance` is to be called; nil if nothing is waited for.
+    /// The time at which `advance` must be called; nil if there is none.
     public private(set) var deadline: Instant?
 
-    /// No channels yet; `services` may be opened.
+    /// A link without channels, for these services.
     public init(services: [ChannelService]) {
         self.services = services
     }
 
-    /// The link is gone, or another one begins.
+    /// Resets the state for another link.
     public mutating func reset() {
         self = LinkChannels(services: services)
     }
 
-    /// How many channels there are, those among them whose end has not been confirmed yet.
+    /// The number of channels, including those whose disconnection is not confirmed.
     public var count: Int { channels.count }
 
-    /// Octets of SDUs and answers that are held for the link.
+    /// The octets of SDUs and responses held for the link.
     public var heldOctets: Int {
         channels.reduce(responses.count + frames.waitingOctets) { $0 + $1.heldOctets }
     }
 
-    /// What is known of an open channel; nil for one that is closed.
+    /// The properties of an open channel; nil for a closed one.
     public func description(of channel: ChannelID) -> ChannelDescription? {
         index(of: channel).map { channels[$0].description }
     }
 
     // MARK: - Signalling
 
-    /// Takes a PDU of the signalling channel. `security` is what the link has now.
+    /// Handles a PDU of the signalling channel. `security` is the present level of the link.
     ///
-    /// A PDU too short for code, identifier and length, and identifier 0, are ignored, and so is an answer or an
-    /// indication that does not fit what it is about. A length that is not the one of the data makes a command not
-    /// understood.
+    /// A PDU too short for code, identifier and length, identifier 0, and a response or indication without a match are
+    /// ignored. A command whose length differs from its data is not understood.
     public mutating func receiveSignal(
         _ pdu: Span<UInt8>, security: LinkSecurityLevel, at now: Instant, events: inout [ChannelEvent]
     ) {
@@ -103,7 +103,7 @@ public struct LinkChannels: Sendable {
         case (.reconfigureRequest, 2...):
             reconfigure(pdu, command.identifier, count: fields - 2, events: &events)
         default:
-            // Among them Connection Parameter Update Request, which a peripheral sends and never takes (4.20).
+            // Including Connection Parameter Update Request, which only a peripheral sends (4.20).
             reject(command.identifier, .notUnderstood)
         }
     }
@@ -134,8 +134,7 @@ public struct LinkChannels: Sendable {
         }
     }
 
-    /// The central closes a channel (4.6). Its endpoint, not knowing it, makes the command invalid; the other endpoint
-    /// being wrong makes it be ignored.
+    /// Handles Disconnection Request (4.6). An unknown destination is an invalid channel; a wrong source is ignored.
     private mutating func disconnectionRequest(
         _ pdu: Span<UInt8>, _ identifier: UInt8, events: inout [ChannelEvent]
     ) {
@@ -150,8 +149,8 @@ public struct LinkChannels: Sendable {
         respond { $0.append(.disconnectionResponse, identifier, destination, source) }
     }
 
-    /// Flow Control Credit (4.24): the channel is named by the sender's endpoint. None is ignored, and so is a channel
-    /// that is not there; more than 65535 in all close the channel.
+    /// Handles Flow Control Credit (4.24), which has the channel ID of the sender. 0 credits and unknown channels are
+    /// ignored; more than 65535 credits in total close the channel.
     private mutating func addCredits(
         _ credits: Int, peer: UInt16, at now: Instant, events: inout [ChannelEvent]
     ) {
@@ -162,8 +161,10 @@ public struct LinkChannels: Sendable {
 
     // MARK: - Data
 
-    /// Takes a frame of a dynamic channel; an SDU that it completes is appended to `octets`, and is in `events`. False
-    /// if nobody has opened the channel. A frame that breaks the rules closes it (3.4.3, 10.1).
+    /// Handles a frame of a dynamic channel; a completed SDU is appended to `octets`, with an event. A violation closes
+    /// the channel (3.4.3, 10.1).
+    ///
+    /// - Returns: False if the channel does not exist.
     public mutating func receive(
         _ frame: Span<UInt8>, on endpoint: L2CAPChannelID, at now: Instant, octets: inout [UInt8],
         events: inout [ChannelEvent]
@@ -181,7 +182,7 @@ public struct LinkChannels: Sendable {
         return true
     }
 
-    /// A frame for a channel was longer than any that the host takes, and therefore longer than its MPS.
+    /// Handles a frame for a channel that exceeded the maximum of the host, and therefore its MPS.
     public mutating func dropped(on endpoint: L2CAPChannelID, at now: Instant, events: inout [ChannelEvent]) {
         guard let index = channels.firstIndex(where: { $0.id.endpoint == endpoint && $0.isOpen }) else { return }
         end(index, at: now, events: &events)
@@ -194,27 +195,26 @@ public struct LinkChannels: Sendable {
         return channels[index].send(unit)
     }
 
-    /// While a channel is paused, the central gets no further credits on it; what it has credits for still comes.
+    /// Suspends or resumes credits for a channel; frames within the present credits still arrive.
     public mutating func setPaused(_ paused: Bool, channel: ChannelID) {
         guard let index = index(of: channel) else { return }
         channels[index].isPaused = paused
         mayHaveFrames = true
     }
 
-    /// Closes a channel: what waits on it is dropped.
+    /// Closes a channel and discards its queue.
     public mutating func close(_ channel: ChannelID, at now: Instant, events: inout [ChannelEvent]) {
         guard let index = index(of: channel) else { return }
         end(index, at: now, events: &events)
     }
 
-    /// The link ends: every channel is closed, without a word to the central.
+    /// Closes all channels at the end of the link, without PDUs.
     public mutating func closeAll(events: inout [ChannelEvent]) {
         for channel in channels where channel.isOpen { events.append(.closed(channel.id)) }
         reset()
     }
 
-    /// Asks for other connection parameters (4.20), once: a second call does nothing, whatever the answer to the first
-    /// was.
+    /// Requests connection parameters (4.20), once: a second call has no effect, whatever the response to the first.
     public mutating func request(_ wanted: ConnectionParameters, at now: Instant) {
         guard parameters == .none else { return }
         parameters = .waiting(
@@ -223,12 +223,12 @@ public struct LinkChannels: Sendable {
         updateDeadline()
     }
 
-    /// `advance`, if its time has come.
+    /// Calls `advance` if the deadline has passed.
     mutating func advanceIfDue(to now: Instant) {
         if let deadline, now >= deadline { advance(to: now) }
     }
 
-    /// Gives up what was not answered in time (RTX, 6.2.1).
+    /// Ends requests that were not answered in time (RTX, 6.2.1).
     public mutating func advance(to now: Instant) {
         channels.removeAll { channel in
             if case .ending(_, let until, _) = channel.state { until <= now } else { false }
@@ -237,9 +237,9 @@ public struct LinkChannels: Sendable {
         updateDeadline()
     }
 
-    // MARK: - What the other files use
+    // MARK: - Internal interface
 
-    /// Begins the end of an open channel.
+    /// Begins the disconnection of an open channel.
     mutating func end(_ index: Int, at now: Instant, events: inout [ChannelEvent]) {
         events.append(.closed(channels[index].id))
         channels[index].end(identifier: nextIdentifier(), until: now + ChannelLimits.responseTimeout)
@@ -251,7 +251,7 @@ public struct LinkChannels: Sendable {
         respond { $0.append(.commandReject, identifier, reason.rawValue, first, second) }
     }
 
-    /// Queues an answer; one more than may wait is dropped.
+    /// Queues a response; one beyond the maximum is dropped.
     mutating func respond(_ write: (inout [UInt8]) -> Void) {
         guard waitingResponses < ChannelLimits.waitingResponses else {
             isFlooded = true
@@ -266,7 +266,7 @@ public struct LinkChannels: Sendable {
 
     mutating func nothingToSay() { mayHaveFrames = false }
 
-    /// A new channel's identifier; nil when the link has as many as it may have.
+    /// The identifier of a new channel; nil if the maximum is reached.
     mutating func newIdentifier() -> ChannelID? {
         guard channels.count < ChannelLimits.perLink else { return nil }
         repeat {
@@ -277,7 +277,7 @@ public struct LinkChannels: Sendable {
         return ChannelID(endpoint: L2CAPChannelID(rawValue: lastEndpoint), serial: lastSerial)
     }
 
-    /// An identifier that is not 0 and of no request that is outstanding (4).
+    /// The identifier of a new request: not 0, and not of an outstanding request (4).
     mutating func nextIdentifier() -> UInt8 {
         repeat { lastIdentifier &+= 1 } while lastIdentifier == 0 || isOutstanding(lastIdentifier)
         return lastIdentifier

@@ -1,28 +1,30 @@
 import Glibc
 
-/// Why a capture cannot be written, in one line.
+/// The cause of a failed capture, in one line.
 public struct BTSnoopFileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The file, what failed, and what to do.
+    /// The file, the failure and the remedy.
     public let description: String
 }
 
-/// A capture that is being written. Only its owner may read the file (mode 0600): it holds all that goes over the
-/// air, and the keys that host and controller exchange.
+/// A capture file being written, readable only by its owner (mode 0600): it contains all data on the air, and the keys
+/// exchanged between host and controller.
 ///
-/// Records are gathered until `flush`, which whoever drives the host calls when it pauses; so a process that is killed
-/// loses what belongs to its last turn. One thread uses it.
+/// Records are buffered until `flush`, which must be called when the host pauses; a killed process loses the records of
+/// its last turn. Must be used on one thread.
 public final class BTSnoopFile {
-    /// What is gathered is written at the latest when it is this many octets.
+    /// The buffer size in octets at which records are written.
     static let gatheredCount = 64 * 1024
 
     private let path: String
     private var descriptor: CInt
     private var octets: [UInt8] = []
 
-    /// Makes the file, or empties the one that is there.
+    /// Creates the file, or truncates an existing one.
+    ///
+    /// - Throws: `BTSnoopFileError`.
     public init(path: String) throws(BTSnoopFileError) {
         self.path = path
-        // Not blocking, so that a pipe in the file's place holds nobody up; a link could lead anywhere.
+        // Non-blocking, so that a pipe at this path cannot block; no symbolic links, which could lead to any file.
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw BTSnoopFile.error(path, "cannot open it", errno) }
         var status = stat()
@@ -44,7 +46,7 @@ public final class BTSnoopFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Adds a packet, with its type octet, that passes now by the wall clock. A failure is told by the next `flush`
+    /// Appends a packet, with its type octet and the present wall-clock time. A failure is thrown by the next `flush`
     /// at the latest.
     public func record(_ packet: Span<UInt8>, _ direction: BTSnoop.Direction) throws(BTSnoopFileError) {
         guard descriptor >= 0 else { return }
@@ -55,7 +57,7 @@ public final class BTSnoopFile {
         if octets.count >= BTSnoopFile.gatheredCount { try flush() }
     }
 
-    /// Writes what was gathered. After a failure, of which there is only one, nothing more is taken.
+    /// Writes the buffered records. After the first failure, no further records are accepted.
     public func flush() throws(BTSnoopFileError) {
         guard descriptor >= 0, !octets.isEmpty else { return }
         var written = 0

@@ -1,30 +1,30 @@
 import Octets
 
-/// Cuts a byte stream into HCI packets (Core 5.4, Vol 4, Part A, 2), however it is split.
+/// The framing of HCI packets in a byte stream, with arbitrary boundaries of reads (Core 5.4, Vol 4, Part A, 2).
 ///
-/// A packet that lies whole in the octets received is handed on where it lies; one that does not is put together in
-/// memory that is kept. After an error the stream's packets are lost: every call throws it again until `reset()`,
-/// after which the next octet must begin a packet, or `resynchronise()`, after which that octet is looked for.
+/// A packet that is complete in the received octets is delivered in place; others are assembled in retained memory.
+/// After an error every call throws it again until `reset()`, after which the next octet must begin a packet, or
+/// `resynchronise()`, which searches for the beginning.
 ///
-/// H4 has no checksum. Out of step shows in a type octet that is none, in a length that cannot be, and in a packet whose
-/// rest does not come (`PacketGap`). Octets that happen to be a packet are handed on as one.
+/// H4 has no checksum. Loss of synchronization is detected by an invalid type octet, an invalid length, or a packet
+/// that is not completed in time (`PacketGap`). Octets that form a valid packet by chance are delivered.
 public struct H4Framer: Sendable {
     /// The most data octets of an ACL packet: four times what the largest controllers send (1021 on BR/EDR, less on
     /// LE). The field would allow 65535, which in practice means that the stream is out of step.
     public static let maximumACLCount = 4096
-    /// The most data octets of an isochronous packet: an SDU of 4095 (its length has 12 bits) and 8 octets before it
-    /// (Core 5.4, Vol 4, Part E, 5.4.5).
+    /// The maximum data length of an isochronous packet: an SDU of 4095 octets (12 bits of length) and a header of 8
+    /// octets (Core 5.4, Vol 4, Part E, 5.4.5).
     public static let maximumISOCount = 4103
 
-    /// Type octet and the longest header.
+    /// Type octet, longest header and longest data.
     private static let maximumPacketCount = 1 + 4 + maximumISOCount
 
     private let receiver: H4Receiver
     private var pending: [UInt8] = []
     private var failure: H4Error?
-    /// True if the answer to Reset is still looked for; see `resynchronise()`.
+    /// True during the search for the answer to Reset; see `resynchronise()`.
     public private(set) var isSeeking = false
-    /// Octets that were passed over since `resynchronise()`.
+    /// The number of octets skipped since `resynchronise()`.
     public private(set) var skippedCount = 0
 
     /// A framer at the beginning of a stream.
@@ -33,10 +33,12 @@ public struct H4Framer: Sendable {
         pending.reserveCapacity(H4Framer.maximumPacketCount)
     }
 
-    /// True if the octets so far are whole packets.
+    /// True if no packet is incomplete.
     public var isBetweenPackets: Bool { pending.isEmpty }
 
-    /// Takes octets and hands on each packet that is complete, with its type octet, valid during the call only.
+    /// Handles octets and delivers each complete packet, with its type octet, valid during the call only.
+    ///
+    /// - Throws: `H4Error` after loss of synchronization.
     public mutating func receive(
         _ octets: Span<UInt8>, deliver: (Span<UInt8>) -> Void
     ) throws(H4Error) {
@@ -64,22 +66,22 @@ public struct H4Framer: Sendable {
         }
     }
 
-    /// Forgets a packet that has begun, and an error: the next octet begins a packet.
+    /// Discards an incomplete packet and an error: the next octet begins a packet.
     public mutating func reset() {
         pending.removeAll(keepingCapacity: true)
         failure = nil
         isSeeking = false
     }
 
-    /// Passes over everything until the answer to Reset begins, and hands that on as the first packet: how a host finds
-    /// the beginning of packets on a serial line, after it has sent Reset (Core 5.4, Vol 4, Part A, 4).
+    /// Skips octets until the answer to Reset, which is delivered as the first packet: resynchronization of a serial
+    /// line after Reset was sent (Core 5.4, Vol 4, Part A, 4).
     public mutating func resynchronise() {
         reset()
         isSeeking = true
         skippedCount = 0
     }
 
-    /// Takes octets until the beginning of the answer is in `pending`.
+    /// Consumes octets until the beginning of the answer is in `pending`.
     private mutating func seek(_ octets: Span<UInt8>, _ offset: inout Int) {
         while isSeeking, offset < octets.count {
             pending.append(octets[offset])
@@ -92,11 +94,11 @@ public struct H4Framer: Sendable {
         }
     }
 
-    /// Type, event, length, commands that may be sent, opcode.
+    /// Type, event, length, Num_HCI_Command_Packets, opcode.
     private static let resetAnswerHeaderCount = 6
 
-    /// True if Command Complete for Reset begins like this (Core 5.4, Vol 4, Part E, 7.7.14). Its length is 4, or more
-    /// for return parameters that a later version appends.
+    /// True if the octets match the beginning of Command Complete for Reset (Core 5.4, Vol 4, Part E, 7.7.14). Its
+    /// length is 4, or more with return parameters of later versions.
     private static func mayAnswerReset(_ octets: Span<UInt8>) -> Bool {
         for index in octets.indices {
             let octet = octets[index]
@@ -114,12 +116,12 @@ public struct H4Framer: Sendable {
         return true
     }
 
-    /// Adds to the packet that has begun what belongs to it. Whether it is complete.
+    /// Completes the pending packet as far as possible; true if it is complete.
     private mutating func complete(with octets: Span<UInt8>, _ offset: inout Int) throws(H4Error) -> Bool {
         while true {
             let known = try packetCount(pending.span, at: 0)
             if let known, known == pending.count { return true }
-            // Without its length, the packet takes one octet at a time, until the header has told it.
+            // Octet by octet until the header has the length.
             let wanted = known.map { $0 - pending.count } ?? 1
             let taken = min(wanted, octets.count - offset)
             guard taken > 0 else { return false }
@@ -128,7 +130,7 @@ public struct H4Framer: Sendable {
         }
     }
 
-    /// How long the packet is that begins at `offset`, with its type octet; nil if its header is not complete.
+    /// The length of the packet at `offset`, with its type octet; nil if its header is incomplete.
     private func packetCount(_ octets: Span<UInt8>, at offset: Int) throws(H4Error) -> Int? {
         let type = H4PacketType(rawValue: octets[offset])
         let header = try header(of: type, at: offset)
@@ -147,10 +149,10 @@ public struct H4Framer: Sendable {
         return 1 + header.count + count
     }
 
-    /// What follows a type octet: each header ends with the count of what follows it.
+    /// The header after a type octet; it ends with the data length.
     private struct Header {
         var count: Int
-        /// True if the count has two octets.
+        /// True if the length field has two octets.
         var isLong = false
         var mask: UInt16 = 0xFFFF
         var limit = 255
@@ -162,7 +164,7 @@ public struct H4Framer: Sendable {
         case (.acl, _): Header(count: 4, isLong: true, limit: H4Framer.maximumACLCount)
         case (.synchronous, _): Header(count: 3)
         case (.event, .host): Header(count: 2)
-        // The upper two bits of the count are reserved (Core 5.4, Vol 4, Part E, 5.4.5).
+        // The two upper bits of the length are reserved (Core 5.4, Vol 4, Part E, 5.4.5).
         case (.isochronous, _): Header(count: 4, isLong: true, mask: 0x3FFF, limit: H4Framer.maximumISOCount)
         case (.command, .host), (.event, .controller): throw H4Error(.wrongDirection(type), at: offset)
         default: throw H4Error(.unknownType(type.rawValue), at: offset)

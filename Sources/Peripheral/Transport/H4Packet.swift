@@ -1,4 +1,4 @@
-/// The octet before an HCI packet on a byte stream (Core 5.4, Vol 4, Part A, 2).
+/// The type octet before an HCI packet on a byte stream (Core 5.4, Vol 4, Part A, 2).
 public struct H4PacketType: RawRepresentable, Hashable, Sendable {
     /// The octet.
     public var rawValue: UInt8
@@ -8,17 +8,17 @@ public struct H4PacketType: RawRepresentable, Hashable, Sendable {
 
     /// HCI command, from the host.
     public static let command = H4PacketType(rawValue: 0x01)
-    /// HCI ACL data, both ways.
+    /// HCI ACL data, in both directions.
     public static let acl = H4PacketType(rawValue: 0x02)
-    /// HCI synchronous data, both ways.
+    /// HCI synchronous data, in both directions.
     public static let synchronous = H4PacketType(rawValue: 0x03)
     /// HCI event, from the controller.
     public static let event = H4PacketType(rawValue: 0x04)
-    /// HCI isochronous data, both ways.
+    /// HCI isochronous data, in both directions.
     public static let isochronous = H4PacketType(rawValue: 0x05)
 }
 
-/// Which end of a byte stream receives; it decides which packets may come.
+/// The receiver of a byte stream, which determines the permitted packet types.
 public enum H4Receiver: Sendable {
     /// A host: events and data.
     case host
@@ -26,26 +26,26 @@ public enum H4Receiver: Sendable {
     case controller
 }
 
-/// A byte stream that is not, or no longer, a sequence of HCI packets.
+/// A loss of synchronization: the byte stream is not a sequence of HCI packets.
 public struct H4Error: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The fault.
     public enum Reason: Equatable, Sendable {
         /// No packet begins with this octet.
         case unknownType(UInt8)
-        /// Packets of this type go the other way.
+        /// Packets of this type have the opposite direction.
         case wrongDirection(H4PacketType)
-        /// The packet says that `count` octets follow its header, and `limit` is the most that a sound one has.
+        /// The packet has a length of `count` octets, and `limit` is the maximum.
         case tooLong(H4PacketType, count: Int, limit: Int)
-        /// A socket that keeps packet boundaries gave part of a packet, or a serial line is silent in the middle of one.
+        /// A packet socket delivered part of a packet, or a serial line is silent within a packet.
         case incomplete
-        /// This many octets came on a serial line after Reset, and its answer was not among them.
+        /// This many octets arrived on a serial line after Reset, without its answer.
         case noAnswerToReset(skipped: Int)
     }
 
-    /// What is wrong.
+    /// The fault.
     public let reason: Reason
-    /// Where in the octets received the packet at fault begins; 0 if it began in earlier ones. A search for the next
-    /// packet starts behind it.
+    /// The offset of the faulty packet in the received octets; 0 if it began in earlier ones. A search for the next
+    /// packet starts after it.
     public let offset: Int
 
     init(_ reason: Reason, at offset: Int) {

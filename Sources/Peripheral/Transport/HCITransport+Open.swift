@@ -3,14 +3,16 @@ import CLinux
 import Glibc
 
 extension HCITransport {
-    /// How far a driver's rate may be from the one asked for; a receiver bears about 3 % in all.
+    /// The tolerance of a driver's baud rate; a receiver tolerates about 3 % in total.
     private static let rateTolerancePercent: Int64 = 2
 
-    /// Opens a transport. TCP and Unix connections may still be under way when this returns; a host's name is
-    /// resolved before, which may take as long as the name service does: where that must not be, open what
-    /// `TransportName.resolved()` has found on another thread.
+    /// Opens a transport. TCP and Unix connections may be in progress on return. A host name is resolved synchronously,
+    /// which may block for as long as the name service does: to avoid that, pass the results of
+    /// `TransportName.resolved()`, called on another thread.
     ///
-    /// An adapter that is up is refused, or with `takeAdapter` taken down first, from whoever used it.
+    /// An adapter that is up is refused or, with `takeAdapter`, taken down first.
+    ///
+    /// - Throws: `TransportError`.
     public static func open(
         _ name: TransportName, takeAdapter: Bool = false
     ) throws(TransportError) -> HCITransport {
@@ -35,7 +37,7 @@ extension HCITransport {
     }
 
     private static func openAdapter(_ index: UInt16, takeAdapter: Bool) throws(TransportFault) -> CInt {
-        // The questions are put on a socket of their own: one bound to the user channel cannot ask.
+        // A separate socket for queries: one bound to the user channel does not support them.
         let control = try adapter(readerd_hci_socket())
         defer { readerd_close(control) }
         if try adapter(readerd_hci_is_up(control, index)) != 0 {
@@ -73,7 +75,7 @@ extension HCITransport {
     private static func configure(_ descriptor: CInt, baud: UInt32, flowControl: Bool) throws(TransportFault) {
         let result = readerd_serial_configure(descriptor, baud, flowControl)
         guard result >= 0 else { throw TransportFault.ofSerialLine(-result) }
-        // A driver that cannot take a rate takes another and reports success.
+        // A driver that does not support a rate selects another and reports success.
         var (actual, hasFlowControl, isRaw) = (UInt32(0), false, false)
         let answer = readerd_serial_settings(descriptor, &actual, &hasFlowControl, &isRaw)
         guard answer >= 0 else { throw TransportFault.ofSerialLine(-answer) }

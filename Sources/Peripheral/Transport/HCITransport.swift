@@ -3,29 +3,29 @@ import Glibc
 import Octets
 public import Timekeeping
 
-/// The way to a controller: a descriptor that does not block, with HCI packets in both directions, each with the type
-/// octet of H4 before it (Core 5.4, Vol 4, Part A, 2).
+/// The transport to a controller: a non-blocking descriptor with HCI packets in both directions, each with the H4 type
+/// octet (Core 5.4, Vol 4, Part A, 2).
 ///
-/// It waits for nothing: whoever owns it watches `descriptor` for reading, and for writing while `wantsWrite`, and
-/// calls `readReady` and `writeReady`, and `readReady` at `nextDeadline` too.
+/// It never blocks: the owner watches `descriptor` for reading, and for writing while `wantsWrite`, and calls
+/// `readReady` and `writeReady`, and `readReady` also at `nextDeadline`.
 ///
-/// On a serial line, which may lose octets and make up some, each Reset that is sent is where packets begin anew: what
-/// comes is passed over up to its answer (Core 5.4, Vol 4, Part A, 4). After an error it is of no use but to be closed; cancel the watch, then close.
-/// One thread uses it, and `deliver` does not call `readReady` again.
+/// A serial line may lose and corrupt octets, so each Reset resynchronizes it: received octets are skipped up to its
+/// answer (Core 5.4, Vol 4, Part A, 4). After an error it can only be closed; cancel the watch first. Must be used on
+/// one thread; `deliver` must not call `readReady`.
 public final class HCITransport {
-    /// Reads in one call of `readReady`: what is left is told again by the descriptor, and others get their turn.
+    /// The maximum number of reads per call of `readReady`: the descriptor stays readable, and other work proceeds.
     public static let readsPerCall = 16
-    /// Octets that may wait to be written. A host sends no more than the controller has buffers for, so this many
-    /// wait only when the controller takes nothing any more.
+    /// The maximum number of queued octets. A host sends within the controller's buffers, so the maximum is only
+    /// reached when the controller accepts nothing.
     public static let maximumQueuedCount = 256 * 1024
-    /// Octets of one read; more than any packet of the user channel.
+    /// The length of one read in octets; more than any packet of the user channel.
     static let readCount = 16 * 1024
 
     private enum Phase {
         case connecting, open, closed
     }
 
-    /// What was opened.
+    /// The name of the transport.
     public let name: TransportName
     /// The descriptor to watch; −1 once closed.
     public private(set) var descriptor: CInt
@@ -36,14 +36,14 @@ public final class HCITransport {
     private var framer = H4Framer(receiver: .host)
     private var queue: SendQueue
     private var gap = PacketGap()
-    /// Reset was sent on a serial line, and nothing has come since.
+    /// Reset was sent on a serial line, and nothing was received since.
     private var resetIsSent = false
-    /// Octets that came on a serial line after Reset, while its answer was looked for; 0 once it is there.
+    /// The octets skipped on a serial line since Reset; 0 after its answer.
     private var skippedCount = 0
     private var failure: TransportError?
     private var failureIsTold = false
 
-    /// Takes over a descriptor that does not block. With `keepsPackets`, one write is one packet.
+    /// Takes ownership of a non-blocking descriptor. With `keepsPackets`, one write is one packet.
     init(_ name: TransportName, descriptor: CInt, isConnecting: Bool, isSocket: Bool = true, keepsPackets: Bool = false)
     {
         self.name = name
@@ -60,18 +60,20 @@ public final class HCITransport {
         buffer.deallocate()
     }
 
-    /// Whether the descriptor is to be watched for writing: octets wait, the connection is being made, or a write has
-    /// failed and `writeReady` is to say so.
+    /// True if the descriptor must be watched for writing: octets are queued, the connection is in progress, or a
+    /// failure of a write must be thrown by `writeReady`.
     public var wantsWrite: Bool {
         guard phase != .closed else { return false }
         return failure == nil ? phase == .connecting || !queue.isEmpty : !failureIsTold
     }
 
-    /// When `readReady` is to be called though nothing may have come; nil if only what comes can change anything.
+    /// The time at which `readReady` must be called without input; nil if there is none.
     public var nextDeadline: Instant? { phase == .open && failure == nil ? gap.deadline : nil }
 
-    /// Reads what is there, up to `readsPerCall` reads, and hands on each complete packet, valid during the call only.
-    /// Throws when the transport is lost, then and each time after.
+    /// Reads available octets, at most `readsPerCall` reads, and delivers each complete packet, valid during the call
+    /// only.
+    ///
+    /// - Throws: `TransportError` when the transport is lost, and at each later call.
     public func readReady(at now: Instant, deliver: (Span<UInt8>) -> Void) throws(TransportError) {
         try throwFailure()
         try finishConnecting()
@@ -80,7 +82,7 @@ public final class HCITransport {
             if count == -Int64(EAGAIN) { break }
             guard count > 0 else { throw fail(count == 0 ? .ended : .failed(code: CInt(-count))) }
             try frame(Int(count), at: now, deliver)
-            // A stream that gave less than asked for has no more; packets come one by one.
+            // A short read means that the stream is empty; a packet socket delivers packet by packet.
             if !queue.keepsPackets, count < buffer.count { break }
         }
         if gap.isOver(at: now) { throw fail(.outOfStep(H4Error(.incomplete, at: 0))) }
@@ -104,13 +106,13 @@ public final class HCITransport {
 
     private var isLine: Bool { !isSocket }
 
-    /// Whether the packet may be sent; one that is Reset has the stream taken up anew. Nothing is done to the framer
-    /// here: `deliver` may be what sends it.
+    /// True if the packet may be sent; Reset starts resynchronization. The framer is not changed here: `deliver` may be
+    /// the caller.
     private func admits(_ packet: Span<UInt8>) -> Bool {
         guard isLine, packet.count == 4, packet[0] == H4PacketType.command.rawValue,
             UInt16(packet[1]) | UInt16(packet[2]) << 8 == HCIOpcode.reset.rawValue
         else { return true }
-        // The answer to the one before has not come, and something has: it is no use to go on like that.
+        // Octets arrived after the previous Reset, but not its answer: the line is unusable.
         guard skippedCount == 0 else {
             failLater(.outOfStep(H4Error(.noAnswerToReset(skipped: skippedCount), at: 0)))
             return false
@@ -120,8 +122,8 @@ public final class HCITransport {
         return true
     }
 
-    /// Sends one packet, with its type octet, after those sent before: at once if the descriptor takes it, otherwise
-    /// when it does. A failure is told by `writeReady` or `readReady`; what is sent after it is dropped.
+    /// Sends one packet, with its type octet, after those sent before: at once if the descriptor accepts it, otherwise
+    /// later. A failure is thrown by `writeReady` or `readReady`; subsequent packets are dropped.
     public func send(_ packet: Span<UInt8>) {
         guard failure == nil, phase != .closed, packet.count > 0, admits(packet) else { return }
         var written = 0
@@ -140,8 +142,8 @@ public final class HCITransport {
         queue.append(packet.extracting(written..<packet.count))
     }
 
-    /// Keeps one packet, with its type octet, until `flush`, which writes all that were kept with one call: what a host
-    /// sends after one input goes together. Where one write has to be one packet, it is sent at once.
+    /// Queues one packet, with its type octet, until `flush`, which writes all queued packets with one call. Where one
+    /// write is one packet, it is sent at once.
     public func enqueue(_ packet: Span<UInt8>) {
         guard !queue.keepsPackets else { return send(packet) }
         if queue.count + packet.count > HCITransport.maximumQueuedCount { flush() }
@@ -152,8 +154,8 @@ public final class HCITransport {
         queue.append(packet)
     }
 
-    /// Writes what was enqueued, as far as the descriptor takes it; the rest is for `writeReady`. A failure is told by
-    /// `writeReady` or `readReady`.
+    /// Writes the queued packets as far as the descriptor accepts them; `writeReady` writes the rest. A failure is
+    /// thrown by `writeReady` or `readReady`.
     public func flush() {
         guard failure == nil, phase == .open else { return }
         while !queue.isEmpty {
@@ -164,8 +166,9 @@ public final class HCITransport {
         }
     }
 
-    /// Writes what waits, as far as the descriptor takes it. Throws when the transport is lost, then and each time
-    /// after.
+    /// Writes the queued octets as far as the descriptor accepts them.
+    ///
+    /// - Throws: `TransportError` when the transport is lost, and at each later call.
     public func writeReady() throws(TransportError) {
         try throwFailure()
         try finishConnecting()
@@ -177,7 +180,7 @@ public final class HCITransport {
         }
     }
 
-    /// Closes the descriptor; what waited to be sent is dropped. May be called again, and from `deliver`.
+    /// Closes the descriptor and drops the queue. May be called repeatedly, and from `deliver`.
     public func close() {
         guard phase != .closed else { return }
         phase = .closed
@@ -208,7 +211,7 @@ public final class HCITransport {
         return error
     }
 
-    /// Fails where nothing can be thrown.
+    /// Records a failure to be thrown later.
     private func failLater(_ fault: TransportFault) {
         _ = fail(fault)
         failureIsTold = false

@@ -1,21 +1,21 @@
 import Timekeeping
 
-/// Notices that a serial line is silent in the middle of a packet: octets were lost there, or noise has begun a packet
-/// that nobody sent, and what comes next would be taken for its rest. A value.
+/// A detector of silence within a packet on a serial line: octets were lost, or noise began a packet, and subsequent
+/// octets would be taken for its remainder. A value.
 struct PacketGap {
-    /// A packet's octets follow each other at the line's rate. What may come between them: a controller that fills its
-    /// buffer, USB adapters that gather for 16 ms, and a machine that is busy.
+    /// The maximum gap. Octets of a packet follow each other at the line's rate, except for delays by a controller that
+    /// fills its buffer, USB adapters that buffer for 16 ms, and a busy machine.
     static let longest = Duration.milliseconds(200)
 
-    /// When the rest of the packet that has begun has to go on; nil between packets.
+    /// The deadline of the next octets of the packet in progress; nil between packets.
     private(set) var deadline: Instant?
 
-    /// Octets were taken, and a packet has begun that is not complete, or not.
+    /// Records received octets; `isWithinPacket` if a packet is incomplete.
     mutating func received(isWithinPacket: Bool, at now: Instant) {
         deadline = isWithinPacket ? now + PacketGap.longest : nil
     }
 
-    /// Whether the packet is given up; to be asked when nothing more can be read.
+    /// True if the packet is abandoned; must be called when nothing more can be read.
     func isOver(at now: Instant) -> Bool {
         deadline.map { now >= $0 } ?? false
     }

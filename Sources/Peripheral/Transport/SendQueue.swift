@@ -1,12 +1,12 @@
 import Octets
 
-/// Octets that a descriptor did not take yet, in order. Reuses its memory.
+/// Octets queued for a descriptor, in order. Memory is reused.
 struct SendQueue {
-    /// Whether each packet must be written by a call of its own.
+    /// True if each packet must be written by its own call.
     let keepsPackets: Bool
     private var octets: [UInt8] = []
     private var head = 0
-    /// The lengths of the packets waiting, from `firstPacket` on; empty without `keepsPackets`.
+    /// The lengths of the queued packets from `firstPacket` on; empty without `keepsPackets`.
     private var packets: [Int] = []
     private var firstPacket = 0
 
@@ -14,7 +14,7 @@ struct SendQueue {
 
     var isEmpty: Bool { head == octets.count }
 
-    /// How many octets wait.
+    /// The number of queued octets.
     var count: Int { octets.count - head }
 
     mutating func append(_ packet: Span<UInt8>) {
@@ -23,13 +23,13 @@ struct SendQueue {
         if keepsPackets { packets.append(packet.count) }
     }
 
-    /// Hands over what the next write is to write: one packet, or all there is.
+    /// Passes the octets of the next write: one packet, or the complete queue.
     func withNext(_ body: (Span<UInt8>) -> Int64) -> Int64 {
         let count = keepsPackets && firstPacket < packets.count ? packets[firstPacket] : count
         return body(octets.span.extracting(head..<head + count))
     }
 
-    /// Takes away what was written: of a queue of packets always the first one, since part of a packet cannot be.
+    /// Removes written octets; with `keepsPackets` always the first packet, which cannot be written in part.
     mutating func consume(_ written: Int) {
         if keepsPackets, firstPacket < packets.count {
             head += packets[firstPacket]

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A transport that cannot be opened, or is lost; the description is one line: which, what, and what to do.
+/// A transport that cannot be opened or is lost; the description is one line: transport, fault, remedy.
 public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The transport.
     public let transport: TransportName
-    /// What is wrong.
+    /// The fault.
     public let fault: TransportFault
 
-    /// `fault` of `transport`.
+    /// The error with these fields.
     public init(transport: TransportName, fault: TransportFault) {
         self.transport = transport
         self.fault = fault
@@ -17,42 +17,42 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
     public var description: String { "\(transport): \(fault)" }
 }
 
-/// What is wrong with a transport.
+/// The fault of a transport.
 public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// EAFNOSUPPORT: the kernel has no Bluetooth.
     case noBluetooth
-    /// EPERM: the process may not take an adapter.
+    /// EPERM: the process lacks the permission for an adapter.
     case notPermitted
     /// ENODEV: no adapter has that number.
     case noSuchAdapter
-    /// The adapter is up, so somebody uses it through the kernel, and it was not said that it may be taken.
+    /// The adapter is up and in use through the kernel, and `takeAdapter` is not set.
     case adapterIsUp
-    /// EBUSY: the adapter is being set up, or was taken up again; passes, or somebody insists on it.
+    /// EBUSY: the adapter is being set up, which passes, or was taken up again by another process.
     case adapterIsBusy
-    /// EUSERS, or what the adapter answers instead while it is up: another process has the user channel.
+    /// EUSERS, or another errno while the adapter is up: another process has the user channel.
     case adapterIsTaken
     /// ERFKILL: the radio is switched off.
     case radioIsBlocked
-    /// The host's name cannot be resolved: getaddrinfo's code.
+    /// The host name cannot be resolved; the code of getaddrinfo.
     case unknownHost(code: CInt)
-    /// The connection could not be made: the errno.
+    /// The connection failed, with this errno.
     case cannotConnect(code: CInt)
-    /// The serial device could not be opened or set: the errno.
+    /// The serial device could not be opened or configured, with this errno.
     case cannotOpen(code: CInt)
-    /// The device is no terminal.
+    /// The device is not a terminal.
     case notATerminal
     /// The driver runs the line at another rate, in baud.
     case rateRefused(actual: UInt32)
     /// The other end has closed the connection, or the line is gone.
     case ended
-    /// Reading or writing failed: the errno.
+    /// Reading or writing failed, with this errno.
     case failed(code: CInt)
-    /// The controller takes nothing, and this many octets wait.
+    /// The controller accepts nothing, and this many octets are queued.
     case stalled(count: Int)
-    /// What came is no sequence of HCI packets.
+    /// The input is not a sequence of HCI packets.
     case outOfStep(H4Error)
 
-    /// What an errno of the user channel means (hci_sock_bind and hci_dev_open of Linux).
+    /// The fault of an errno of the user channel (hci_sock_bind and hci_dev_open of Linux).
     static func ofAdapter(_ code: CInt) -> TransportFault {
         switch code {
         case EAFNOSUPPORT, EPROTONOSUPPORT: .noBluetooth
@@ -65,12 +65,12 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// What an errno of opening or setting a serial device means.
+    /// The fault of an errno of opening or configuring a serial device.
     static func ofSerialLine(_ code: CInt) -> TransportFault {
         code == ENOTTY ? .notATerminal : .cannotOpen(code: code)
     }
 
-    /// What is wrong, and what to do.
+    /// The fault and its remedy.
     public var description: String {
         switch self {
         case .noBluetooth:

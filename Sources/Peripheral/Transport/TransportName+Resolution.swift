@@ -1,22 +1,24 @@
 import CLinux
 import Glibc
 
-/// A name service may take half a minute, or for ever: whoever has a loop looks a host up elsewhere, and opens what
-/// comes back.
+/// Name resolution. It may block for half a minute or longer, so an event loop must call it on another thread, and open
+/// the result.
 extension TransportName {
-    /// How many octets of addresses are taken: some twenty of IPv6.
+    /// The length of the buffer for addresses in octets: some twenty of IPv6.
     private static let addressesCount = 1024
 
-    /// Whether `HCITransport.open` would ask a name service.
+    /// True if `HCITransport.open` would use a name service.
     public var hasHostName: Bool {
         guard case .tcpClient(let host, _) = self else { return false }
         return !readerd_is_address(host)
     }
 
-    /// The same with the host's addresses instead of its name, in the order to try them; itself if it has none.
+    /// The transports with the host's addresses in place of its name, in the order to try them; itself without a host
+    /// name.
     ///
-    /// Blocks for as long as the name service takes; for any thread. Throws `unknownHost`, or `cannotConnect` with an
-    /// errno of the system's.
+    /// Blocks for as long as the name service does; may be called on any thread.
+    ///
+    /// - Throws: `unknownHost`, or `cannotConnect` with an errno of the system.
     public func resolved() throws(TransportError) -> [TransportName] {
         guard case .tcpClient(let host, let port) = self, hasHostName else { return [self] }
         var text = [CChar](repeating: 0, count: TransportName.addressesCount)

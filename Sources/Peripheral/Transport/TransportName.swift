@@ -1,22 +1,24 @@
-/// Where a controller is to be reached, as `--hci` and the key `hci` name it.
+/// The name of a transport to a controller, as in `--hci` and the key `hci`.
 public enum TransportName: Hashable, Sendable, CustomStringConvertible {
     /// `hci-socket:N`: the Linux user channel of adapter hciN.
     case hciSocket(UInt16)
     /// `serial:PATH,BAUD[,rtscts]`: H4 on a serial line.
     case serial(path: String, baud: UInt32, flowControl: Bool)
-    /// `tcp-client:HOST:PORT`: H4 over TCP. An IPv6 address stands in brackets.
+    /// `tcp-client:HOST:PORT`: H4 over TCP. An IPv6 address is in brackets.
     case tcpClient(host: String, port: UInt16)
     /// `unix:PATH`, or `unix:@NAME` for a name of the abstract namespace: H4 over a Unix stream socket.
     case unix(path: String)
 
-    /// Octets of a Unix socket's path: `sun_path` less its terminating zero.
+    /// The maximum length of a Unix socket's path in octets: `sun_path` less its terminating zero.
     public static let maximumUnixPathCount = 107
-    /// The slowest rate taken: below it no advertising report gets through in time.
+    /// The minimum rate: below it advertising reports do not arrive in time.
     public static let minimumBaud: UInt32 = 9600
-    /// The fastest rate taken: the highest that Linux has a constant for.
+    /// The maximum rate: the highest constant of Linux.
     public static let maximumBaud: UInt32 = 4_000_000
 
-    /// The name that `text` writes.
+    /// Parses `text`.
+    ///
+    /// - Throws: `TransportNameError`.
     public init(_ text: String) throws(TransportNameError) {
         guard let colon = text.firstIndex(of: ":") else {
             throw text == "virtual" ? .onlyInLab : .unknown(text)
@@ -32,7 +34,7 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The name as `init` takes it.
+    /// The name in the format of `init`.
     public var description: String {
         switch self {
         case .hciSocket(let index): "hci-socket:\(index)"
@@ -78,28 +80,28 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
 
     private static func unix(_ text: Substring) throws(TransportNameError) -> TransportName {
         guard isPath(text), text != "@" else { throw .unixPath }
-        // The `@` of an abstract name stands for the zero octet that the kernel wants: it counts too.
+        // The `@` of an abstract name replaces the leading zero octet of the kernel, so it counts.
         guard text.utf8.count <= maximumUnixPathCount else { throw .unixPathTooLong(text.utf8.count) }
         return .unix(path: String(text))
     }
 
-    /// Whether the text can be handed to C: not empty, and without a zero in it.
+    /// True if the text is a valid C string: not empty, and without a zero octet.
     private static func isPath(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && !text.utf8.contains(0)
     }
 
-    /// Decimal digits only: the initialiser alone would take a sign too.
+    /// Decimal digits only: the initializer alone would accept a sign.
     private static func number<Number: FixedWidthInteger>(_ text: Substring) -> Number? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Number(text, radix: 10)
     }
 }
 
-/// Why a text names no transport; the description says it in one line, with what to write instead.
+/// The fault of a text; the description is one line with the correct form.
 public enum TransportNameError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No transport has this name.
     case unknown(String)
-    /// `virtual`: there is no controller in the reader itself.
+    /// `virtual`: the reader contains no controller.
     case onlyInLab
     /// Not an adapter's number.
     case adapter(String)
@@ -120,7 +122,7 @@ public enum TransportNameError: Error, Equatable, Sendable, CustomStringConverti
     /// A path of this many octets.
     case unixPathTooLong(Int)
 
-    /// What is wrong, and what to write.
+    /// The fault and the correct form.
     public var description: String {
         switch self {
         case .unknown(let text):
