@@ -55,7 +55,7 @@ struct LineTimes: ~Copyable {
     var edges: UInt64 { numbers[0] }
     /// The time of the last edge on the monotonic clock, in nanoseconds.
     var lastEdge: Int64 { Int64(truncatingIfNeeded: numbers[1]) }
-    /// Whether the line has been active since then.
+    /// True if the line has been active since then.
     var isActive: Bool { numbers[2] != 0 }
     /// The time at which the read returned that brought the reader the last octets before that edge; 0 if none was
     /// observed.

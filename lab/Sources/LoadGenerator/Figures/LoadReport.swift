@@ -46,7 +46,7 @@ public struct TestResult: Sendable {
     public var share: ClosedRange<Int>?
     /// The number of error responses and losses.
     public var failures = 0
-    /// Whether the time was over before all operations were complete.
+    /// True if the time was over before all operations were complete.
     public var wasCutShort = false
 
     /// Operations per second.

@@ -26,7 +26,7 @@ public struct DoorPlan: Equatable, Sendable {
     /// The number of parts of a run that are counted separately, to identify one-off events.
     static let parts = 10
 
-    /// Whether the number, from 0, is the last of a tenth of `count`.
+    /// True if the number, from 0, is the last of a tenth of `count`.
     static func endsPart(_ number: Int, of count: Int) -> Bool {
         (number + 1).isMultiple(of: max(count / DoorPlan.parts, 1))
     }

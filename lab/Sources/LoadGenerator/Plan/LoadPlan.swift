@@ -27,13 +27,13 @@ public struct LoadPlan: Equatable, Sendable {
     public var tests = LoadTest.allCases
     /// The socket on which the generator waits for the host.
     public var listening = Listening.unix
-    /// Whether the controller supports extended advertising.
+    /// True if the controller supports extended advertising.
     public var extendedAdvertising = true
     /// The length of an ACL packet in octets, 27 to 251, in both directions.
     public var packetLength = LoadPlan.maximumPacketLength
     /// The number of ACL packet buffers of the controller, 1 to 255.
     public var packetCount = 15
-    /// Whether all packets of a turn are sent in one write, which reduces the generator's work. Otherwise each is
+    /// True if all packets of a turn are sent in one write, which reduces the generator's work. Otherwise each is
     /// written separately.
     public var joinsPackets = true
     /// The seed of all random values: addresses, written values.

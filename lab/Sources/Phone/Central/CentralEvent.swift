@@ -31,9 +31,9 @@ public struct AdvertisementReport: Equatable, Sendable {
     public var address: BluetoothAddress
     /// The RSSI of this packet in dBm; nil if not available (127).
     public var rssi: Int8?
-    /// Whether this report is a scan response rather than an advertisement.
+    /// True if this report is a scan response rather than an advertisement.
     public var isScanResponse: Bool
-    /// Whether the advertiser is connectable; a scan response repeats the state of its advertisement.
+    /// True if the advertiser is connectable; a scan response repeats the state of its advertisement.
     public var isConnectable: Bool
     /// The advertising data; empty if only a scan response has been received.
     public var data: [UInt8]
