@@ -51,7 +51,7 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var pushable: Set<PushedSetting> = []
     /// The backend's name for the pushed configuration; empty unless all of it is in force.
     public var configID = BoundedBytes<36>()
-    /// Whether events are recorded: `record` effects go to a log, and the door waits for the decision on each `open`.
+    /// True if events are recorded: `record` effects go to a log, and the door waits for the decision on each `open`.
     public var isAudited = false
 
     /// A configuration with these modes and otherwise the defaults.

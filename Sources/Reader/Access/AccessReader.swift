@@ -136,7 +136,7 @@ public struct AccessReader: ~Copyable {
     /// The number of links that hold a slot: all but the closing ones.
     public var servedLinks: Int { links.served }
 
-    /// Whether any link is up, closing ones included.
+    /// True if any link is up, including closing ones.
     public var hasLinks: Bool { links.hasLinks }
 
     private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(

@@ -73,7 +73,7 @@ public struct Blacklist: Equatable, Sendable {
             .sorted { $0.credentialID.text < $1.credentialID.text }
     }
 
-    /// True if the credential is refused at `now`. While the time is not known, an entry applies whatever its end.
+    /// True if the credential is refused at `now`. While the time is not known, an entry applies regardless of its end.
     public func contains(_ credentialID: OSSCredentialID, at now: CivilTime?) -> Bool {
         guard let end = ends[credentialID] else { return false }
         guard let end, let now else { return true }

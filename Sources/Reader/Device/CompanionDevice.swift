@@ -12,7 +12,7 @@ public protocol CompanionDevice: AnyObject {
     var security: SecuritySetup { get }
     /// Its advertising, while the reader advertises anything; nil while it is hidden.
     var advertisingSet: AdvertisingSet? { get }
-    /// Whether any link of it is up, closing ones included.
+    /// True if any of its links is up, including closing ones.
     var hasLinks: Bool { get }
     /// The next time at which `advance` has work.
     var nextDeadline: Instant? { get }

@@ -106,11 +106,11 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         takeEvents(at: moment)
     }
 
-    /// Whether `shutDown` is complete: no link is up, closing ones included, and the controller has answered all
+    /// True if `shutDown` is complete: no link is up, closing ones included, and the controller has answered all
     /// commands, the last of which ended advertising.
     public var isQuiet: Bool { !hasLinks && host.nextDeadline == nil }
 
-    /// Whether any link is up, closing ones included.
+    /// True if any link is up, including closing ones.
     public var hasLinks: Bool { reader.hasLinks || companion?.hasLinks == true }
 
     /// The next time at which `advance` has work. Never nil, because the clock is checked regularly.

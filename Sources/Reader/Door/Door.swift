@@ -75,7 +75,7 @@ public struct Door: ~Copyable {
         return Instant.earlier(earliest, signals.nextChange(after: now))
     }
 
-    /// Secures the door and sets every output, whatever its level was before.
+    /// Secures the door and sets every output, regardless of its previous level.
     public mutating func start(at now: Instant, into actions: inout [DoorAction]) {
         isRunning = true
         release = DoorRelease()

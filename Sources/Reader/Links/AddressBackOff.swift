@@ -32,7 +32,7 @@ public struct AddressBackOff: Sendable {
         entries.reserveCapacity(AddressBackOff.capacity)
     }
 
-    /// Whether `address` is backing off at `now`.
+    /// True if `address` is backing off at `now`.
     public func isBackingOff(_ address: BluetoothAddress, at now: Instant) -> Bool {
         guard let entry = entries.first(where: { $0.address == address }),
             entry.refusals >= AddressBackOff.freeRefusals

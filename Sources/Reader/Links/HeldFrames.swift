@@ -18,7 +18,7 @@ public struct HeldFrames: Sendable {
     /// An empty buffer.
     public init() {}
 
-    /// Whether no frame is held.
+    /// True if no frame is held.
     public var isEmpty: Bool { ends.isEmpty }
 
     /// Holds `frame`, unless that exceeds a limit; then false.

@@ -11,9 +11,9 @@ struct LinkPool {
     var maximum: Int
     /// The time limits of each.
     var times: LinkTimes
-    /// Whether the controller can read RSSI.
+    /// True if the controller can read RSSI.
     var readsRSSI = true
-    /// Whether no further phone is served.
+    /// True if no further phone is served.
     private(set) var isClosed = false
     /// The host's advertising state; nil if it has to be set.
     private(set) var advertises: Bool?
@@ -34,7 +34,7 @@ struct LinkPool {
     /// The number of links that hold a slot: all but the closing ones.
     var served: Int { links.count { $0.map { !$0.state.isClosing } ?? false } }
 
-    /// Whether any link is up, closing ones included.
+    /// True if any link is up, including closing ones.
     var hasLinks: Bool { links.contains { $0 != nil } }
 
     /// The next deadline of a link.

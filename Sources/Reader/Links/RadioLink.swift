@@ -18,7 +18,7 @@ final class RadioLink: AccessLink {
     /// The frame to send; kept until the host has accepted it.
     private var frame: [UInt8] = []
 
-    /// Whether the host has yet to accept a part of an answer.
+    /// True if the host has yet to accept a part of an answer.
     var isAnswering: Bool { !frame.isEmpty || framer.isSending || !session.answer.isEmpty }
 
     init(

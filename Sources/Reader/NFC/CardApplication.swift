@@ -98,7 +98,7 @@ public struct CardApplication: Sendable {
         if case .pending(let waiting?) = transfer { waiting.deadline } else { nil }
     }
 
-    /// Whether a message is with the session, without an answer yet.
+    /// True if a message is with the session, without an answer yet.
     public var isPending: Bool { if case .pending = transfer { true } else { false } }
 
     /// Answers a command that has waited for too long: the phone polls.

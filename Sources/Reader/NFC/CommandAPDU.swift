@@ -15,7 +15,7 @@ public enum APDULimit {
 public struct CommandAPDU: Equatable, Sendable {
     /// The class without the bit for chaining.
     public let cla: UInt8
-    /// Whether it is part of a chain and not the last (5.3.3.2, bit 5 of CLA).
+    /// True if it is part of a chain and not the last (5.3.3.2, bit 5 of CLA).
     public let isChained: Bool
     /// The instruction.
     public let ins: UInt8

@@ -68,7 +68,7 @@ struct OpeningRequest: Equatable {
 }
 
 extension Opening.Answer {
-    /// Whether an equal request gets this answer in the re-arm time. A refused request may be repeated at once.
+    /// True if an equal request gets this answer in the re-arm time. A refused request may be repeated at once.
     var isKept: Bool {
         switch self {
         case .command(let status): status == .ok
@@ -106,7 +106,7 @@ extension Opening.Wanted {
 }
 
 extension AuthorizedCommand {
-    /// Whether it is a request to open.
+    /// True if it is a request to open.
     var opensDoor: Bool { name.opensDoor }
 
     fileprivate var request: OpeningRequest { OpeningRequest(wanted: .command(name), credentialID: credentialID) }

@@ -16,7 +16,7 @@ struct Openings {
     var reArmTime: Duration
     private(set) var all: [Opening] = []
     private var lastNumber: UInt64 = 0
-    /// Whether answers are due.
+    /// True if answers are due.
     private(set) var haveDecided = false
 
     init(reArmTime: Duration) {

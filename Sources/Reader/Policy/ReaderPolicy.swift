@@ -16,7 +16,7 @@ struct ReaderPolicy {
     /// Begins a change of `former` that is to be kept.
     mutating func beginChange(of former: Blacklist) { kept = kept ?? former }
 
-    /// Adds entries that remain whatever the result of pending changes.
+    /// Adds entries that remain regardless of the result of pending changes.
     mutating func add(_ entries: [Blacklist.Entry]) { kept?.putBack(entries) }
 
     /// Ends a change. If it was not kept, the list becomes the kept one with the changes that are still pending.

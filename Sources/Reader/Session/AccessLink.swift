@@ -10,7 +10,7 @@ class AccessLink {
     let id: PhoneID
     let mode: AdvertisingMode?
     var state: AccessLinkState
-    /// The end of the link, whatever is sent over it.
+    /// The time limit of the link, regardless of its traffic.
     let ends: Instant
     /// The credential proven last; empty before the first.
     var credential = ""
@@ -19,7 +19,7 @@ class AccessLink {
     var median: Int8?
     /// The meaning for the link of the answer in progress.
     var exchange = Exchange.unfinished
-    /// Whether the last message was answered later than in the call that brought it.
+    /// True if the last message was answered later than in the call that brought it.
     var hasWaited = false
 
     /// A link that came up at `now`, and has to pass the gate if there is one.

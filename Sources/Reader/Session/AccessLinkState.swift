@@ -43,7 +43,7 @@ public enum AccessLinkState: ~Copyable {
         }
     }
 
-    /// Whether messages go to the session.
+    /// True if messages go to the session.
     public var isServed: Bool {
         switch self {
         case .open: true
@@ -52,7 +52,7 @@ public enum AccessLinkState: ~Copyable {
         }
     }
 
-    /// Whether the link is closing or has ended.
+    /// True if the link is closing or has ended.
     public var isClosing: Bool {
         switch self {
         case .closing: true

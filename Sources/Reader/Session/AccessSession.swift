@@ -46,7 +46,7 @@ public struct AccessSession: ~Copyable, Sendable {
     /// Removes the answer, which the transport has taken; the next message is accepted.
     public mutating func answerTaken() { composer.reset() }
 
-    /// Whether a command or a credential was returned and `finish` is due.
+    /// True if a command or a credential was returned and `finish` is due.
     public var isExecuting: Bool {
         if case .executing = state { true } else { false }
     }
@@ -74,8 +74,8 @@ public struct AccessSession: ~Copyable, Sendable {
         }
         state = .awaitingHandshake
         let step = takeRequest(payload, salts, identity: identity, clock: clock, latest: latest)
-        // Copies of the token and the secret are left on the stack. For an opening `finish` overwrites them: nobody
-        // waits at the door for that.
+        // Copies of the token and the secret are left on the stack. For an opening `finish` overwrites them, outside
+        // the time in which a user waits at the door.
         if !isExecuting { wipeStack() }
         return step
     }
@@ -201,7 +201,7 @@ public struct AccessSession: ~Copyable, Sendable {
         wipeToken()
     }
 
-    /// Overwrites the token, which would open the door for anybody who reads it.
+    /// Overwrites the token, whose possession is sufficient to open the door.
     private mutating func wipeToken() {
         wipeSecret(&plaintext)
         tokens.wipe()

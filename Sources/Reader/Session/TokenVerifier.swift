@@ -29,8 +29,8 @@ struct TokenVerifier: Sendable {
 
     /// Decides about the delimited token at the start of `plaintext`; the rest is padding.
     ///
-    /// A validity that has ended at `latest`, the latest time that the clock has shown, has ended whatever `clock`
-    /// shows.
+    /// A validity that has ended at `latest`, the latest time that the clock has shown, has ended regardless of
+    /// `clock`.
     mutating func verify(
         _ plaintext: [UInt8], key: any SignatureKey, clock: CivilTime?, latest: CivilTime? = nil
     ) -> Decision {
