@@ -1,15 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Each function in a section of its own, so that the linker can order it and leave it out: otherwise most functions of a
-/// file are one piece. SwiftPM refuses such flags from a package that another one takes by its version.
+/// One section per function, so that the linker can order and remove functions; otherwise most functions of a file
+/// share one section. SwiftPM rejects unsafe flags in a dependency with a version requirement.
 let isTakenByVersion = ["/checkouts/", "/registry/"].contains { Context.packageDirectory.contains($0) }
 let separateFunctions: [SwiftSetting] =
     isTakenByVersion
     ? []
     : [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(platforms: [.linux], configuration: .release))]
 
-// Every target: Swift 6 mode, warnings are errors, imports say who may see them.
+// Settings of every target: Swift 6 mode, warnings as errors, explicit access levels of imports.
 let language: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -20,11 +20,10 @@ let language: [SwiftSetting] = [
 let strict = language + separateFunctions
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
-/// How the firmware is linked: nothing looks for its functions by name, so none is exported; what the dynamic linker has
-/// to add up is packed (glibc 2.36 and later); calls into libraries are bound at the start, and their table is read-only
-/// after that; functions that serving needs stand next to each other, so that they take few pages
-/// (`script/bench --order`); and constants may not be written. LLVM's linker, which is a part of the toolchain, can do all
-/// of it.
+/// Linker settings of the firmware: no exported symbols, because functions are never looked up by name; packed relative
+/// relocations (glibc 2.36 and later); library calls bound at the start, with a table that is read-only afterwards; the
+/// functions used in service next to each other, so that they occupy few pages (`script/bench --order`); read-only
+/// constants. LLVM's linker, part of the toolchain, supports all of these.
 let linking = Context.packageDirectory + "/Sources/readerd/Linking"
 let firmwareLinking: [LinkerSetting] = [
     .unsafeFlags(
@@ -46,7 +45,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-/// A library product of one target, which has its name.
+/// A library product of one target with the same name.
 func product(_ name: String) -> Product {
     .library(name: name, targets: [name])
 }
@@ -54,12 +53,12 @@ func product(_ name: String) -> Product {
 let package = Package(
     name: "readerd",
     products: [
-        // A Bluetooth LE device of one's own.
+        // Libraries for a Bluetooth LE device.
         product("Peripheral"), product("HostLoop"),
         // The access reader, its protocol, and a gateway's Wi-Fi.
         product("AccessProtocol"), product("Reader"), product("EventStore"), product("WiFiProvisioning"),
         .executable(name: "readerd", targets: ["readerd"]),
-        // Values and primitives that lab and Fuzz, packages of their own, share with them.
+        // Values and primitives shared with the packages lab and Fuzz.
         product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
         product("Protobuf"), product("System"), product("Timekeeping"),
         // For the tests of the lab.
@@ -68,7 +67,7 @@ let package = Package(
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")],
     targets: [
-        // C faces: what the Glibc overlay lacks, and the system libraries.
+        // C targets: functions missing from the Glibc overlay, and the system libraries.
         .target(name: "CLinux", cSettings: strictC),
         .target(name: "CHCI", cSettings: strictC),
         .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
@@ -77,12 +76,12 @@ let package = Package(
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
 
-        // Values every layer speaks.
+        // Values used by all layers.
         library("Octets"),
         library("Timekeeping"),
         library("JSON"),
 
-        // The machine: one thread and its neighbours, files, lines, primitives.
+        // The machine: event loop and threads, files, GPIO lines, NFC, cryptography, protobuf.
         library("System", ["CLinux", "Timekeeping"]),
         library("GPIO", ["CGPIO"]),
         library("NFCTarget", ["CNFC", "System"]),
@@ -92,17 +91,17 @@ let package = Package(
         // The BLE peripheral host.
         library("Peripheral", ["CHCI", "CLinux", "Crypto", "Octets", "Timekeeping"]),
 
-        // A program's loop for devices on the host.
+        // The event loop of a program with devices on the host.
         library("HostLoop", ["Crypto", "Peripheral", "System", "Timekeeping"]),
 
-        // The access protocol both sides share, and the reader.
+        // The access protocol, common to both sides, and the reader.
         library("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
         library("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
-        // A gateway is brought into a network: Wi-Fi behind one seam, and the service that phones do it by.
+        // Wi-Fi provisioning of a gateway: the interface to Wi-Fi, and the GATT service for phones.
         library("WiFiProvisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
-        // What outlives the reader: events, blacklist, pushed settings.
+        // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
 
         // The program.
@@ -115,7 +114,7 @@ let package = Package(
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
 
-        // What the tests of several targets use.
+        // Support for the tests of several targets.
         .target(
             name: "TestSupport", dependencies: ["Crypto", "System"], path: "Tests/Support/TestSupport",
             swiftSettings: strict),
@@ -128,7 +127,7 @@ let package = Package(
         .target(
             name: "WiFiTestSupport", dependencies: ["WiFiProvisioning"], path: "Tests/Support/WiFiTestSupport",
             swiftSettings: strict),
-        // libbluetooth's headers (GPL) beside CHCI's declarations, for CHCITests alone. Nothing links the library.
+        // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
         .target(
             name: "BluetoothHeaders", dependencies: ["CHCI"], path: "Tests/Support/BluetoothHeaders",
             cSettings: strictC),
@@ -160,7 +159,7 @@ let package = Package(
                 "TestSupport", "EventStore", "AccessProtocol", "CSQLite", "Crypto", "Octets", "Reader", "Timekeeping",
                 "event-writer",
             ]),
-        // A program that a test kills while it writes the log.
+        // A program that a test kills during a write to the log.
         .executableTarget(
             name: "event-writer", dependencies: ["EventStore", "Reader", "Timekeeping"],
             path: "Tests/Support/event-writer", swiftSettings: strict),

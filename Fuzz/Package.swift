@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Apart from the other packages: a plain build cannot link a libFuzzer program, and the code under test has to be built
-// with instrumentation, which is a matter of the whole build. script/fuzz does both.
+// A separate package: a plain build cannot link a libFuzzer program, and the code under test must be instrumented,
+// which applies to the complete build. script/fuzz does both.
 let package = Package(
     name: "Fuzz",
-    // The lab without what it has for HTTPS: nothing of that is under test here.
+    // The lab without its HTTPS trait, which is not fuzzed.
     dependencies: [.package(name: "readerd", path: ".."), .package(name: "readerlab", path: "../lab", traits: [])],
     targets: [
         .executableTarget(

@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What the firmware is tried, measured and shown with. It depends on the firmware, and never the other way.
+// Tools for tests, measurements and demonstrations of the firmware. This package depends on the firmware, never the
+// reverse.
 
-// Every target: Swift 6 mode, warnings are errors, imports say who may see them.
+// Settings of every target: Swift 6 mode, warnings as errors, explicit access levels of imports.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -36,7 +37,7 @@ func program(_ name: String, firmware: [String], _ own: [Target.Dependency], pat
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A product that is only there with the trait NetworkDevices.
+/// A product available only with the trait NetworkDevices.
 func network(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["NetworkDevices"]))
 }
@@ -69,13 +70,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     ],
     targets: [
-        // Loaded before a program that is measured: what it allocates, and when its lock's line moves.
+        // Libraries preloaded into a measured program: counts of allocations, times of edges of the lock's line.
         .target(name: "CAllocationCounter", cSettings: strictC),
         .target(name: "CLineClock", cSettings: strictC),
-        // The phone's side of a touch.
+        // The phone's side of an NFC touch.
         .target(name: "CNFCInitiator", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
 
-        // The other side, the air between, people.
+        // The phone, the virtual radio, and simulated users.
         library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"]),
         library("Phone", firmware: ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
         library(
@@ -90,7 +91,7 @@ let package = Package(
         // The proximity gate on recorded signal strengths.
         library("GateTrial", firmware: ["Reader", "Timekeeping"], ["VirtualRadio"]),
 
-        // Emulated devices for app developers. What they share: faults on command, a timeline, what the app got wrong.
+        // Emulated devices for app developers, with injected faults, a timeline, and diagnostics of the app's errors.
         library("Emulation", firmware: ["JSON", "Octets", "Timekeeping"]),
         library("GATTDevice", firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"]),
         library("Devices", firmware: ["Crypto", "JSON", "Octets", "Protobuf", "Timekeeping", "WiFiProvisioning"]),
@@ -100,7 +101,7 @@ let package = Package(
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
-        // What measures a host, any host, and a reader's door.
+        // Load generators for any BLE host, and for a reader's door.
         library(
             "LoadGenerator",
             firmware: ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Timekeeping"], ["Phone"]),
@@ -126,7 +127,7 @@ let package = Package(
             path: "Examples/HeartRate"),
         program("Thermostat", firmware: ["HostLoop", "Peripheral"], [], path: "Examples/Thermostat"),
 
-        // What the tests of several targets use.
+        // Support for the tests of several targets.
         .target(name: "BuiltPrograms", path: "Tests/Support/BuiltPrograms", swiftSettings: strict),
         .target(
             name: "AirRig",
@@ -170,7 +171,7 @@ let package = Package(
                 "BuiltPrograms", "readerlab", "Devices", "Emulation", "GATTDevice", "Phone", "Scenario", "VirtualRadio",
                 argumentParser,
             ]),
-        // The firmware with a phone.
+        // Tests of the firmware with a phone.
         tests(
             "DeviceProgramTests", firmware: ["TestSupport", "Crypto", "HostLoop", "Peripheral", "Timekeeping"],
             ["AirRig", "Phone", "Thermostat", "VirtualRadio"]),
