@@ -20,7 +20,7 @@ struct ExtendedAdvertiser {
         /// A pause per set, because a controller that refuses one set may accept the others.
         var pause = AdvertisingPause.none
         var backOff = BackOff()
-        /// The answer to the enable in flight says nothing about this set.
+        /// The answer to the enable in flight is not valid for this set.
         var crossed = false
 
         init(_ set: AdvertisedSet, sharing: Int) {

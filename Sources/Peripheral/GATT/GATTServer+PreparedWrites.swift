@@ -30,7 +30,7 @@ extension GATTServer {
     /// The device is asked for the dynamic values one after the other, before other values are written; accepted values
     /// stay accepted if it refuses a later one, which the specification permits.
     ///
-    /// - Returns: what the device is to be asked first; nil when the request is answered.
+    /// - Returns: the first question to the device; nil when the request is answered.
     mutating func execute(
         _ flags: UInt8, _ client: inout Client, _ bearer: Int, _ response: inout [UInt8], _ events: inout GATTEvents
     ) throws(ATTFault) -> AttributeQuestion? {

@@ -32,8 +32,8 @@ extension GATTServer {
     /// Appends one Multiple Handle Value Notification of two values or more, each a range of `source` (3.4.7.4), under
     /// the conditions of a notification for each of them.
     ///
-    /// - Returns: as for a notification; `notSubscribed` too if the client has not said that it takes several values,
-    ///   which `features` tells, and for fewer than two.
+    /// - Returns: as for a notification; `notSubscribed` also if the client does not support several values,
+    ///   as in `features`, and for fewer than two.
     public func notification(
         of values: [(handle: AttributeHandle, value: Range<Int>)], in source: Span<UInt8>, to client: inout Client,
         bearer: Int = 0, into octets: inout [UInt8]
@@ -64,7 +64,7 @@ extension GATTServer {
     /// follows.
     ///
     /// - Returns: as for a notification; `busy` while the client has not confirmed the one before on this bearer.
-    ///   `advance` tells when it has not done so in time.
+    ///   `advance` returns true after the time limit.
     public func indication(
         of handle: AttributeHandle, value: Span<UInt8>, to client: inout Client, bearer: Int = 0, at now: Instant,
         into octets: inout [UInt8]

@@ -113,7 +113,7 @@ struct BringUp: Equatable {
         return nil
     }
 
-    /// The properties of the controller that a device is told.
+    /// The properties of the controller for the device.
     var description: ControllerDescription {
         ControllerDescription(
             hciVersion: version.hci, manufacturer: version.manufacturer,

@@ -104,7 +104,7 @@ public struct ChannelSecurity: Equatable, Sendable {
 
 /// Fixed limits of credit-based channels.
 public enum ChannelLimits {
-    /// The smallest MTU and MPS of a channel (Core 5.4, Vol 3, Part A, 4.22).
+    /// The minimum MTU and MPS of a channel (Core 5.4, Vol 3, Part A, 4.22).
     static let least = 23
     /// The minimum MTU and MPS of an enhanced channel (4.25).
     static let leastEnhanced = 64

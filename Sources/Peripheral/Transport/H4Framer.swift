@@ -9,8 +9,8 @@ import Octets
 /// H4 has no checksum. Loss of synchronization is detected by an invalid type octet, an invalid length, or a packet
 /// that is not completed in time (`PacketGap`). Octets that form a valid packet by chance are delivered.
 public struct H4Framer: Sendable {
-    /// The most data octets of an ACL packet: four times what the largest controllers send (1021 on BR/EDR, less on
-    /// LE). The field would allow 65535, which in practice means that the stream is out of step.
+    /// The maximum data length of an ACL packet: four times that of the largest controllers (1021 on BR/EDR, less on
+    /// LE). The field permits 65535, which in practice means loss of synchronization.
     public static let maximumACLCount = 4096
     /// The maximum data length of an isochronous packet: an SDU of 4095 octets (12 bits of length) and a header of 8
     /// octets (Core 5.4, Vol 4, Part E, 5.4.5).
