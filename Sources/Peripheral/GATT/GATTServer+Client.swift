@@ -82,7 +82,7 @@ extension GATTServer {
     /// Drops expired prepared writes, and fails requests that the device has not answered in time (the errors are taken
     /// with `nextOutput`).
     ///
-    /// - Returns: whether an indication was not confirmed in time: no more PDUs may be exchanged then, so the link is to
+    /// - Returns: True if an indication was not confirmed in time: no more PDUs may be exchanged then, so the link must
     ///   be disconnected (Core 5.4, Vol 3, Part F, 3.3.3).
     public mutating func advance(_ client: inout Client, to now: Instant) -> Bool {
         guard client.isOpen, client.mayHaveDeadline else { return false }

@@ -38,8 +38,8 @@ public enum BTSnoop {
     /// Appends one complete packet with its header. Stateless; no allocation if `octets` has the capacity.
     ///
     /// - Parameters:
-    ///   - packet: with its H4 type octet.
-    ///   - microseconds: when it passed, since 1970-01-01 UTC; a clock that was never set is near 0.
+    ///   - packet: the packet with its H4 type octet.
+    ///   - microseconds: the time since 1970-01-01 UTC; near 0 if the clock is not set.
     public static func appendRecord(
         _ packet: Span<UInt8>, _ direction: Direction, microseconds: Int64, to octets: inout [UInt8]
     ) {
