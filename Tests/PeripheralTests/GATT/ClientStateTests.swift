@@ -3,7 +3,7 @@ import Octets
 import Peripheral
 import Testing
 
-/// Core 5.4, Vol 3, Part G, 2.5.2.1, 3.3.3.3 and 7.2: what is kept of a bonded client.
+/// The persistent state of a bonded client (Core 5.4, Vol 3, Part G, 2.5.2.1, 3.3.3.3 and 7.2).
 @Suite struct ClientStateTests {
     private func state() throws -> ClientState {
         ClientState(
@@ -105,7 +105,7 @@ import Testing
         #expect(bench.configuration(of: AttributeHandle(rawValue: 0x12), slot: 0) == .notification)
     }
 
-    /// 7.1: the database has changed between two connections.
+    /// 7.1: a change of the database between two connections.
     @Test func serviceChangedIsIndicatedAfterAChange() throws {
         let bench = try bench()
         for pdu in ["12 0400 0200", "12 1000 0100", "12 1300 0100", "12 0600 01"] { #expect(bench.send(pdu) == "13") }
@@ -123,7 +123,7 @@ import Testing
         #expect(later.send("0a 0d00") == packed("0b 61"))
     }
 
-    /// The client left before it knew: the next connection begins change-unaware.
+    /// A client that disconnects while change-unaware is change-unaware in the next connection.
     @Test func unawareClientIsUnawareAgain() throws {
         let bench = try bench()
         for pdu in ["12 0400 0200", "12 0600 01"] { #expect(bench.send(pdu) == "13") }
@@ -137,7 +137,7 @@ import Testing
         #expect(!bench.server.isChangeAware(slot: 0) && bench.outputs() == ["0.0!1d03000100ffff"])
     }
 
-    /// The handle has become another characteristic's, or is none.
+    /// The handle belongs to another characteristic now, or to none.
     @Test func configurationOfAnotherCharacteristicIsDropped() throws {
         let bench = try bench()
         var state = try state()
@@ -154,7 +154,7 @@ import Testing
         #expect(bench.events.events.isEmpty)
     }
 
-    /// Values that only some links may have are not notified because of what was restored.
+    /// Restored subscriptions do not bypass the security of the link.
     @Test func restoredSubscriptionIsUnderTheLinksSecurity() throws {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))

@@ -119,8 +119,8 @@ import Testing
         #expect("\(DatabaseError.outsideService(one))" == "attribute 1 is in no service: add a service before it")
     }
 
-    /// A configuration that wants encryption for reading too, of a value that nobody may read or write (Core 5.4, Vol 3,
-    /// Part G, 3.3.3.3 leaves it to the implementation who may write).
+    /// A configuration that requires encryption for reading also, of a value without permissions (Core 5.4, Vol 3, Part
+    /// G, 3.3.3.3 leaves the write permission to the implementation).
     @Test func configurationWithPermissionsOfItsOwn() throws {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFF00))

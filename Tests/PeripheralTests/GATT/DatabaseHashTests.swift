@@ -43,8 +43,8 @@ import Testing
         for count in [0, 15, 17] { #expect(DatabaseHash(octets: [UInt8](repeating: 1, count: count)) == nil) }
     }
 
-    /// 7: service changed, client features, hash and server features come with the service, in this order, so that
-    /// the handle of Service Changed is what it was without them.
+    /// 7: the service contains Service Changed, client features, hash and server features in this order, so that the
+    /// handle of Service Changed is the same without the others.
     @Test func genericAttributeServiceHasAll() throws {
         var builder = DatabaseBuilder()
         #expect(builder.addGATTService().rawValue == 3)
@@ -70,7 +70,7 @@ import Testing
         #expect(try builder.build().count == 4)
     }
 
-    /// A table that brings its own attributes of these types has them as it gives them.
+    /// A table with its own attributes of these types is unchanged.
     @Test func tableThatDescribesItselfIsLeftAlone() throws {
         let bench = GATTBench(try DatabaseHashTests.sample())
         #expect(bench.send("08 0100 ffff 2a2b") == packed("09 02 0d00"))

@@ -24,7 +24,7 @@ import Timekeeping
         #expect((bench.openBearer(), bench.openBearer(), bench.openBearer()) == (1, 2, nil))
     }
 
-    /// 5.3.1: the MTU is the channel's, and is not exchanged.
+    /// 5.3.1: the MTU is that of the channel and is not exchanged.
     @Test func eachHasItsMTU() throws {
         let bench = try bench()
         #expect((bench.openBearer(mtu: 100), bench.openBearer(mtu: 999)) == (1, 2))

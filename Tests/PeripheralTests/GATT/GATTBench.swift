@@ -10,7 +10,7 @@ extension String {
     func times(_ count: Int) -> String { String(repeating: self, count: count) }
 }
 
-/// A server, and clients that speak to it in hexadecimal.
+/// A server, and clients with PDUs in hexadecimal.
 final class GATTBench {
     var server: ServedClients
     var now = Instant.origin
@@ -34,7 +34,8 @@ final class GATTBench {
 
     func openBearer(slot: Int = 0, mtu: Int = 64) -> Int? { server.openBearer(slot: slot, mtu: mtu) }
 
-    /// What the server sends by itself, in order: `slot.bearer`, `<` for an answer or `!`, the PDU.
+    /// The PDUs that the server sends without a request, in order: `slot.bearer`, `<` for a response or `!` for an
+    /// indication, the PDU.
     func outputs() -> [String] {
         var outputs: [String] = []
         response.removeAll(keepingCapacity: true)
@@ -45,7 +46,7 @@ final class GATTBench {
         return outputs
     }
 
-    /// Time goes on to `seconds`; the slots in which an indication was not confirmed.
+    /// Advances to `seconds`; returns the slots in which an indication was not confirmed in time.
     func advance(to seconds: Double) -> [Int] {
         now = .origin + .milliseconds(Int64(seconds * 1000))
         var timedOut: [Int] = []
@@ -64,7 +65,7 @@ final class GATTBench {
         return nil
     }
 
-    /// The device answers; what goes out, or how the answer failed.
+    /// The device's answer; returns the PDUs sent, or the outcome.
     func respond(_ request: AttributeRequest?, _ value: [UInt8]) -> String {
         answer(request) { bench, request in
             bench.server.answer {
@@ -99,7 +100,7 @@ final class GATTBench {
         return outcome == .taken ? hex(response) : "\(outcome)"
     }
 
-    /// The events since the last call, and the values of those that have one.
+    /// The events since the last call, with their values.
     func taken() -> (events: [GATTEvent], values: [[UInt8]]) {
         let values = events.events.compactMap { event -> [UInt8]? in
             switch event {

@@ -36,7 +36,7 @@ import Timekeeping
 
     private let outOfSync = packed("01 0a 0d00 12")
 
-    /// 7.2: bits may be set, and never cleared.
+    /// 7.2: bits may be set but not cleared.
     @Test func clientFeatures() throws {
         let bench = try bench(robust: false)
         #expect(bench.send("0a 0600") == packed("0b 00"))
@@ -116,7 +116,7 @@ import Timekeeping
         #expect(bench.send("0a 0d00") == packed("0b 61") && bench.outputs() == [])
     }
 
-    /// A change that comes while Service Changed is not confirmed is told by another one.
+    /// A change while Service Changed is unconfirmed is indicated again.
     @Test func changeDuringServiceChanged() throws {
         let bench = try bench()
         #expect(bench.send("12 0400 0200") == "13")
@@ -161,7 +161,7 @@ import Timekeeping
         #expect(bench.send("1e") == "" && bench.server.isChangeAware(slot: 0))
     }
 
-    /// With several bearers only the hash makes aware, and the error comes once on each.
+    /// With several bearers only reading the hash makes the client aware, and the error is sent once per bearer.
     @Test func severalBearers() throws {
         let bench = try bench(enhanced: 2)
         let second = try #require(bench.openBearer())
@@ -213,7 +213,7 @@ import Timekeeping
         #expect(bench.outputs() == ["0.0<010a03000e"] && bench.respond(old, [1]) == "gone")
     }
 
-    /// A client that subscribes to Service Changed after the change learns of it then.
+    /// A client that subscribes to Service Changed after the change is indicated then.
     @Test func lateSubscription() throws {
         let bench = try bench(robust: false)
         try replace(bench)

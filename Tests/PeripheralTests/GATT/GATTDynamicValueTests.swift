@@ -3,7 +3,7 @@ import Peripheral
 import Testing
 import Timekeeping
 
-/// Values that the device answers for itself; Core 5.4, Vol 3, Part F, 3.3.2, 3.4.4 and 3.4.5.
+/// Dynamic values (Core 5.4, Vol 3, Part F, 3.3.2, 3.4.4 and 3.4.5).
 @Suite struct GATTDynamicValueTests {
     private static let value = AttributeHandle(rawValue: 0x03)
     private static let second = AttributeHandle(rawValue: 0x05)
@@ -67,7 +67,7 @@ import Timekeeping
         #expect(bench.accept(bench.question) == "13")
     }
 
-    /// CVE-2021-43400, CVE-2026-11368: the link goes while the device is at work.
+    /// CVE-2021-43400, CVE-2026-11368: the link ends before the device answers.
     @Test func answerToALinkThatIsGoneIsDropped() throws {
         let bench = try bench()
         #expect(bench.send("0a 0300") == "")
@@ -116,8 +116,8 @@ import Timekeeping
         #expect(bench.server.nextDeadline == .origin + .seconds(29))
     }
 
-    /// CVE-2019-19192, sequential ATT deadlock: a client that does not wait is answered in order; what is beyond the
-    /// bound is dropped, and the bearer goes on.
+    /// CVE-2019-19192, sequential ATT deadlock: a client that does not wait is answered in order; requests beyond the
+    /// limit are dropped, and the bearer continues.
     @Test func requestsThatComeTooEarlyAreAnsweredInOrder() throws {
         let bench = try bench()
         #expect(bench.send("0a 0300") == "")
@@ -156,7 +156,7 @@ import Timekeeping
         #expect(answered == 5)
     }
 
-    /// 3.4.4.5: all parts of a long value are of one value, whatever the device would say meanwhile.
+    /// 3.4.4.5: all parts of a long value are from one answer of the device.
     @Test func longValueIsReadInParts() throws {
         let bench = try bench()
         let value = (0..<50).map { UInt8($0) }
@@ -203,7 +203,7 @@ import Timekeeping
         #expect(bench.respond(bench.question, [0x5E]) == packed("01 0a 0900 0f"))
     }
 
-    /// 3.4.4.7 and 3.4.4.11: one question after the other, one answer.
+    /// 3.4.4.7 and 3.4.4.11: one question per value, one response.
     @Test func readMultipleAsksForEach() throws {
         let bench = try bench()
         #expect(bench.send("20 0300 0700 0500") == "")
@@ -225,7 +225,7 @@ import Timekeeping
         #expect(bench.question == only)
     }
 
-    /// All questions about one request share its time.
+    /// All questions of one request have one deadline.
     @Test func questionsAboutOneRequestHaveOneDeadline() throws {
         let bench = try bench()
         #expect(bench.send("20 0300 0500") == "")
@@ -235,7 +235,7 @@ import Timekeeping
         #expect(bench.advance(to: 20) == [] && bench.outputs() == ["0.0<012003000e"])
     }
 
-    /// 3.4.4.1: by type, a handled value stands alone, and one behind others ends the list.
+    /// 3.4.4.1: a dynamic value is the only one in a response, and ends the list after others.
     @Test func readByType() throws {
         let bench = try bench()
         #expect(bench.send("08 0100 ffff 1111") == "")

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// Octets of no meaning, and of nearly some: the server never traps, answers each request once and within the
-/// ATT_MTU, and gives everything back.
+/// Random and nearly valid octets: the server never traps, answers each request once within the ATT_MTU, and releases
+/// all resources.
 @Suite struct GATTHostilityTests {
     private static let opcodes: [UInt8] = [
         0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x12, 0x16, 0x16, 0x16, 0x18, 0x1E, 0x20, 0x52, 0xD2,
@@ -58,8 +58,8 @@ import Timekeeping
         #expect(bench.server.nextDeadline == nil)
     }
 
-    /// The same with a device that handles values, caches that go stale, and more bearers than one: every request of a
-    /// bearer is answered in the end, once, unless it was dropped for coming too early.
+    /// The same with dynamic values, stale caches, and several bearers: every request of a bearer is answered once,
+    /// unless it was dropped as too early.
     @Test func anyPDUsForADeviceThatAnswersLate() throws {
         var random = SplitMix64(seed: 0x4154_5401)
         var configuration = GATTServer.Configuration()
@@ -125,7 +125,7 @@ import Timekeeping
         return try builder.build()
     }
 
-    /// Links come, go and change their security meanwhile.
+    /// Links begin, end and change their security meanwhile.
     private func turn(_ bench: GATTBench, _ slot: Int, _ random: inout SplitMix64) {
         switch random.next() % 4 {
         case 0: bench.server.open(slot: slot)

@@ -5,7 +5,7 @@ import Timekeeping
 
 /// Core 5.4, Vol 3, Part F, 3.4.6.
 @Suite struct GATTPreparedWriteTests {
-    /// Sends PDUs each of which is to be answered with itself as a Prepare Write Response.
+    /// Sends PDUs, each of which must be answered with itself as a Prepare Write Response.
     private func prepare(_ bench: GATTBench, _ parts: String..., slot: Int = 0) {
         for part in parts { #expect(bench.send("16" + part, slot: slot) == packed("17" + part)) }
     }

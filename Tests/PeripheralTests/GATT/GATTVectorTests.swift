@@ -66,7 +66,7 @@ import Testing
         #expect(vectors.tests.allSatisfy { $0.steps.contains { $0.expect != nil } })
     }
 
-    /// What the excepted case is answered with by a real configuration: Invalid Attribute Value Length.
+    /// The response to the excepted case with a real configuration: Invalid Attribute Value Length.
     @Test func configurationOfThreeOctetsIsRefused() throws {
         let description = try #require(try GATTVectorTests.load().databases["ts_small_db"])
         let bench = GATTBench(try GATTVectorTests.database(description, plainConfigurations: false))

@@ -42,7 +42,7 @@ import Testing
         #expect(try codes(asleep) == ["00", "05", "05", "05"])
     }
 
-    /// CVE-2019-9506 on LE: a key that is shorter than the server's minimum opens nothing.
+    /// CVE-2019-9506 on LE: a key below the server's minimum length gives no access.
     @Test func shortKeyIsRefused() throws {
         let short = LinkSecurityLevel(isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 15)
         #expect(try codes(short) == ["00", "00", "00", "0c"])
@@ -65,7 +65,7 @@ import Testing
         #expect(bench.notify(0x0B, [1]) == (.notSubscribed, ""))
     }
 
-    /// CVE-2020-9770: a peer that has reconnected and not encrypted may neither read nor subscribe.
+    /// CVE-2020-9770: a peer that reconnects without encryption may neither read nor subscribe.
     @Test func reconnectedPeerIsNotTrustedBeforeEncryption() throws {
         let bench = try bench()
         bench.server.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
@@ -119,7 +119,7 @@ import Testing
         #expect(bench.send("18 01") == "19" && bench.send("0a 0a00") == packed("0b 78797a"))
     }
 
-    /// As tables that are given attribute by attribute have it.
+    /// As in tables that are given attribute by attribute.
     @Test func rawAttributes() throws {
         for (value, answer) in [([UInt8(1), 0], "19"), ([0, 0], "0118030006"), ([], "0118030006"), ([3], "19")] {
             var builder = DatabaseBuilder()

@@ -2,7 +2,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// A server and its clients, each in a slot; a slot that is not there is no client's.
+/// A server and its clients, each in a slot; an unknown slot has no client.
 struct ServedClients {
     private(set) var server: GATTServer
     private(set) var clients: [GATTServer.Client]

@@ -4,9 +4,9 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// What has broken other hosts' L2CAP, one test each, and then anything at all.
+/// Known attacks on L2CAP of other hosts, one test each, and random input.
 @Suite struct ChannelAttackTests {
-    /// 4.24: more than 65535 credits in all close the channel.
+    /// 4.24: more than 65535 credits in total close the channel.
     @Test func creditOverflow() {
         let (rig, id) = ChannelRig.open(credits: 1)
         #expect(rig.signal("16 05 0400 4500 feff") == [] && rig.takeEvents() == [])
@@ -16,7 +16,7 @@ import Timekeeping
         #expect(all.signal("16 05 0400 4500 ffff").count == 1 && all.takeEvents() == [.closed(other)])
     }
 
-    /// The channel owns its work: an SDU in either direction ends with it, and the frame in flight stays whole.
+    /// An SDU in either direction ends with its channel, and the frame in flight is completed.
     @Test func disconnectionDuringData() {
         let (rig, id) = ChannelRig.open(mtu: 64, mps: 23, credits: 2)
         #expect(rig.send([UInt8](repeating: 1, count: 60), on: id) == .accepted)
@@ -35,7 +35,7 @@ import Timekeeping
         #expect(rig.takeEvents() == [.received(next, value: 0..<1)] && rig.takeFrames() == [])
     }
 
-    /// CVE-2021-3434, CVE-2023-5055: more endpoints than there is memory for. Six do not fit a signalling PDU.
+    /// CVE-2021-3434, CVE-2023-5055: more channel IDs than memory. Six do not fit a signalling PDU.
     @Test func tooManyEndpoints() {
         let rig = ChannelRig([ChannelService(spsm: 0x27, maximumPerLink: 16)])
         for count in 6...200 {
@@ -79,7 +79,7 @@ import Timekeeping
         #expect(rig.takeEvents() == [] && rig.takeFrames() == [])
     }
 
-    /// K-frames beyond the credits that were given.
+    /// K-frames beyond the credits.
     @Test func dataWithoutCredit() {
         let (rig, id) = ChannelRig.open(ChannelService(spsm: 0x80, mtu: 64, mps: 64, credits: 2))
         rig.channels.setPaused(true, channel: id)
@@ -90,7 +90,7 @@ import Timekeeping
         #expect(rig.channels.heldOctets == 0 && rig.takeEvents() == [])
     }
 
-    /// A central that asks and never takes the answers: eight wait, then the link is to end.
+    /// A central that never reads the responses: eight wait, then the link is disconnected.
     @Test func answersThatAreNotTakenAreBounded() {
         let rig = ChannelRig()
         var events: [ChannelEvent] = []
@@ -102,7 +102,7 @@ import Timekeeping
         #expect(rig.takeFrames().count == 8)
     }
 
-    /// A central that opens and closes without end finds the places again, and never more of them.
+    /// A central that opens and closes continuously reuses the channels within their maximum.
     @Test func openingWithoutEnd() {
         let rig = ChannelRig([
             ChannelService(spsm: 0x80, maximumPerLink: 16), ChannelService(spsm: 0x81, maximumPerLink: 16),
@@ -121,8 +121,8 @@ import Timekeeping
         #expect(rig.channels.count == 0 && rig.channels.heldOctets == 0)
     }
 
-    /// Anything: the link keeps within its bounds, endpoints stay unique and dynamic, no response is answered, every
-    /// event is about a channel that was opened and not yet closed.
+    /// Random input: the link stays within its limits, channel IDs are unique and dynamic, no response is answered,
+    /// every event is about an open channel.
     @Test func anyInputKeepsTheInvariants() {
         var central = RandomCentral(seed: 0x4C32_4341_5043)
         for step in 0..<100_000 {

@@ -25,7 +25,7 @@ import Timekeeping
         #expect(rig.channels.description(of: id) == description && rig.channels.count == 1)
     }
 
-    /// Cut at every length, with its own length or the one of what is left, and with octets behind.
+    /// Truncated at every length, with the original or the actual length, and with additional octets.
     @Test func requestOfAnotherLengthOpensNothing() {
         let whole = octets(Self.request)
         for count in 0..<whole.count {
@@ -79,7 +79,7 @@ import Timekeeping
         #expect(answer(rig, "14 09 0a00 8000 4000 3000 1700 0100").hasSuffix("0000"))
     }
 
-    /// Part C, 10.3.1: without encryption the central pairs, or encrypts with the key that it has.
+    /// Part C, 10.3.1: without encryption the central must pair, or encrypt with its key.
     @Test func security() {
         func result(_ demand: ChannelSecurity, _ level: LinkSecurityLevel, authorized: Bool = false) -> String {
             let rig = ChannelRig([ChannelService(spsm: 0x80, security: demand)])
@@ -136,7 +136,7 @@ import Timekeeping
         #expect(rig.send([1], on: id) == .gone)
     }
 
-    /// 4.6: the endpoint of the receiver must exist; if the other one does not match, the request is ignored.
+    /// 4.6: the channel ID of the receiver must exist; if the other one does not match, the request is ignored.
     @Test func disconnectionOfAnotherChannel() {
         let (rig, _) = ChannelRig.open()
         #expect(rig.signal("06 05 0400 4100 4500") == ["0a000500" + packed("01 05 0600 0200 4100 4500")])

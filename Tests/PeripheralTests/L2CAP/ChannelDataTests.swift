@@ -69,7 +69,7 @@ import Timekeeping
         }
     }
 
-    /// The host could not take the frame at all: then it was longer than the MPS.
+    /// A frame that the host dropped as too long exceeded the MPS.
     @Test func frameThatWasDroppedClosesTheChannel() {
         let (rig, id) = ChannelRig.open()
         rig.dropped(0x41)
@@ -81,7 +81,7 @@ import Timekeeping
 
     // MARK: - Credits for the central
 
-    /// Four credits; two are given back when two are left.
+    /// Four credits; two are given when two are left.
     @Test func creditsAreGivenBackInLots() {
         let (rig, _) = ChannelRig.open()
         for identifier in 1...3 {
@@ -99,7 +99,7 @@ import Timekeeping
         #expect(rig.takeFrames() == ["08000500" + packed("16 02 0400 4000 0100")])
     }
 
-    /// Between the frames of an SDU as well, or a long one could never come.
+    /// Credits are also given within an SDU, otherwise a long one could not be completed.
     @Test func creditsWithinAUnit() {
         let (rig, id) = ChannelRig.open(ChannelService(spsm: 0x80, mtu: 64, mps: 64, credits: 2))
         #expect(rig.frame([3, 0, 1]))
@@ -177,7 +177,7 @@ import Timekeeping
         #expect(rig.send(bytes(24), on: id) == .tooLong && rig.send(bytes(23), on: id) == .accepted)
     }
 
-    /// The queue takes 100 octets, lengths included; there is room again when half is gone.
+    /// The queue holds 100 octets including lengths; it is writable again when half is sent.
     @Test func fullQueueIsBusyAndBecomesWritable() {
         let service = ChannelService(spsm: 0x80, mtu: 64, mps: 64, credits: 4, queueOctets: 100)
         let (rig, id) = ChannelRig.open(service, credits: 0)
@@ -190,7 +190,7 @@ import Timekeeping
         #expect(rig.signal("16 05 0400 4500 0100").count == 1 && rig.takeEvents() == [])
     }
 
-    /// A queue shorter than an SDU takes one nevertheless, or it could never be sent.
+    /// A queue shorter than an SDU still accepts one.
     @Test func oneUnitIsAlwaysTaken() {
         let service = ChannelService(spsm: 0x80, mtu: 64, mps: 64, credits: 4, queueOctets: 0)
         let (rig, id) = ChannelRig.open(service, credits: 1)
@@ -213,7 +213,7 @@ import Timekeeping
             ])
     }
 
-    /// Signalling goes before data, and an answer before all else: data may not come before the channel is open.
+    /// Signalling precedes data, and responses precede all else: data must not precede the opening of the channel.
     @Test func answersGoFirst() {
         let (rig, id) = ChannelRig.open(credits: 10)
         var events: [ChannelEvent] = []

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// The channels of one link, on a clock that the test moves, with a central that is written in hexadecimal.
+/// The channels of one link on a virtual clock, with a central in hexadecimal.
 final class ChannelRig {
     var channels: LinkChannels
     var security = LinkSecurityLevel()
@@ -42,13 +42,13 @@ final class ChannelRig {
 
     static func word(_ value: UInt16) -> String { hex([UInt8(value & 0xFF), UInt8(value >> 8)]) }
 
-    /// Gives a signalling PDU, and takes all frames that follow.
+    /// Passes a signalling PDU; returns all subsequent frames.
     func signal(_ pdu: String) -> [String] {
         channels.receiveSignal(octets(from: pdu).span, security: security, at: now, events: &events)
         return takeFrames()
     }
 
-    /// Gives a K-frame; false if there is no channel at the endpoint.
+    /// Passes a K-frame; false if the channel does not exist.
     func frame(_ payload: [UInt8], on endpoint: UInt16 = 0x0040) -> Bool {
         channels.receive(
             payload.span, on: L2CAPChannelID(rawValue: endpoint), at: now, octets: &octets, events: &events)

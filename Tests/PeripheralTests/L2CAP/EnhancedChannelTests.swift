@@ -28,7 +28,7 @@ import Timekeeping
             ])
     }
 
-    /// Five is what fits a signalling PDU of 23 octets.
+    /// Five channels fit a signalling PDU of 23 octets.
     @Test func fiveChannelsAreTheMost() {
         let rig = ChannelRig([ChannelService(spsm: 0x27, mtu: 64, mps: 64, credits: 1, maximumPerLink: 16)])
         #expect(
@@ -36,7 +36,7 @@ import Timekeeping
                 == packed("18 03 1200 4000 4000 0100 0000 4000 4100 4200 4300 4400"))
     }
 
-    /// Some are refused: their endpoints are 0, and the result says why for the first of them (4.26).
+    /// A partial refusal: the refused channel IDs are 0, and the result is that of the first refusal (4.26).
     @Test func partialSuccess() {
         let rig = ChannelRig([Self.service])
         // 0x0080 is not dynamic, 0x0050 is there twice.
@@ -135,7 +135,7 @@ import Timekeeping
         }
     }
 
-    /// Cut at every length: not understood, or a request for fewer channels, or none.
+    /// Truncated at every length: not understood, or a request for fewer channels or none.
     @Test func cutRequests() {
         for whole in [
             "17 03 1200 2700 4000 4000 0100 5000 5100 5200 5300 5400", "19 07 0e00 c800 5000 5000 5100 5200 5300 5400",

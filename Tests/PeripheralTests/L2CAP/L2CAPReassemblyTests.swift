@@ -7,7 +7,7 @@ import Testing
 @Suite struct L2CAPReassemblyTests {
     static let read: [UInt8] = [0x03, 0x00, 0x04, 0x00, 0x0A, 0x03, 0x00]
 
-    /// What came of a fragment, with the payload itself.
+    /// The result of a fragment, with the payload.
     private func feed(
         _ reassembly: inout L2CAPReassembly, _ fragment: [UInt8], start: Bool
     ) -> (L2CAPReassembly.Outcome, payload: [UInt8]) {

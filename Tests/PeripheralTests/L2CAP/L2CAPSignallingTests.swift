@@ -6,7 +6,7 @@ import Timekeeping
 
 /// Core 5.4, Vol 3, Part A, 4, and Part H, 3.
 @Suite struct L2CAPSignallingTests {
-    /// What a link without services answers, without the L2CAP header.
+    /// The response of a link without services, without the L2CAP header.
     private func answer(_ pdu: String) -> String {
         let rig = ChannelRig([])
         let frames = rig.signal(pdu)

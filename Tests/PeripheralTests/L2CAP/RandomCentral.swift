@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// A central that does anything, most of it nearly right, and a device that answers; with the invariants of a link.
+/// A central with random, mostly nearly valid input, and a device that answers; verifies the invariants of a link.
 struct RandomCentral {
     private static let services = [
         ChannelService(spsm: 0x80, mtu: 100, mps: 64, credits: 5, maximumPerLink: 10, queueOctets: 500),
@@ -30,7 +30,7 @@ struct RandomCentral {
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// One input, and what is wrong after it.
+    /// Performs one input and verifies the invariants.
     mutating func act() {
         switch number(16) {
         case 0..<5: signal()

@@ -2,8 +2,8 @@ import Crypto
 import Peripheral
 import Testing
 
-/// Which model the features lead to (Core 5.4, Vol 3, Part H, 2.3.5.1, tables 2.6 to 2.8), each played to the end by a
-/// central that follows the specification.
+/// The selection of the association model (Core 5.4, Vol 3, Part H, 2.3.5.1, tables 2.6 to 2.8), each case completed by
+/// a central that follows the specification.
 @Suite struct AssociationModelTests {
     /// Table 2.8: rows are the responder, columns the initiator, both in the order of the codes: DisplayOnly,
     /// DisplayYesNo, KeyboardOnly, NoInputNoOutput, KeyboardDisplay. J: Just Works, D: the peripheral displays, E: it is
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// What the pairing came to, in words, or nil if all is as it has to be.
+    /// The deviation of the pairing from the expected result; nil if there is none.
     private func fault(
         _ responder: IOCapability, _ initiator: IOCapability, secure: Bool, mitm: (own: Bool, peer: Bool), bonding: Bool
     ) -> String? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Peripheral
 
-/// What is kept of bonds, as octets.
+/// The encoding of bonds.
 @Suite struct BondRecordsTests {
     private static let identity = BluetoothAddress(.random, "c0c1c2c3c4c5")
     private static let own = Value128(hex: "0f0e0d0c0b0a09080706050403020100")
@@ -30,7 +30,7 @@ import Testing
 
     private func parsed(_ octets: [UInt8]) throws -> BondRecords { try BondRecords(octets.span) }
 
-    /// The octets with a digest that fits.
+    /// The octets with a valid digest.
     private func sealed(_ octets: [UInt8]) throws -> [UInt8] {
         let digest = try SHA256.hash(octets.span)
         return octets + digest.indices.map { digest[$0] }

@@ -4,11 +4,11 @@ import Peripheral
 import Testing
 import Timekeeping
 
-/// What is kept of a peer, who may change it, and what it opens.
+/// Bonds: storage, replacement, and the access that they give.
 @Suite struct BondTests {
     private typealias Central = PairingRig.Central
 
-    /// A peer whose addresses are private, with its own key.
+    /// A peer with private addresses and its own identity resolving key.
     private func privateCentral(_ identity: String, irk: String, bits: UInt32 = 0x12345) throws -> PairingRig.Central {
         var central = PairingRig.Central()
         central.identity = BluetoothAddress(.public, identity)
@@ -51,7 +51,7 @@ import Timekeeping
         rig.connect(Central())
         try rig.pair(Central(), .justWorks)
         rig.actions = []
-        // Where no key was asked for, even success says nothing: nobody knows whose key it is.
+        // Without a key request even success is no proof: the key is of unknown origin.
         let isFailure = status != .success || enabled != 1
         let key = isFailure ? rig.manager.longTermKeyRequested(slot: 0, name: .zero) : nil
         #expect((key != nil) == isFailure)
@@ -206,7 +206,7 @@ import Timekeeping
         #expect(rig.actions.contains(.failed(.refused(.pairingNotSupported))))
     }
 
-    /// Part H, 3.5.5: 0x05 where the address tells who it is, 0x0F where the peer distributes its identity.
+    /// Part H, 3.5.5: 0x05 if the address identifies the peer, 0x0F if the peer distributes its identity.
     @Test("A phone with a private address that lost its bond is 05 0f, and the bond that is kept is named")
     func lostBondOfAPrivateAddress() throws {
         var rig = PairingRig(SecurityPolicy())

@@ -4,11 +4,11 @@ import Peripheral
 import Testing
 import Timekeeping
 
-/// Attacks on a pairing that is going on, by name.
+/// Known attacks on a pairing in progress.
 @Suite struct PairingAttackTests {
     private typealias Central = PairingRig.Central
 
-    /// What the peripheral sent, as text; empties it.
+    /// Removes and returns the PDUs of the peripheral as text.
     private func sent(_ rig: inout PairingRig) -> String {
         defer { rig.sent = [] }
         return rig.sent.map { hex($0.octets) }.joined(separator: " ")

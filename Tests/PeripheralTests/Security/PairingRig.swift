@@ -4,8 +4,8 @@ import Peripheral
 import Testing
 import Timekeeping
 
-/// A Security Manager with one central at the other end, which does what the specification says of the initiator
-/// (Core 5.4, Vol 3, Part H, 2.3 and 2.4), computed with the toolbox and not with the pairing under test.
+/// A Security Manager with one central, which follows the specification of the initiator (Core 5.4, Vol 3, Part H, 2.3
+/// and 2.4) and computes with the toolbox, not with the pairing under test.
 struct PairingRig: ~Copyable {
     /// A central's own side.
     struct Central {
@@ -16,11 +16,11 @@ struct PairingRig: ~Copyable {
         var features = PairingFeatures(
             ioCapability: .noInputNoOutput, requirements: [.bonding, .secureConnections],
             initiatorKeys: [.encryption, .identity], responderKeys: [.encryption, .identity])
-        /// What this side gave out on another way, as r; the confirm value follows from the key.
+        /// The published out-of-band random value; the confirm value follows from the key.
         var outOfBandRandom: Value128?
-        /// What it had of the peripheral on another way.
+        /// The out-of-band data received from the peripheral.
         var peerOutOfBand: OutOfBandData?
-        /// Of legacy pairing.
+        /// The temporary key of legacy pairing.
         var temporaryKey = Value128.zero
     }
 
@@ -28,15 +28,15 @@ struct PairingRig: ~Copyable {
     static let ownIdentity = SecurityIdentity(
         address: BluetoothAddress(.public, "0a0b0c0d0e0f"),
         resolvingKey: Value128(hex: "22222222222222222222222222222222"))
-    /// What the user enters where one is asked to.
+    /// The passkey that the user enters.
     static let enteredPasskey: UInt32 = 19_655
 
     var manager: SecuredLinks
     var random = ScriptedRandom(seed: 7)
     var now = start
-    /// What was sent and not yet looked at.
+    /// The PDUs sent and not yet taken.
     var sent: [SecurityPDU] = []
-    /// All that was to be done, but for sending.
+    /// All actions except PDUs.
     var actions: [SecurityAction] = []
 
     init(_ policy: SecurityPolicy, store: any BondStore = TransientBondStore(), seed: UInt64 = 3) {
@@ -45,7 +45,7 @@ struct PairingRig: ~Copyable {
             linkCapacity: 2)
     }
 
-    /// A policy with every door open, for tests of one lock at a time.
+    /// A permissive policy, for tests of one restriction at a time.
     static var open: SecurityPolicy {
         var policy = SecurityPolicy()
         policy.secureConnections = .preferred
@@ -80,9 +80,9 @@ struct PairingRig: ~Copyable {
         return pdu
     }
 
-    /// Nothing was sent where something had to be.
+    /// A PDU was expected, and none was sent.
     struct Silence: Error {}
-    /// What was sent is not what the specification says.
+    /// A PDU deviates from the specification.
     struct Wrong: Error { var what: String }
 
     mutating func takeValue() throws -> Value128 {
@@ -96,7 +96,7 @@ struct PairingRig: ~Copyable {
         Value128(InlineArray { _ in random.next() })
     }
 
-    /// A whole pairing; gives the key that the link is encrypted with.
+    /// Performs a complete pairing; returns the key of the link.
     @discardableResult
     mutating func pair(_ central: Central, _ model: AssociationModel) throws -> Value128 {
         let key = try agree(central, model)
@@ -105,7 +105,7 @@ struct PairingRig: ~Copyable {
         return key
     }
 
-    /// The link is encrypted with `key`, which has to be the one that is given to the controller.
+    /// Encrypts the link with `key`, which must be the one given to the controller.
     mutating func encrypt(_ key: Value128, _ name: LTKIdentifier = .zero) throws {
         guard manager.longTermKeyRequested(slot: 0, name: name) == key else { throw Wrong(what: "key") }
         manager.encryptionChanged(slot: 0, status: .success, at: now)
@@ -125,7 +125,7 @@ struct PairingRig: ~Copyable {
         return key
     }
 
-    /// Phase 3: takes the peripheral's keys, and gives the central's as they were asked for.
+    /// Phase 3: receives the peripheral's keys, and sends the central's as requested.
     mutating func exchangeKeys(_ central: Central) throws {
         while !sent.isEmpty { _ = try take() }
         guard manager.isPairing(slot: 0) else { return }

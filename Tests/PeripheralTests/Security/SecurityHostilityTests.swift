@@ -3,7 +3,7 @@ import Peripheral
 import Testing
 import Timekeeping
 
-/// A peer, a controller and a user who say anything at any time.
+/// A peer, a controller and a user with random input at any time.
 @Suite struct SecurityHostilityTests {
     @Test("100 000 random inputs: nobody gets in, and the answers stay few", arguments: 1...4)
     func random(_ seed: UInt64) {
@@ -47,7 +47,7 @@ import Timekeeping
         #expect(begun > 1000 && furthest == [0x02, 0x03, 0x04, 0x05, 0x0C])
     }
 
-    /// Half of them as they should be, but for their content; a quarter of the right length; the rest anything.
+    /// Half are valid except for their content, a quarter have the right length, the rest are random.
     private func pdu(_ random: inout ScriptedRandom) -> [UInt8] {
         let templates = SecurityPDUTests.all
         switch random.next() % 8 {

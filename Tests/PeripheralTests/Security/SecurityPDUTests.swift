@@ -2,7 +2,7 @@ import TestSupport
 import Peripheral
 import Testing
 
-/// The commands of Core 5.4, Vol 3, Part H, 3.5 and 3.6: literal octets, every wrong length, every field that cannot be.
+/// The commands of Core 5.4, Vol 3, Part H, 3.5 and 3.6: literal octets, every wrong length, every invalid field.
 @Suite struct SecurityPDUTests {
     static let features = PairingFeatures(
         ioCapability: .keyboardDisplay, hasOutOfBandData: true, requirements: [.bonding, .mitm, .secureConnections],

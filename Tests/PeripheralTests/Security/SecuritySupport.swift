@@ -46,7 +46,7 @@ extension SecurityPDU {
     }
 }
 
-/// Gives what it was told to give, octet by octet, and then octets of a fixed generator.
+/// Returns the scripted octets, then octets of a deterministic generator.
 struct ScriptedRandom: RandomSource {
     var script: [UInt8]
     var state: UInt64

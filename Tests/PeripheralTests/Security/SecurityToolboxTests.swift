@@ -52,7 +52,7 @@ import Testing
         #expect(tried == 32)
     }
 
-    /// What differs from the vector; its function, if nothing here computes it.
+    /// The differences from the vector; the name of its function if it is not implemented.
     private func faults(of vector: Vectors.Entry) throws -> [String] {
         var faults: [String] = []
         func expect(_ actual: String, _ name: String) {

@@ -4,8 +4,8 @@ import Peripheral
 import Testing
 import Timekeeping
 
-/// The pairings in `Vectors/smp_transcripts.json`: what another host's central sent to another host's peripheral is sent to
-/// ours, which has the same keys and random numbers, and every answer must be the same octets.
+/// The pairings in `Vectors/smp_transcripts.json`, recorded between other hosts: the central's PDUs are replayed to
+/// this peripheral with the same keys and random numbers, and every response must have the same octets.
 @Suite struct SecurityTranscriptTests {
     struct Transcripts: Decodable {
         struct Side: Decodable {
@@ -108,8 +108,8 @@ import Timekeeping
         return features
     }
 
-    /// What the peripheral of the transcript demanded, and the numbers that it drew. The order of the draws: private key,
-    /// passkey, nonces; or passkey, nonce, long-term key, EDIV, Rand.
+    /// The policy and the random numbers of the transcript's peripheral. The order of the draws: private key, passkey,
+    /// nonces; or passkey, nonce, long-term key, EDIV, Rand.
     static func side(
         of transcript: Transcripts.Transcript, _ response: PairingFeatures
     ) -> (policy: SecurityPolicy, identity: SecurityIdentity, random: ScriptedRandom) {
