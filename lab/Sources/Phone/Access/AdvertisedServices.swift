@@ -23,7 +23,7 @@ enum AdvertisedServices {
     private static let lists16: ClosedRange<UInt8> = 0x02...0x03
     private static let lists128: ClosedRange<UInt8> = 0x06...0x07
 
-    /// Whether `data` lists `uuid`.
+    /// True if `data` lists `uuid`.
     static func contains(_ uuid: BluetoothUUID, in data: [UInt8]) -> Bool {
         AdvertisingStructures.first(in: data) { type, content in lists(uuid, type, content) ? true : nil } ?? false
     }

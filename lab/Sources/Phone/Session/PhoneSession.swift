@@ -64,10 +64,10 @@ public struct PhoneSession: ~Copyable, Sendable {
         plaintext.reserveCapacity(Envelope.plaintextLimit)
     }
 
-    /// Whether frames remain for `nextFrame`.
+    /// True if frames remain for `nextFrame`.
     public var isSending: Bool { framer.isSending }
 
-    /// Whether an exchange is in progress.
+    /// True if an exchange is in progress.
     public var isActive: Bool {
         switch state {
         case .idle: false
