@@ -2,8 +2,8 @@ public import Octets
 
 /// A PDU of an ATT client: the request of that name, a command or a confirmation (Core 5.4, Vol 3, Part F, 3.4).
 ///
-/// Values and lists are ranges: of the PDU that was read, or of the octets that are passed to write it. Reading consumes
-/// the complete PDU or throws; the server verifies the values of the fields.
+/// Values and lists are ranges: of the PDU that was read, or of the octets that are passed to write it. Reading
+/// consumes the complete PDU or throws; the server verifies the values of the fields.
 public enum ATTRequest: Equatable, Sendable {
     case exchangeMTU(client: UInt16)
     case findInformation(HandleRange)

@@ -36,8 +36,8 @@ extension DatabaseBuilder {
     ///
     /// The server sets the value of Server Supported Features: EATT if enhanced bearers are configured.
     ///
-    /// - Parameter robustCaching: false leaves out all but Service Changed, so that the handles behind it are those of a
-    ///   table without.
+    /// - Parameter robustCaching: False leaves out all but Service Changed, so that subsequent handles are those of a
+    ///   table without the others.
     /// - Returns: the handle of Service Changed's value.
     @discardableResult
     public mutating func addGATTService(robustCaching: Bool = true) -> AttributeHandle {

@@ -4,8 +4,8 @@ extension GATTServer {
     ///
     /// Precondition: the link is encrypted (Core 5.4, Vol 3, Part G, 5.3.2).
     ///
-    /// - Returns: The bearer's number, 1 to `enhancedBearers`, for `receive` and the like; nil without a link, if all are open,
-    ///   or for an MTU under 64.
+    /// - Returns: The bearer's number, 1 to `enhancedBearers`, for `receive` and the like; nil without a link, if all
+    ///   are open, or for an MTU under 64.
     public func openBearer(_ client: inout Client, mtu: Int) -> Int? {
         guard client.isOpen, mtu >= GATTServer.minimumEnhancedMTU,
             let bearer = client.bearers.indices.dropFirst().first(where: { !client.bearers[$0].isOpen })

@@ -82,7 +82,7 @@ extension BondRecords {
     /// The encoding, least significant octet first: mark (16), version (1), own resolving key (16), number of bonds
     /// (2), bonds, number of states (2), states, SHA-256 of the preceding octets (32).
     ///
-    /// A bond is identity (7), flags (1), key size (1), EDIV (2), Rand (8), long-term key (16) and, if the flag says so,
+    /// A bond is identity (7), flags (1), key size (1), EDIV (2), Rand (8), long-term key (16) and, if its flag is set,
     /// resolving key (16); a state is identity (7), device (1), count (2) and its octets.
     public func encoded() throws(BondRecordsError) -> [UInt8] {
         var octets = BondRecords.mark
