@@ -4,8 +4,8 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Phones that do on a link what no sound one does, through a whole host: what one of them does has no effect on
-/// another, nor on who has its handle next.
+/// Phones that violate the protocols of a link, in a complete host: one has no effect on another, nor on the next link
+/// with its handle.
 @Suite struct LinkAttackTests {
     private static let read: [UInt8] = [0x0A, 0x03, 0x00]
     /// The device name in one PDU, for the link with handle 0x40 or another.
@@ -203,7 +203,7 @@ import Timekeeping
             let id = try #require(rig.takeEvents().compactMap(\.connectedLink).first)
             for _ in 0..<20 { _ = rig.notify(id, 8, [UInt8](repeating: 5, count: 200)) }
             _ = rig.readRSSI(id)
-            // A PDU that is never finished, and one for whoever comes next.
+            // An incomplete PDU, and a PDU for the next link.
             rig.send([0x02, 0x40, 0x20, 5, 0, 0x03, 0x00, 0x04, 0x00, 0x0A])
             rig.disconnected(0x40, reason: round % 2 == 0 ? 0x08 : 0x13)
             rig.run(to: Double(rig.now.nanoseconds) / 1e6 + 25)

@@ -40,7 +40,7 @@ import Testing
         #expect(try build { d throws(AdvertisingDataError) in try d.add(services: []) } == "")
     }
 
-    /// The form that receivers know, whole, with Flags before it: 30 octets.
+    /// The complete form expected by receivers, after Flags: 30 octets.
     @Test func iBeacon() throws {
         let beacon = IBeacon(uuid: long, major: 0x7761, minor: 0x3079, measuredPower: -77)
         let packet = try build { d throws(AdvertisingDataError) in
@@ -56,7 +56,7 @@ import Testing
         #expect(published == hex(Sample.beacon))
     }
 
-    /// A name that does not fit is cut between characters, and says so.
+    /// A name that does not fit is cut at a character boundary and marked as shortened.
     @Test func shortenedNames() throws {
         func name(_ name: String, room: Int) throws(AdvertisingDataError) -> String {
             var data = AdvertisingData()
@@ -77,7 +77,7 @@ import Testing
         #expect(try name(String(repeating: "x", count: 30), room: 31).hasPrefix("1e08"))
     }
 
-    /// The services that fit, by kind, the kind of the first service first.
+    /// The services that fit, by UUID size, beginning with the size of the first.
     @Test func servicesThatFit() throws {
         let shorts = (0..<16).map { BluetoothUUID(UInt16(0x1800 + $0)) }
         let fourteen = try build { d throws(AdvertisingDataError) in try d.add(services: shorts) }

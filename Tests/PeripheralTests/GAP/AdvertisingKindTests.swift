@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Sets that cannot be connected to, the pool of links, power, and faults of sets.
+/// Non-connectable sets, the link pool, transmit power, and faults of sets.
 @Suite struct AdvertisingKindTests {
     private func beacon(_ id: UInt8, _ kind: AdvertisingSet.Kind = .nonConnectable) -> AdvertisingSet {
         var set = Sample.set(id, Sample.beacon)
@@ -23,7 +23,7 @@ import Timekeeping
         return rig
     }
 
-    /// 7.8.53: Advertising_Event_Properties with legacy PDUs, and no scan response where none may be; 7.8.5.
+    /// 7.8.53: Advertising_Event_Properties with legacy PDUs, and no scan response for non-connectable sets; 7.8.5.
     @Test func packets() throws {
         let extended = try running(.extended, [beacon(1), beacon(2, .scannable)])
         let commands = extended.takeCommands()
@@ -36,7 +36,7 @@ import Timekeeping
         #expect(scannable.takeCommands().contains { $0.hasPrefix("06200fa000a0000201") })
     }
 
-    /// A full link table ends what can be connected to, and nothing else; the moment a place is free, it is back.
+    /// A full link table stops connectable sets only; they resume as soon as a slot is free.
     @Test func fullPoolOnAnExtendedController() throws {
         let rig = try running(.extended, [Sample.set(1), beacon(2), Sample.set(3)], links: 1)
         _ = rig.takeCommands()
@@ -73,7 +73,8 @@ import Timekeeping
         #expect(plain.takeCommands() == ["0a200101"])
     }
 
-    /// A controller with fewer links than the host has places: the beacon goes on, the others wait for a link to end.
+    /// A controller with fewer links than the host has slots: the beacon continues, the others wait for the end of a
+    /// link.
     @Test(arguments: [0x09, 0x0C, 0x0D] as [UInt8])
     func fullController(status: UInt8) throws {
         for controller in [ScriptedController.extended, .legacy] {
@@ -99,14 +100,14 @@ import Timekeeping
         }
     }
 
-    /// A phone connects in the turn of a connectable set, and the turn is a beacon's when that is told.
+    /// A phone connects in the turn of a connectable set, and the event arrives in the turn of a beacon.
     @Test func linkToldInTheTurnOfABeacon() throws {
         let rig = try running(.legacy, [Sample.set(1), beacon(2)])
         rig.run(to: 150)
         _ = (rig.takeCommands(), rig.takeEvents())
         rig.connect(0x40)
         #expect(rig.takeEvents().compactMap(\.connectedSet) == [1])
-        // The beacon has not stopped, but nobody says so.
+        // The beacon has not stopped, but no event confirms that.
         #expect(rig.takeCommands() == ["0a200100", "0a200101"])
     }
 
@@ -146,7 +147,7 @@ import Timekeeping
         return set
     }
 
-    /// What the set asks for, what the controller takes (7.8.53), and what the packets then say.
+    /// The requested power, the power selected by the controller (7.8.53), and the power in the packets.
     @Test(arguments: [(-20 as Int8?, "ec"), (7, "07"), (nil, "7f")])
     func powerOfASet(power: Int8?, octet: String) throws {
         let rig = try running(.extended, [powered(power, data: "020106020a7f")])
@@ -158,7 +159,7 @@ import Timekeeping
         #expect(rig.host.transmitPower(ofSet: 1) == 8 && rig.host.transmitPower(ofSet: 2) == nil)
     }
 
-    /// A controller that leaves the power out, or says what none can be, has taken the parameters all the same.
+    /// A controller that omits the power, or returns an invalid one, has accepted the parameters.
     @Test(arguments: [[0], [0, 0x7F], [0, 21], [0, 0x80]] as [[UInt8]])
     func powerThatIsNotTold(answer: [UInt8]) throws {
         var controller = ScriptedController.extended
@@ -169,7 +170,7 @@ import Timekeeping
         #expect(commands.last == "392006010101000000" && rig.host.transmitPower(ofSet: 1) == nil)
     }
 
-    /// The legacy advertiser's power is asked for once, and only where it matters (7.8.6).
+    /// The legacy advertiser's power is read once, and only if a set needs it (7.8.6).
     @Test func powerOfTheLegacyAdvertiser() throws {
         let rig = try running(.legacy, [powered(nil, data: "020a7f"), Sample.set(2)])
         let opcodes = rig.controller.commands.map { UInt16($0[0]) | UInt16($0[1]) << 8 }
@@ -182,7 +183,7 @@ import Timekeeping
         #expect(!plain.takeOpcodes().contains(0x2007) && plain.host.transmitPower(ofSet: 1) == nil)
     }
 
-    /// A controller that never answers the question advertises without it.
+    /// A controller that does not answer the command advertises without its power.
     @Test func powerWithoutAnAnswer() throws {
         var controller = ScriptedController.legacy
         controller.silent = [0x2007]
@@ -197,7 +198,7 @@ import Timekeeping
         #expect(!rig.takeOpcodes().contains(0x2007) && rig.host.transmitPower(ofSet: 1) == nil)
     }
 
-    /// Only whole structures of the right length are filled; what follows the end of the structures stays.
+    /// Only complete structures of the right length are filled; octets after the last structure are unchanged.
     @Test func structuresThatAreFilled() {
         let set = powered(nil, data: "")
         let cases: [(String, String)] = [
@@ -239,7 +240,7 @@ import Timekeeping
         #expect(fault { $0.ownAddress = .fixed(publicAddress) } == .address(publicAddress))
     }
 
-    /// A set with a fault is not served; the others are.
+    /// A set with a fault is not advertised; the others are.
     @Test func setWithAFault() throws {
         var tooFast = Sample.set(2)
         tooFast.interval = .milliseconds(10)

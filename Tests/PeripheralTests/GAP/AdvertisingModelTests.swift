@@ -5,10 +5,10 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// A host against a controller that keeps the rules of advertising, with commands, answers, connections, refusals and
-/// wishes in any order. What holds at all times: a link is never given to another set or address than its own, no
-/// address or parameters are changed while they are in use, and a controller never gets more sets than it has. What
-/// holds in the end: what is wanted is on the air, in turn where there are too few places, and nothing else.
+/// A host with a model controller that follows the rules of advertising, with commands, answers, connections, refusals
+/// and requests in any order. Invariants: a link is never attributed to another set or address, no address or
+/// parameters change while in use, and the controller never has more sets than its maximum. Final state: the requested
+/// sets, and no others, are on the air, in turn if there are too few places.
 @Suite struct AdvertisingModelTests {
     /// A legacy advertiser (0), and controllers with this many sets.
     @Test(arguments: [0, 1, 2, 3, 8])
@@ -36,17 +36,17 @@ private final class Model {
     private static let key = Value128(hex: "ec0234a357c8ad05341010a60a397d9b")
     private static let maximumLinks = 3
 
-    /// Which set is on the air, and with which address.
+    /// The set on the air, with its address.
     private struct Aired: Equatable {
         var set: UInt8
         var address: UInt64
     }
 
-    /// What the controller was given for a handle; the legacy advertiser is handle 0.
+    /// The configuration of a handle in the controller; the legacy advertiser is handle 0.
     private struct Place {
         var isConnectable = true
         var address: UInt64?
-        /// The last octet of the data tells the set.
+        /// The set, by the last octet of the data.
         var set: UInt8?
     }
 
@@ -59,15 +59,15 @@ private final class Model {
     private var isConnectable = true
     private var wantedSets = Model.sets
     private var packet: [UInt8] = []
-    /// Packets on their way, each way.
+    /// Packets in flight, by direction.
     private var inbox: [[UInt8]] = []
     private var outbox: [[UInt8]] = []
     private var onAir: [UInt8: Aired] = [:]
     private var places: [UInt8: Place] = [:]
     private var links: Set<UInt16> = []
-    /// What the phone of each handle that ever was has connected to.
+    /// The set that the phone of each handle has connected to.
     private var met: [UInt16: Aired] = [:]
-    /// How many links were told with their set.
+    /// The number of links announced with their set.
     private(set) var identified = 0
     private var opened: [LinkID] = []
     private var nextHandle: UInt16 = 0
@@ -115,7 +115,7 @@ private final class Model {
         settle(isSane: false)
     }
 
-    /// All links end, the controller refuses nothing any more, and ten seconds pass.
+    /// Ends all links and all refusals, and advances ten seconds.
     func comesToRest() -> Bool {
         for handle in links.sorted() { end(handle, reason: 0x08) }
         settle()
@@ -231,7 +231,7 @@ private final class Model {
         if let answer = scripted.receive(command) { outbox.append(answer) }
     }
 
-    /// What an advertising command does, and its status.
+    /// The effect of an advertising command, and its status.
     private func advertising(_ opcode: UInt16, _ parameters: [UInt8], isSane: Bool) -> UInt8 {
         switch opcode {
         case 0x2005: isExtended ? 0 : change(0, isNew: true) { $0.address = Model.address(parameters[...]) }

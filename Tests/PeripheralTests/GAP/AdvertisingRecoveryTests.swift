@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Advertising comes back, whatever the controller says and in whatever order (DESIGN §4, Advertising and Links).
+/// Advertising resumes after any events of the controller, in any order (DESIGN §4, Advertising and Links).
 @Suite struct AdvertisingRecoveryTests {
     private static let load: [UInt16] = [0x2036, 0x2035, 0x2037, 0x2038, 0x2039]
 
@@ -14,8 +14,8 @@ import Timekeeping
         return rig
     }
 
-    /// A link ends while the enable is in flight that the controller refuses for want of room: the refusal is older
-    /// than the room, so it does not wait for a further link to end.
+    /// A link ends while an enable is in flight, which the controller refuses for want of room: the refusal precedes
+    /// the room, so the host does not wait for the end of another link.
     @Test func roomThatComesBeforeTheRefusalIsTold() throws {
         for controller in [ScriptedController.extended, .legacy] {
             let rig = try running(controller, [Sample.set(1)])
@@ -34,8 +34,8 @@ import Timekeeping
         }
     }
 
-    /// The controller counts a surplus connection until its end, and the host waits for it too, although the
-    /// Disconnect command was answered long ago.
+    /// The controller counts a rejected connection until its end, so the host waits for it, although the Disconnect
+    /// command was answered before.
     @Test func roomAfterASurplusLink() throws {
         for controller in [ScriptedController.extended, .legacy] {
             let rig = try running(controller, [Sample.set(1)])
@@ -54,7 +54,7 @@ import Timekeeping
         }
     }
 
-    /// A surplus connection that the controller does not know any more ends without an event.
+    /// A rejected connection unknown to the controller ends without an event.
     @Test func surplusThatEndsWithoutAnEvent() throws {
         let rig = try running(.legacy, [Sample.set(1)])
         rig.isAnswering = false
@@ -67,7 +67,7 @@ import Timekeeping
         #expect(rig.takeCommands().last == "0a2001" + "01")
     }
 
-    /// Without a link, "command disallowed" is not about room: the controller may have lost what it was given.
+    /// Without a link, "command disallowed" does not mean want of room: the controller may have lost its configuration.
     @Test func disallowedWithoutALinkLoadsAgain() throws {
         let rig = try Rig(.extended, sets: [Sample.set(1)])
         rig.controller.answers = [0x2039: [[0x0C]]]
@@ -77,7 +77,7 @@ import Timekeeping
         #expect(rig.takeOpcodes() == AdvertisingRecoveryTests.load)
     }
 
-    /// A controller that holds more sets than it can run at once: as many as it can are on the air.
+    /// A controller that has more sets than it can enable at once: the maximum is on the air.
     @Test(arguments: [0x0D, 0x12] as [UInt8])
     func setsTogetherRefusedAreEnabledOneByOne(status: UInt8) throws {
         let rig = try Rig(.extended, sets: [Sample.set(1), Sample.set(2), Sample.set(3)])
@@ -96,7 +96,7 @@ import Timekeeping
         #expect(rig.takeCommands().last == "392006" + "0101" + "03000000")
     }
 
-    /// A connection that no host may use has stopped the advertiser all the same.
+    /// A connection with a reserved handle, or in the central role, has stopped the advertiser nevertheless.
     @Test func connectionsThatAreNotTaken() throws {
         for (handle, role) in [(0x0FFF, 1), (0x40, 0)] as [(UInt16, UInt8)] {
             for controller in [ScriptedController.extended, .legacy] {
@@ -108,7 +108,7 @@ import Timekeeping
         }
     }
 
-    /// Hardware errors of a controller that waits to be reset do not put the reset off.
+    /// Hardware errors of a controller that waits for its reset do not delay the reset.
     @Test func hardwareErrorsAgainAndAgain() throws {
         let rig = try running(.extended, [Sample.set(1)])
         rig.controller.silent = [0x0C03]
@@ -125,7 +125,7 @@ import Timekeeping
         #expect(rig.takeOpcodes().contains(0x0C03))
     }
 
-    /// Phones that connect to one set again and again do not keep the others off the air.
+    /// Phones that connect to one set repeatedly do not keep the others off the air.
     @Test func turnsEndThoughPhonesConnect() throws {
         let rig = try running(.legacy, [Sample.set(1), Sample.set(2)])
         var addresses: Set<String> = []
@@ -138,7 +138,7 @@ import Timekeeping
         #expect(addresses == ["0520060144332211c0", "0520060244332211c0"])
     }
 
-    /// Nor do phones that fill the pool, so that advertising ends and begins.
+    /// The same with phones that fill the pool, so that advertising stops and resumes.
     @Test func turnsEndThoughAdvertisingStops() throws {
         let rig = try running(.legacy, [Sample.set(1), Sample.set(2)])
         rig.run(to: 50)

@@ -79,7 +79,7 @@ import Timekeeping
         #expect(description.aclDataLength == 310 && description.aclPackets == 10)
     }
 
-    /// A controller that does not know LE Read Buffer Size [v1] is asked for what it lists, then for what every one has.
+    /// A controller without LE Read Buffer Size [v1] receives the listed command, then the mandatory one.
     @Test func buffersToldInAnotherWay() throws {
         for hasV2 in [true, false] {
             var controller = ScriptedController.legacy
@@ -127,7 +127,7 @@ import Timekeeping
         }
     }
 
-    /// A controller that knows no command but the necessary ones still works; each refusal is one octet.
+    /// A controller with only the required commands works; each refusal is one octet.
     @Test func optionalCommandsMayBeRefused() throws {
         var controller = ScriptedController.legacy
         controller.refused = [0x1002: 1, 0x1001: 1, 0x2003: 1, 0x1009: 1]
@@ -156,7 +156,7 @@ import Timekeeping
         rig.run(to: 999)
         #expect(rig.takeOpcodes().last == 0x203B)
         rig.run(to: 1000)
-        // How many sets there are is not known: one is sure, and both have it in turn.
+        // The number of sets is not known: one is certain, and both sets share it in turn.
         #expect(rig.takeCommands().last == "392006" + "0101" + "01000000")
         rig.run(to: 1100)
         #expect(rig.takeCommands().last == "392006" + "0101" + "02000000")
@@ -200,7 +200,7 @@ import Timekeeping
         #expect(rig.takeOpcodes().filter { $0 == 0x0C03 }.count == 2)
     }
 
-    /// A success without its return parameters is none.
+    /// A success without return parameters is a refusal.
     @Test func shortSuccessIsARefusal() throws {
         var controller = ScriptedController.legacy
         controller.answers = [0x2002: [[0]], 0x1009: [[0, 1, 2]], 0x1001: [[]]]
@@ -226,7 +226,7 @@ import Timekeeping
         #expect(description.aclPackets == 8)
     }
 
-    /// Core 5.4, Vol 4, Part E, 4.4: one command at a time, and none while the controller says 0.
+    /// Core 5.4, Vol 4, Part E, 4.4: one command at a time, and none while the controller permits 0.
     @Test func commandCreditsAreRespected() throws {
         let rig = try Rig(.legacy)
         rig.isAnswering = false
@@ -246,7 +246,7 @@ import Timekeeping
         #expect(rig.takeOpcodes() == [])
     }
 
-    /// A controller that says 0 and nothing more is not waited for longer than for a command.
+    /// A controller that permits 0 commands without a further event delays the host for one command time-out at most.
     @Test func creditsThatNeverComeBack() throws {
         let rig = try Rig(.legacy)
         rig.isAnswering = false

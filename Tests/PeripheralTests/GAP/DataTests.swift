@@ -38,7 +38,8 @@ import Timekeeping
         #expect(rig.takeData() == ["024000" + DataTests.name])
     }
 
-    /// Core 5.4, Vol 4, Part E, 5.4.2: flag 10 or 00 begins, 01 goes on; broadcasts and flag 11 are not for a host.
+    /// Core 5.4, Vol 4, Part E, 5.4.2: flag 10 or 00 starts a frame, 01 continues it; broadcasts and flag 11 are
+    /// ignored by a host.
     @Test func boundaryAndBroadcastFlags() throws {
         let (rig, _) = try running()
         for (first, second) in [(0x20, 0x10), (0x00, 0x10)] as [(UInt8, UInt8)] {
@@ -55,7 +56,7 @@ import Timekeeping
         #expect(rig.takeData() == [] && rig.host.ignoredPackets == before + 4)
     }
 
-    /// Byte by byte, and every packet that is shorter or longer than it says.
+    /// Octet by octet, and every packet with a wrong length.
     @Test func lengths() throws {
         let (rig, _) = try running()
         let frame = Rig.att(0x40, DataTests.read).dropFirst(5)
@@ -74,7 +75,7 @@ import Timekeeping
 
     @Test func otherChannels() throws {
         let (rig, _) = try running()
-        // Pairing is not supported; nobody has opened channel 0x40.
+        // Pairing is not supported; channel 0x40 is not open.
         rig.send(Rig.att(0x40, [0x01, 0x03, 0x00, 0x00, 0x10, 0x01, 0x01], channel: 6))
         rig.send(Rig.att(0x40, [0x0A, 0x01, 0x02, 0x00, 0x02, 0x00], channel: 5))
         rig.send(Rig.att(0x40, DataTests.read, channel: 0x40))
@@ -136,7 +137,7 @@ import Timekeeping
         #expect(rig.notify(ids[0], 6, [1]) == .notSubscribed)
     }
 
-    /// Core 5.4, Vol 4, Part E, 4.1.1: no more packets than there are buffers, until the controller says so.
+    /// Core 5.4, Vol 4, Part E, 4.1.1: no more packets than buffers, until the controller reports completed packets.
     @Test func buffersAreCounted() throws {
         let (rig, ids) = try running(buffers: [27, 0, 4])
         subscribe(rig)
@@ -164,7 +165,7 @@ import Timekeeping
         #expect(rig.takeData() == ["024100" + DataTests.name])
     }
 
-    /// A phone that has walked away keeps what it took; the others go on with what is left.
+    /// A phone out of range keeps its buffers; the others continue with the rest.
     @Test func linkThatNeverDrainsDoesNotStarveTheOthers() throws {
         let (rig, ids) = try running(buffers: [27, 0, 8], links: 3)
         subscribe(rig)
@@ -223,7 +224,7 @@ import Timekeeping
         #expect(rig.takeData().contains("024000" + DataTests.name) && rig.takeEvents() == [])
     }
 
-    /// A client that asks and asks, and never takes an answer, is disconnected (HostLimits.waitingResponses).
+    /// A client that sends requests without reading the responses is disconnected (HostLimits.waitingResponses).
     @Test func floodOfRequests() throws {
         let (rig, ids) = try running(buffers: [27, 0, 2])
         for _ in 0..<HostLimits.waitingResponses + 1 { rig.att(0x40, DataTests.read) }
@@ -238,7 +239,7 @@ import Timekeeping
 
     // MARK: - Early data
 
-    /// RootCanal's quirk `send_acl_data_before_connection_complete`; USB has separate pipes for the two.
+    /// RootCanal's quirk `send_acl_data_before_connection_complete`; on USB, events and data have separate endpoints.
     @Test func dataBeforeItsConnection() throws {
         let (rig, _) = try running(links: 0)
         rig.att(0x40, DataTests.read)
@@ -259,7 +260,7 @@ import Timekeeping
         #expect(rig.takeData() == [])
     }
 
-    /// What comes of a connection that has ended is not the next one's.
+    /// Data of an ended connection is not delivered to the next.
     @Test func dataAcrossADisconnection() throws {
         let (rig, _) = try running(links: 0)
         rig.att(0x40, DataTests.read)

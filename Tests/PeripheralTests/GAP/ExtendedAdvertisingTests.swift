@@ -39,7 +39,7 @@ import Timekeeping
         #expect(rig.takeCommands() == ["39200a" + "01" + "02" + "01000000" + "02000000"])
     }
 
-    /// Whatever is in flight, the last wish wins.
+    /// The last request takes effect, regardless of commands in flight.
     @Test func wishesWhileACommandIsInFlight() throws {
         let rig = try running()
         rig.isAnswering = false
@@ -95,7 +95,7 @@ import Timekeeping
         #expect(rig.takeOpcodes() == [0x2036, 0x2035, 0x2037, 0x2038, 0x2039])
     }
 
-    /// A set that the controller does not take does not hold up the others.
+    /// A refused set does not delay the others.
     @Test func oneSetRefused() throws {
         let rig = try Rig(.extended, sets: [Sample.set(1), Sample.set(2)])
         rig.controller.answers = [0x2036: [[0x07]]]
@@ -117,8 +117,8 @@ import Timekeeping
         #expect(opcodes.first == 0x0C03 && opcodes.last == 0x2039)
     }
 
-    /// The first set has a place of its own, the others have the last one in turn: 100 ms shared by two are 50 ms, 0x50
-    /// units, for two events. Each has its own handle, so the old one is removed.
+    /// The first set has its own place, the others share the last one in turn: 100 ms shared by two are 50 ms, 0x50
+    /// units, for two events. Each has its own handle, so the previous one is removed.
     @Test func moreSetsThanTheControllerHas() throws {
         var controller = ScriptedController.extended
         controller.sets = 2
@@ -151,7 +151,7 @@ import Timekeeping
         #expect(rig.takeCommands().last == "392006010105000000")
     }
 
-    /// A phone connects to the set whose turn ends: its handle tells, whatever has been commanded meanwhile.
+    /// A phone connects to the set whose turn ends: the handle identifies it, regardless of later commands.
     @Test func linkThatCrossesTheEndOfATurn() throws {
         var controller = ScriptedController.extended
         controller.sets = 1
@@ -173,7 +173,7 @@ import Timekeeping
         #expect(rig.takeCommands().last == "392006010105000000")
     }
 
-    /// A set that the controller does not take gives its turn to the next one.
+    /// A refused set passes its turn to the next.
     @Test func sharedSetRefused() throws {
         var controller = ScriptedController.extended
         controller.sets = 1
@@ -195,7 +195,8 @@ import Timekeeping
         #expect(rig.host.unservedAdvertisingSets == [0xF0, 1, 4])
     }
 
-    /// Other octets go to a running set; another address or interval needs it stopped; a set not wanted is removed.
+    /// Other data is sent to an enabled set; another address or interval requires it to be disabled; a set no longer
+    /// requested is removed.
     @Test func reconfigured() throws {
         let rig = try running()
         rig.host.configure(advertising: [Sample.set(1, Sample.beacon), Sample.set(2)], at: rig.now)
@@ -236,7 +237,7 @@ import Timekeeping
         #expect(rig.takeCommands() == ["392006" + "0101" + "01000000"])
     }
 
-    /// A connection whose set is never told: all sets are enabled again.
+    /// A connection without a reported set: all sets are enabled again.
     @Test func connectionWithoutASet() throws {
         let rig = try running()
         rig.connect(0x40)

@@ -4,10 +4,10 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Values that a device handles itself, indications and another database, through the whole host.
+/// Dynamic values, indications and replacement of the database in a complete host.
 @Suite struct HostAttributesTests {
-    /// 01 Generic Attribute: 02 03 04 service changed, 05 06 client features, 07 08 hash, 09 0a server features;
-    /// 0b FCBA: 0c 0d handled, 0e 0f 10 notify and indicate, 11 12 13 notify.
+    /// 01 Generic Attribute: 02 03 04 service changed, 05 06 client features, 07 08 hash, 09 0a server features; 0b
+    /// FCBA: 0c 0d dynamic, 0e 0f 10 notify and indicate, 11 12 13 notify.
     private static func database(isFirst: Bool = true) throws -> AttributeDatabase {
         var builder = DatabaseBuilder()
         builder.addGATTService()
@@ -51,7 +51,7 @@ import Timekeeping
             return pdus()
         }
 
-        /// What the host has sent since the last call, without the heads of HCI and L2CAP.
+        /// The PDUs that the host has sent since the last call, without the headers of HCI and L2CAP.
         func pdus() -> [String] {
             rig.settle()
             return rig.takeData().map { String($0.dropFirst(18)) }
@@ -117,7 +117,7 @@ import Timekeeping
         #expect(bench.pdus() == [packed("01 0a 0d00 80")])
     }
 
-    /// CVE-2021-43400: the next link in the same slot gets nothing of it.
+    /// CVE-2021-43400: the next link in the same slot does not receive it.
     @Test func answerToADeadLinkReachesNobody() throws {
         let bench = try Bench()
         #expect(bench.send("0a 0d00") == [])
@@ -133,7 +133,7 @@ import Timekeeping
         #expect(bench.respond(new, [1]) == .taken && bench.pdus() == [packed("0b 01")])
     }
 
-    /// The link goes while the device has not answered, and all that waited with it.
+    /// The link ends before the device answers, with all held requests.
     @Test func deviceThatNeverAnswers() throws {
         let bench = try Bench()
         #expect(bench.send("0a 0d00") == [] && bench.send("0a 0600") == [])
@@ -174,7 +174,7 @@ import Timekeeping
         #expect(bench.indicate([1]) == .gone)
     }
 
-    /// Core 5.4, Vol 3, Part G, 2.5.2: one device's database changes, and its clients are told; another's are not.
+    /// Core 5.4, Vol 3, Part G, 2.5.2: one device's database changes, and only its clients are indicated.
     @Test func databaseIsReplaced() throws {
         let bench = try Bench()
         #expect(bench.send("12 0400 0200") == ["13"] && bench.send("12 1300 0100") == ["13"])
@@ -209,7 +209,7 @@ import Timekeeping
         #expect(outcome == .accepted && bench.pdus() == [packed("23 0f00 0100 01 1200 0200 0203")])
     }
 
-    /// What is kept of a client is given back when its peer has proved to be it.
+    /// The stored state of a client is restored for its proven peer.
     @Test func clientStateComesBack() throws {
         let bench = try Bench()
         #expect(bench.send("12 1000 0200") == ["13"])

@@ -6,7 +6,7 @@ import Timekeeping
 
 /// Enhanced ATT bearers through the whole host: Core 5.4, Vol 3, Part G, 5.3, and Part A, 4.25.
 @Suite struct HostBearerTests {
-    /// 01 FCBA: 02 03 handled, 04 05 stored "a", 06 07 08 indicated.
+    /// 01 FCBA: 02 03 dynamic, 04 05 static "a", 06 07 08 indicated.
     private static func database() throws -> AttributeDatabase {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))
@@ -77,7 +77,7 @@ import Timekeeping
         #expect(frames(rig) == ["0500 18010c00000000000000020000000000"])
     }
 
-    /// Another device on the radio offers more: what is too much for this one is closed at once.
+    /// Another device on the radio has more bearers: the excess for this one is closed at once.
     @Test func deviceWithFewerBearersClosesTheOthers() throws {
         let (rig, _) = try rig(bearers: [1, 2])
         rig.signal(Self.request)
@@ -87,7 +87,7 @@ import Timekeeping
         #expect(send(rig, "0a 0500") == ["4500 02000b61"] && rig.takeEvents() == [])
     }
 
-    /// Each bearer waits for itself, and the answer goes out where the question came.
+    /// Each bearer waits separately, and the response is sent on the bearer of the request.
     @Test func deviceAnswersOnTheBearerThatAsked() throws {
         let (rig, link) = try rig()
         rig.signal(Self.request)

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Signalling and credit-based channels through the whole host.
+/// Signalling and credit-based channels in a complete host.
 @Suite struct HostChannelTests {
     private static let service = ChannelService(spsm: 0x0080, mtu: 100, mps: 64, credits: 4, maximumPerLink: 2)
     private static let open = octets("1401" + "0a00" + "8000" + "4500" + "6400" + "4000" + "0a00")
@@ -54,7 +54,7 @@ import Timekeeping
         #expect(rig.transmit(link, id, [UInt8](repeating: 0, count: 101)) == .tooLong)
     }
 
-    /// A K-frame that came in fragments, and events that nobody has taken between.
+    /// A K-frame in fragments, with events not yet taken in between.
     @Test func unitsInFragments() throws {
         let (rig, link, id) = try opened()
         rig.host.receive(octets("024020" + "0700" + "05004000" + "030007").span, at: rig.now)
@@ -177,7 +177,7 @@ import Timekeeping
             ])
     }
 
-    /// RTX: an answer that never comes keeps the endpoints for 30 s.
+    /// RTX: without a response the channel IDs are reserved for 30 s.
     @Test func disconnectionThatIsNotAnswered() throws {
         let (rig, link, id) = try opened()
         rig.host.closeChannel(link, id, at: rig.now)
@@ -194,7 +194,7 @@ import Timekeeping
 
     // MARK: - Turns
 
-    /// ATT and channels take turns, a frame each; a frame that has begun is finished first.
+    /// ATT and channels alternate by frame; a frame that has begun is completed first.
     @Test func attAndChannelsTakeTurns() throws {
         let (rig, link, id) = try opened(buffers: [27, 0, 2])
         rig.att(0x40, [0x12, 0x09, 0x00, 0x01, 0x00])

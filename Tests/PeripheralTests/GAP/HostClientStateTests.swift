@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// What a bonded client has configured outlasts its link (Core 5.4, Vol 3, Part G, 3.3.3.3).
+/// The configuration of a bonded client persists beyond its link (Core 5.4, Vol 3, Part G, 3.3.3.3).
 @Suite struct HostClientStateTests {
     /// Keeps states in memory, and counts what would be writes to a disk.
     final class Shelf: ClientStateStore {
@@ -113,7 +113,7 @@ import Timekeeping
         #expect(shelf.states.isEmpty)
     }
 
-    /// A pairing makes a new bond: what the one before had configured is not its own.
+    /// A pairing creates a new bond without the configuration of the previous one.
     @Test func newBondBeginsAnew() throws {
         let rig = try rig()
         let (central, _) = try bonded(rig)

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Devices on one radio, each with its own demands.
+/// Devices on one radio with different pairing policies.
 @Suite struct HostDevicesSecurityTests {
     private var numeric: SecurityPolicy {
         var policy = SecurityPolicy()

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Pairings and encryption through a whole host: what goes over the air, to the controller and to the device.
+/// Pairing and encryption in a complete host: PDUs on the air, commands to the controller, events for the device.
 @Suite struct HostPairingTests {
     struct Kind: CustomTestStringConvertible {
         var model: AssociationModel

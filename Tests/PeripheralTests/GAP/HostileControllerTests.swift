@@ -147,7 +147,7 @@ private struct Witness {
     var links: [LinkID] = []
     var faults: [String] = []
     var channels: [(link: LinkID, channel: ChannelID)] = []
-    /// How many channels there have been.
+    /// The number of channels opened.
     private(set) var opened = 0
     private var seen: Set<UInt32> = []
 

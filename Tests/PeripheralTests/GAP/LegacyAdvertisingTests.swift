@@ -86,7 +86,7 @@ import Timekeeping
         #expect(rig.takeOpcodes() == Array(LegacyAdvertisingTests.turn.dropFirst()))
     }
 
-    /// While the enable of another set is in flight, nobody knows which of the two a link is of.
+    /// While the enable of another set is in flight, the set of a link cannot be determined.
     @Test func linkThatCrossesTheEnable() throws {
         let rig = try running()
         rig.controller.silent = [0x200A]
@@ -98,7 +98,7 @@ import Timekeeping
         rig.connect(0x40)
         #expect(rig.takeEvents().contains { $0.isConnectedWithoutSet })
         _ = rig.takeCommands()
-        // And nobody knows whether the advertiser runs: it is disabled, and enabled again.
+        // The state of the advertiser is not known: it is disabled, and enabled again.
         rig.isAnswering = true
         rig.send([0x04, 0x0E, 0x04, 0x01, 0x0A, 0x20, 0x00])
         #expect(rig.takeCommands() == ["0a2001" + "00", "0a2001" + "01"])
@@ -176,7 +176,7 @@ import Timekeeping
         #expect(rig.takeOpcodes() == [])
     }
 
-    /// Other sets while a command for the old ones is in flight: the answer to it counts for nothing.
+    /// Other sets while a command for the old ones is in flight: its answer is ignored.
     @Test func reconfiguredInTheMiddleOfATurn() throws {
         for stop in 2...6 {
             let rig = try running()

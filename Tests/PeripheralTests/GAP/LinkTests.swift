@@ -50,7 +50,7 @@ import Timekeeping
         #expect(rig.takeEvents() == [.connected(LinkID(slot: 0, generation: 1), LinkTests.description)])
     }
 
-    /// A handle's event of long ago is of another connection.
+    /// An old event with the same handle belongs to another connection.
     @Test func setToldLongBeforeTheConnection() throws {
         let rig = try running()
         rig.terminate(set: 2, handle: 0x40)
@@ -145,11 +145,11 @@ import Timekeeping
         #expect(rig.takeCommands().first == "060403" + "4200" + "14")
     }
 
-    /// A host that never connects to anybody ends a connection in which it is the central.
+    /// A peripheral host ends a connection in which it is the central.
     @Test func wrongRole() throws {
         let rig = try running()
         rig.connect(0x40, role: 0)
-        // What it says of the role may be wrong, and the advertiser stopped: all sets are enabled again.
+        // The reported role may be wrong, and the advertiser stopped: all sets are enabled again.
         #expect(rig.takeCommands() == ["060403" + "4000" + "13", "39200a" + "0102" + "01000000" + "02000000"])
         rig.run(to: 100)
         #expect(rig.takeEvents() == [])
@@ -260,7 +260,7 @@ import Timekeeping
         #expect(events.contains(.controllerFailed(.commandTimeout(opcode: 0x0406))))
     }
 
-    /// Core 5.4, Vol 4, Part E, 7.7.5: a status other than 0 means that the link goes on.
+    /// Core 5.4, Vol 4, Part E, 7.7.5: a status other than 0 means that the link continues.
     @Test func disconnectionThatFailed() throws {
         let rig = try running()
         _ = try link(rig, 0x40)

@@ -65,7 +65,7 @@ import Timekeeping
         let (rig, ids) = try running(links: 3)
         for link in ids { _ = rig.readRSSI(link) }
         rig.settle()
-        // Everybody asks again as soon as there is an answer: nobody is passed over.
+        // Each link requests again after its answer: all links get their turn.
         #expect(rig.takeCommands() == ["0514024000", "0514024100", "0514024200"])
         rig.isAnswering = false
         _ = rig.readRSSI(ids[1])
@@ -121,7 +121,7 @@ import Timekeeping
         #expect(rig.takeEvents() == [.rssi(ids[1], .value(-59))])
     }
 
-    /// Each unanswered command holds up all others for its time-out.
+    /// Each unanswered command delays all others for its time-out.
     @Test func controllerThatNeverAnswersIsNotAskedForEver() throws {
         let (rig, ids) = try running()
         rig.controller.silent = [0x1405]

@@ -6,20 +6,20 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// A capture of a real run, played to a host on virtual time: it says to the controller what it said then, packet for
-/// packet.
+/// A capture of a real run, replayed to a host on virtual time: its packets to the controller must equal those of the
+/// capture.
 @Suite struct ReplayTests {
-    /// What a file says, and where the host that plays along differs.
+    /// The contents of a file, and the differences of the host.
     private struct Replay {
         var sent = 0
         var received = 0
         var differences: [String] = []
-        /// For how long the run went on.
+        /// The duration of the run.
         var end = Instant.origin
     }
 
-    /// The device of the capture: `readerlab emulate gatt` with a table of two services, on RootCanal 1.10, and a Bumble
-    /// phone that connects twice, exchanges the MTU, discovers all and reads both values.
+    /// The device of the capture: `readerlab emulate gatt` with a table of two services, on RootCanal 1.10, and a
+    /// Bumble phone that connects twice, exchanges the MTU, discovers all attributes and reads both values.
     private func heart() throws -> Peripheral.Host {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0x1800))
@@ -103,7 +103,7 @@ import Timekeeping
         while let record = try reader.next(file.span) { ends.append(record.packet.upperBound) }
         for end in ends.dropFirst() {
             let replay = try replay(Array(file[..<end]), with: try heart())
-            // What the last packets asked for is said, though the capture does not have it any more.
+            // The answers to the last packets are sent, though the capture no longer contains them.
             #expect(replay.differences.allSatisfy { $0.hasPrefix("then ") } && replay.differences.count <= 2)
         }
     }

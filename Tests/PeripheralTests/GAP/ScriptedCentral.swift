@@ -22,7 +22,7 @@ final class ScriptedCentral {
     var random = ScriptedRandom(seed: 7)
     /// The link as the device knows it.
     var link = LinkID(slot: -1, generation: 0)
-    /// What legacy pairing gave as the key of later connections.
+    /// The key of legacy pairing for later connections.
     var legacyKey: (key: Value128, name: LTKIdentifier)?
 
     init(_ rig: SecureRig, _ handle: UInt16 = 0x40) {
@@ -72,7 +72,7 @@ final class ScriptedCentral {
 
     private func draw() -> Value128 { Value128(InlineArray { _ in random.next() }) }
 
-    /// A whole pairing; gives the key that the link is encrypted with.
+    /// Performs a complete pairing; returns the key of the link.
     @discardableResult
     func pair(_ model: AssociationModel) throws -> Value128 {
         let key = try agree(model)

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// A controller that does what a test says: it answers commands, and records all it gets.
+/// A scripted controller: it answers commands, and records all packets.
 struct ScriptedController {
     /// Commands in order, without the type octet.
     var commands: [[UInt8]] = []
@@ -39,7 +39,7 @@ struct ScriptedController {
         return controller
     }()
 
-    /// What comes back for a packet of the host.
+    /// The answer to a packet of the host.
     mutating func receive(_ packet: [UInt8]) -> [UInt8]? {
         guard packet[0] == 0x01 else {
             data.append(packet)
@@ -82,7 +82,7 @@ final class Rig {
     var controller: ScriptedController
     var now = Instant.origin
     var events: [HostEvent] = []
-    /// Whether the controller answers by itself.
+    /// True if the controller answers automatically.
     var isAnswering = true
     private var packet: [UInt8] = []
 

@@ -8,7 +8,7 @@ import Timekeeping
 
 /// A host whose devices pair, with a scripted controller and centrals on the other side of it.
 final class SecureRig {
-    /// What the user enters where one is asked to.
+    /// The passkey that the user enters.
     static let enteredPasskey: UInt32 = 19_655
     static let identity = SecurityIdentity(
         address: BluetoothAddress(.public, "0a0b0c0d0e0f"),
@@ -118,7 +118,7 @@ final class SecureRig {
         return smp[handle]?.removeFirst()
     }
 
-    /// What an ATT request is answered with.
+    /// The response to an ATT request.
     func request(_ handle: UInt16, _ pdu: [UInt8]) -> String {
         collect()
         att[handle] = []
@@ -167,7 +167,7 @@ final class SecureRig {
         encryptionChange(handle)
     }
 
-    /// What is not as the specification says.
+    /// A deviation from the specification.
     struct Wrong: Error { var what: String }
 
     // MARK: - The host's own, where a macro cannot call a mutating function

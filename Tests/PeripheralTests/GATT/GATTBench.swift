@@ -153,7 +153,7 @@ extension GATTServer.Configuration {
 /// |---|---|
 /// | 01 Generic Access | 02 03 name "door", 04 05 appearance |
 /// | 06 Generic Attribute | 07 08 09 service changed |
-/// | 0a FCBA | 0b 0c receive (delivered), 0d 0e 0f transmit (notify, indicate) |
+/// | 0a FCBA | 0b 0c receive (write-only), 0d 0e 0f transmit (notify, indicate) |
 /// | 10, 128 bits | 11 12 (300 octets 5a) 13 "long", 14 15 encrypted, 16 17 authenticated, 18 19 (255 octets a5) |
 /// | 1a secondary 180a | 1b 1c write only, 1d includes 01, 1e includes 10 |
 enum House {

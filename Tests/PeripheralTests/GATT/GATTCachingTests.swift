@@ -4,8 +4,8 @@ import Timekeeping
 
 /// Robust caching; Core 5.4, Vol 3, Part G, 2.5.2.1, 7.1 and 7.2.
 @Suite struct GATTCachingTests {
-    /// 01 Generic Attribute: 02 03 04 service changed, 05 06 client features, 07 08 hash, 09 0a server features;
-    /// 0b FCBA: 0c 0d stored "a" (read, write), 0e 0f 10 notify, 11 12 13 second notify. The second table lacks 0e to 10.
+    /// 01 Generic Attribute: 02 03 04 service changed, 05 06 client features, 07 08 hash, 09 0a server features; 0b
+    /// FCBA: 0c 0d static "a" (read, write), 0e 0f 10 notify, 11 12 13 second notify. The second table lacks 0e to 10.
     static func database(isFirst: Bool = true, caching: Bool = true) throws -> AttributeDatabase {
         var builder = DatabaseBuilder()
         builder.addGATTService(robustCaching: caching)

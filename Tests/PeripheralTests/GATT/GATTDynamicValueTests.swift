@@ -8,8 +8,8 @@ import Timekeeping
     private static let value = AttributeHandle(rawValue: 0x03)
     private static let second = AttributeHandle(rawValue: 0x05)
 
-    /// 02 03 handled (read, write), 04 05 handled (read, write), 06 07 stored "hi", 08 09 handled, encrypted,
-    /// 0a 0b 0c indicated.
+    /// 02 03 dynamic (read, write), 04 05 dynamic (read, write), 06 07 static "hi", 08 09 dynamic, encrypted, 0a 0b 0c
+    /// indicated.
     private func bench(mtu: Int? = nil, configuration: GATTServer.Configuration = .init()) throws -> GATTBench {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Core 5.4, Vol 4, Part E, 7: the packets of all commands, and what is read out of answers.
+/// Core 5.4, Vol 4, Part E, 7: the packets of all commands, and the fields read from answers.
 @Suite struct HCICommandTests {
     private func packet(_ command: some HCICommand) -> String {
         var packet: [UInt8] = []

@@ -55,8 +55,8 @@ import Timekeeping
         }
     }
 
-    /// What is written is read as the same event, and is the sample but for fields that are not read (7.7.65.1: a clock
-    /// accuracy of 250 ppm).
+    /// A written event is read as the same event, and equals the sample except for fields that are not read (7.7.65.1:
+    /// a clock accuracy of 250 ppm).
     @Test func writing() throws {
         var written: [UInt8] = []
         for (packet, event) in HCIEventTests.samples {

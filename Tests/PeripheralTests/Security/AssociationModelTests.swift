@@ -6,8 +6,8 @@ import Testing
 /// a central that follows the specification.
 @Suite struct AssociationModelTests {
     /// Table 2.8: rows are the responder, columns the initiator, both in the order of the codes: DisplayOnly,
-    /// DisplayYesNo, KeyboardOnly, NoInputNoOutput, KeyboardDisplay. J: Just Works, D: the peripheral displays, E: it is
-    /// entered here, N: numeric comparison with Secure Connections and what follows it without.
+    /// DisplayYesNo, KeyboardOnly, NoInputNoOutput, KeyboardDisplay. J: Just Works, D: the peripheral displays, E: the
+    /// passkey is entered here, N: numeric comparison with Secure Connections and the model after it without.
     private static let table = [
         ["J", "J", "D", "J", "D"],
         ["J", "NJ", "D", "J", "ND"],

@@ -27,8 +27,8 @@ import Testing
         #expect(Set(table.map(\.1.description)).count == table.count - 1)
     }
 
-    /// What this machine answers: a kernel without Bluetooth says so, one with it has no adapter of that number or
-    /// lets nobody take one.
+    /// The answer of this machine: a kernel without Bluetooth reports that; another has no adapter of that number, or
+    /// denies the permission.
     @Test func anAdapterThatIsNotThereIsAnError() {
         let error = #expect(throws: TransportError.self) { try HCITransport.open(.hciSocket(65534)) }
         let possible: [TransportFault] = [.noBluetooth, .noSuchAdapter, .notPermitted]

@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// A whole packet is handed on where it lies.
+    /// A complete packet is delivered in place.
     @Test func aWholePacketIsNotCopied() throws {
         let packets = Self.toHost
         let stream = packets.flatMap { $0 }
@@ -129,7 +129,7 @@ import Testing
 
     // MARK: Finding the beginning of packets (Core 5.4, Vol 4, Part A, 4)
 
-    /// What a host may find on the line before the answer to its Reset.
+    /// Octets that may precede the answer to Reset on the line.
     private static let before: [[UInt8]] = [
         [],
         [0x00],

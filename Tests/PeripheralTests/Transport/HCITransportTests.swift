@@ -31,7 +31,7 @@ import Timekeeping
     @Test func resolvesAName() throws {
         let listener = try Listener.tcp()
         guard case .tcpClient(_, let port) = listener.name else { return }
-        // Where the name has an IPv6 address too, that one refuses, and the next is taken.
+        // If the name also has an IPv6 address, that one refuses, and the next is used.
         let transport = try HCITransport.open(.tcpClient(host: "localhost", port: port))
         try exchange(transport, try listener.accept())
     }
@@ -99,7 +99,7 @@ import Timekeeping
 
     /// A connection that fails while it is under way says why, whichever call meets it first.
     @Test(arguments: [true, false]) func aConnectionThatFailsLaterIsAnError(readsFirst: Bool) throws {
-        // Bound and not listening: nobody else can answer on this port.
+        // Bound without listening: no other process can answer on this port.
         let (holder, connecting) = (Listener.loopbackSocket(), Listener.loopbackSocket())
         defer { close(holder) }
         var address = try #require(Listener.bindLoopback(holder))

@@ -23,7 +23,7 @@ import Testing
         ]
         for (text, name) in table {
             #expect(try TransportName(text) == name)
-            // What is shown can be typed again.
+            // The description can be parsed again.
             #expect(name.description == text)
         }
     }
@@ -86,7 +86,7 @@ import Testing
         #expect(
             TransportNameError.adapter("x").description
                 == "\"x\" is not the number of an adapter; write hci-socket:N with N from 0 to 65534")
-        // What was typed cannot break the line.
+        // Input cannot break the line.
         #expect(!TransportNameError.unknown("a\nb").description.contains("\n"))
     }
 }
