@@ -352,8 +352,8 @@ import Timekeeping
         var tried = 0
         for transcript in all.transcripts {
             let central = transcript.pdus.filter { $0.from == "central" }.map { octets($0.pdu) }
-            // Request, public key, nonce or confirm value; in legacy pairing request and confirm value. What comes after
-            // is checked against this side's own random numbers, which are not the transcript's.
+            // Request, public key, nonce or confirm value; in legacy pairing request and confirm value. Later PDUs are
+            // checked against this side's own random numbers, which are not those of the transcript.
             let steps = transcript.name.hasPrefix("legacy") ? 1...2 : 1...3
             for step in steps {
                 for (intruder, _) in SecurityPDUTests.all where intruder.octets[0] != central[step][0] {
