@@ -148,7 +148,7 @@ import Timekeeping
         let rig = try Rig()
         let script = "echo started; cat \(gate); echo nobody reads this; echo lives > \(proof); cat \(gate)"
         var service: UpdaterService? = rig.service(["/bin/sh", "-c", script])
-        let watch = LineWatch(rig.reactor) { rig.written.contains("started") }
+        let watch = LineWatch(rig.reactor) { rig.written.contains("started") && !rig.kept.isEmpty }
         rig.reactor.schedule(at: rig.reactor.now) {
             service?.start(UpdaterServiceTests.request)
             watch.begin()
