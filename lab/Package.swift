@@ -97,7 +97,7 @@ let package = Package(
         library("Devices", firmware: ["Crypto", "JSON", "Octets", "Protobuf", "Timekeeping", "WiFiProvisioning"]),
         // The prepared frames of an action camera, and the encoder of its pictures, libjpeg-turbo.
         .target(name: "CActionCameraMedia", exclude: ["media"], cSettings: strictC),
-        library("ActionCamera", firmware: ["JSON", "Octets", "Timekeeping"], ["CActionCameraMedia"]),
+        library("ActionCamera", firmware: ["JSON", "Octets", "Timekeeping"], ["CActionCameraMedia", "VirtualRadio"]),
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 

@@ -9,7 +9,7 @@ public struct Card: Equatable, Sendable {
     /// The octets of the card.
     let capacity: Int64
 
-    /// Whether it is in the camera.
+    /// True if it is in the camera.
     public internal(set) var isPresent = true
     /// Octets that are taken by something else, to fill the card.
     var ballast: Int64 = 0

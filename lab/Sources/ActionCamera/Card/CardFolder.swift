@@ -8,7 +8,7 @@ public struct CardContent: Equatable, Sendable {
         public var file: CardFile
         /// Its time in seconds since 1970.
         public var created: Int64
-        /// What is known of it.
+        /// The known properties.
         public var properties: MP4Properties
 
         /// A recording.

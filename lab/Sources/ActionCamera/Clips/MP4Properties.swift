@@ -1,4 +1,4 @@
-/// What a list says of an MP4 file, read from its `moov` (ISO/IEC 14496-12).
+/// The properties of an MP4 file in lists, read from its `moov` (ISO/IEC 14496-12).
 public struct MP4Properties: Equatable, Sendable {
     /// The length in seconds.
     public var seconds = 0.0

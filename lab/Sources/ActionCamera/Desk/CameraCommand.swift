@@ -2,7 +2,7 @@ import JSON
 
 /// A command to an emulated camera, typed or of a scenario.
 public enum CameraCommand: Equatable, Sendable {
-    /// What its owner does, or what happens around it.
+    /// An action of the owner, or a change around the camera.
     case control(CameraControl)
     /// A fault to come.
     case fault(CameraFaultRule)

@@ -1,4 +1,6 @@
-/// Something that goes wrong on command.
+import VirtualRadio
+
+/// A fault on command.
 public enum CameraFault: Equatable, Sendable, CustomStringConvertible {
     /// It is sent or answered so much later.
     case delay(Duration)
@@ -31,7 +33,7 @@ public enum CameraFault: Equatable, Sendable, CustomStringConvertible {
     /// So many numbers are left out.
     case gap(Int)
 
-    /// What a fault happens to.
+    /// The thing that a fault affects.
     public enum Place: String, Sendable {
         /// A request of HTTP.
         case request
@@ -171,14 +173,14 @@ public struct CameraFaultPlan: Equatable, Sendable {
     }
 
     private var counted: [Counted] = []
-    private var state: UInt64
+    private var random: SeededGenerator
 
     /// A plan without faults.
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// The rules that are not over.
     public var rules: [CameraFaultRule] { counted.map(\.rule) }
-    /// Whether there are none.
+    /// True if there are none.
     public var isEmpty: Bool { counted.isEmpty }
 
     /// Adds a rule, which counts from now; false if there are too many.
@@ -200,7 +202,7 @@ public struct CameraFaultPlan: Equatable, Sendable {
         where counted[index].rule.step == step || isRequest && counted[index].rule.step == "any-request" {
             counted[index].seen += 1
             let rule = counted[index].rule
-            if counted[index].seen >= rule.occurrence, rule.chance >= 100 || random(100) < rule.chance {
+            if counted[index].seen >= rule.occurrence, rule.chance >= 100 || Int(random.next() % 100) < rule.chance {
                 faults.append(rule.fault)
             }
         }
@@ -208,13 +210,5 @@ public struct CameraFaultPlan: Equatable, Sendable {
             counted.rule.times.map { counted.seen >= counted.rule.occurrence - 1 + $0 } ?? false
         }
         return faults
-    }
-
-    /// SplitMix64.
-    private mutating func random(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ mixed >> 31) % UInt64(bound))
     }
 }

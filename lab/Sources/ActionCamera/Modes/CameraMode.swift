@@ -12,9 +12,9 @@ public struct CameraMode: Equatable, Sendable {
         case burst
         case continuous
 
-        /// Whether the mode records video.
+        /// True if the mode records video.
         public var isVideo: Bool { [.normal, .slowMotion, .timeLapse, .nightLapse].contains(self) }
-        /// Whether the mode is one of the two lapse modes, which record no sound.
+        /// True if the mode is one of the two lapse modes, which record no sound.
         public var isLapse: Bool { self == .timeLapse || self == .nightLapse }
     }
 

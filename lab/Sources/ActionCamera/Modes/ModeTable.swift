@@ -40,7 +40,7 @@ public enum ModeTable {
         var output: (resolution: CameraMode.Resolution, framerate: Int)
     }
 
-    /// What a copy may be made of: 1080p and 720p at 30 frames a second, at or below the input (Bandit §3.5).
+    /// The possible copies: 1080p and 720p at 30 frames a second, at or below the input (Bandit §3.5).
     static let transcodings: [Transcoding] = {
         var inputs: [(resolution: CameraMode.Resolution, framerate: Int)] = []
         for mode in video

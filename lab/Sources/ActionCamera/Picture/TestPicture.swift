@@ -17,7 +17,7 @@ public struct TestPicture: Sendable {
         public var milliseconds: Int?
         /// The clock in milliseconds of the day; nil for none.
         public var clock: Int?
-        /// Whether the camera records.
+        /// True if the camera records.
         public var isRecording: Bool
 
         /// A text.

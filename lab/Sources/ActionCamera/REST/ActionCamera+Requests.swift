@@ -135,7 +135,7 @@ extension CameraRequest {
 
 /// The form of an upload (RFC 7578).
 enum MultipartForm {
-    /// Whether the body begins with a part of a file.
+    /// True if the body begins with a part of a file.
     static func hasFile(_ request: CameraRequest) -> Bool {
         guard let type = request.contentType, type.lowercased().hasPrefix("multipart/form-data"),
             let parameter = type.split(separator: ";").first(where: {

@@ -71,7 +71,7 @@ struct CameraQuery {
 
     subscript(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
-    /// Whether there are no other parameters than these.
+    /// True if there are no other parameters than these.
     func has(only names: [String]) -> Bool { items.allSatisfy { names.contains($0.name) } }
 
     /// A finite number; nil if it is missing.

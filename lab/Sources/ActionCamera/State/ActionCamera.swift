@@ -30,7 +30,7 @@ public struct ActionCamera: Sendable {
 
     /// The wall clock: seconds since 1970 at an instant.
     var clock: (seconds: Double, at: Instant)
-    /// Whether the camera is on, and its Wi-Fi too.
+    /// True if the camera is on, and its Wi-Fi too.
     public internal(set) var isOn = true
     var effects: [CameraEffect] = []
 
@@ -119,11 +119,11 @@ public struct ActionCamera: Sendable {
         return (now - capture.fileStart).seconds * capture.mode.mediaTimeRate
     }
 
-    /// Whether it records.
+    /// True if it records.
     public var isRecording: Bool { capture != nil }
     /// The destination of the viewfinder; nil if it is off.
     public var viewfinderPort: Int? { viewfinder?.port }
-    /// Whether a preview runs.
+    /// True if a preview runs.
     public var isPreviewing: Bool { preview != nil }
 }
 

@@ -1,4 +1,4 @@
-/// What is not public about the camera, with the values to assume (Bandit §15), and properties of one camera.
+/// Assumed values of properties that are not public (Bandit §15), and properties of one camera.
 public struct CameraChoices: Sendable {
     /// The refusal of a connection beyond the limit (§15.2).
     public enum Overload: String, CaseIterable, Sendable {
@@ -20,7 +20,7 @@ public struct CameraChoices: Sendable {
     public var maximumConnections = 5
     /// The refusal of the one beyond.
     public var overload = Overload.unavailable
-    /// Whether errors have a small JSON body (§15.1).
+    /// True if errors have a small JSON body (§15.1).
     public var describesErrors = false
     /// The status of a second viewfinder (§15.3).
     public var secondViewfinderStatus = 409
@@ -45,7 +45,7 @@ public struct CameraChoices: Sendable {
     public var busySettingsStatus = 409
     /// The status of deleting what is recorded or previewed (§15.13).
     public var busyDeletionStatus = 409
-    /// Whether `shutting_down` has its members at the top level too (§15.8).
+    /// True if `shutting_down` has its members at the top level too (§15.8).
     public var hasFlatShutdown = false
     /// The size of thumbnails (§15.11).
     public var thumbnail = (width: 320, height: 180)

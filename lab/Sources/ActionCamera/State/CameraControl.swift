@@ -10,7 +10,7 @@ public enum CameraControl: Equatable, Sendable {
         case heat
     }
 
-    /// What happens to the card.
+    /// A change of the card.
     public enum CardChange: String, CaseIterable, Sendable {
         /// It is pulled out.
         case pull
@@ -18,7 +18,7 @@ public enum CameraControl: Equatable, Sendable {
         case insert
         /// Something else fills it.
         case fill
-        /// What filled it is gone.
+        /// The space taken by `fill` is free again.
         case free
     }
 

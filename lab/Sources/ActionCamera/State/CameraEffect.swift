@@ -1,4 +1,4 @@
-/// What the camera does besides answering.
+/// An effect of the camera besides its answer.
 public enum CameraEffect: Equatable, Sendable {
     /// A line for all that listen at the backchannel, without its end (Bandit §6).
     case notify(String)

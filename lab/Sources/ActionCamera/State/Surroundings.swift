@@ -1,10 +1,10 @@
-/// What is around the camera, and changes without it.
+/// The surroundings of the camera, which change without it.
 public struct Surroundings: Equatable, Sendable {
     /// The battery in per cent.
     public var battery = 87
-    /// Whether it is charging.
+    /// True if it is charging.
     public var isCharging = false
-    /// Whether satellites give a position.
+    /// True if satellites give a position.
     public var hasFix = true
     /// The strength of satellites in per cent.
     public var strength = 72

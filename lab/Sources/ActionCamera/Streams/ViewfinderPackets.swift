@@ -11,7 +11,7 @@ public struct ViewfinderPackets: Equatable, Sendable {
 
     /// The number of the next datagram.
     public private(set) var next: UInt16
-    /// Whether numbers wrap as they come; else a frame that would not fit below 65535 starts at 0 (§4.1.3).
+    /// True if numbers wrap as they come; else a frame that would not fit below 65535 starts at 0 (§4.1.3).
     public var wraps: Bool
 
     /// Packets from a number on.

@@ -26,7 +26,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
 
     /// The errand, with what it has gathered.
     public private(set) var errand: PhoneErrand
-    /// When the time for the card, or for the present answer, is over.
+    /// The deadline of the card, or of the present answer.
     public private(set) var deadline: Instant
 
     /// Touch `number`, from 1, which begins without a card.
@@ -78,7 +78,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
 
     /// The failure; nil if the errand is done, or before the end.
     public private(set) var failure: VisitFailure?
-    /// Whether a card was activated, which is to be deselected at the end.
+    /// True if a card was activated, which is to be deselected at the end.
     public private(set) var isActivated = false
 
     /// Removes and returns the notices so far.

@@ -57,7 +57,7 @@ public struct PhoneCredential: Sendable {
         request = .open
     }
 
-    /// Whether this is the demo identity's.
+    /// True if this is the demo identity's.
     public var isDemo: Bool {
         guard case .demo = source else { return false }
         return true

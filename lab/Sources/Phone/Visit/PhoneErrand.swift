@@ -1,6 +1,6 @@
-/// What a phone does on one link: requests one after another.
+/// The requests of a phone on one link, one after another.
 public enum PhoneErrand: Equatable, Sendable {
-    /// What the token asks for: to open the door.
+    /// The request of the token: to open the door.
     case token
     /// These requests.
     case requests([PhoneRequest])

@@ -9,7 +9,7 @@ struct VisitLink {
     let since: Instant
     var stage = VisitStage.discovering
     var request: PhoneRequest?
-    /// Whether no token waits in the controller.
+    /// True if no token waits in the controller.
     var tokenIsSent = true
 }
 

@@ -35,9 +35,9 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
     /// The number of the visit, from 1.
     var number = 0
     var began = Instant.origin
-    /// When the last step was completed.
+    /// The time of the last completed step.
     var mark = Instant.origin
-    /// When the time for the present stage is over.
+    /// The deadline of the present stage.
     var deadline: Instant?
     /// The status of the last attempt to connect that failed.
     var lastStatus: HCIStatus?
@@ -130,7 +130,7 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
         mark = now
     }
 
-    /// What it means that the time for the present stage is over.
+    /// The failure at the deadline of the present stage.
     private var lapse: VisitFailure.Cause {
         if case .connecting = state { return .notConnected(lastStatus ?? .unknownConnection) }
         return .silence

@@ -1,7 +1,7 @@
 import Peripheral
 import Timekeeping
 
-/// What a phone visits a reader for, and which one.
+/// The purpose of a visit, and the reader.
 public struct PhoneVisitPlan: Sendable {
     /// A reader that the user names.
     public enum Reader: Equatable, Sendable {
@@ -27,7 +27,7 @@ public struct PhoneVisitPlan: Sendable {
     public var visits = 1
     /// The time-out of finding a reader, and of each answer.
     public var timeout: Duration = .seconds(10)
-    /// How long signals are compared after the first reader is heard.
+    /// The time for comparing signals after the first reader is heard.
     public var comparison: Duration = .milliseconds(300)
     /// The delay before the next visit after success, and after failure, as published phones have them.
     public var pauses: (success: Duration, failure: Duration) = (.seconds(2), .milliseconds(500))
@@ -49,7 +49,7 @@ public struct PhoneVisitPlan: Sendable {
 
     /// The credential for a reader with this device id; nil if there is none, or it is not the one that is looked for.
     ///
-    /// Who names a reader and has one credential presents that: its key decides whether this is the reader.
+    /// A phone with one credential presents it to a reader that is named: its key decides whether this is the reader.
     func credential(forReader id: String?) -> PhoneCredential? {
         guard case .deviceID(let wanted) = reader else { return own(id) }
         return id == wanted ? own(id) ?? only : nil
@@ -66,9 +66,9 @@ struct ReaderSearch {
 
     /// Every reader, in the order of the first packets.
     private(set) var seen: [ReaderSighting] = []
-    /// When signals have been compared; nil before the first reader that may be visited.
+    /// The time when signals have been compared; nil before the first reader that may be visited.
     private(set) var decision: Instant?
-    /// When the first reader was heard that may be visited.
+    /// The time when the first reader that may be visited was heard.
     private(set) var firstHeard: Instant?
 
     /// Takes a sighting; `isWanted` if the phone has a credential for it.

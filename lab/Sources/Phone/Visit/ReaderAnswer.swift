@@ -54,7 +54,7 @@ public enum ReaderAnswer: Equatable, Sendable {
         }
     }
 
-    /// Whether the answer refuses access, though the exchange succeeded.
+    /// True if the answer refuses access, though the exchange succeeded.
     var denial: OssAccessResult? {
         guard case .access(let result, _) = self, !result.accessGranted else { return nil }
         return result

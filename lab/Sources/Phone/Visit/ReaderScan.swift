@@ -63,7 +63,7 @@ public struct ReaderScan: Sendable {
     public private(set) var rows: [ScanRow] = []
     /// The time since the scan began.
     public private(set) var elapsed: Duration = .zero
-    /// Whether a reader was heard at any time.
+    /// True if a reader was heard at any time.
     public private(set) var hasHeardReader = false
 
     /// A scan that is not started; without a duration it goes on until `stop`.

@@ -30,11 +30,11 @@ public struct ReaderSighting: Equatable, Sendable {
     public var mode: ReaderMode?
     /// The local name, which is the device id of a reader; nil if it is not known yet.
     public var name: String?
-    /// Whether the reader has only the published demo identity; nil if it is not known yet.
+    /// True if the reader has only the published demo identity; nil if it is not known yet.
     public var isFactory: Bool?
     /// The strength of the latest packet in dBm; nil if the controller did not tell it.
     public var rssi: Int8?
-    /// Whether a phone may connect.
+    /// True if a phone may connect.
     public var isConnectable: Bool
 
     /// A sighting with these properties.
@@ -69,7 +69,7 @@ public struct ReaderSighting: Equatable, Sendable {
         return [ReaderMode.onTouch, .classic].first { AdvertisedServices.contains($0.service, in: data) }
     }
 
-    /// Whether manufacturer data are an iBeacon's: Apple's company identifier, type 2, 21 octets.
+    /// True if manufacturer data are an iBeacon's: Apple's company identifier, type 2, 21 octets.
     private static func isBeacon(_ data: [UInt8]) -> Bool {
         AdvertisingStructures.first(in: data) { type, content in
             type == 0xFF && content.count >= 4 && content[0] == 0x4C && content[1] == 0x00 && content[2] == 0x02
@@ -97,7 +97,7 @@ public struct ReaderSighting: Equatable, Sendable {
 }
 
 extension Unicode.Scalar.Properties {
-    /// Whether the character has a glyph and leaves the others where they are.
+    /// True if the character has a glyph and leaves the others where they are.
     fileprivate var isPrintable: Bool {
         switch generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

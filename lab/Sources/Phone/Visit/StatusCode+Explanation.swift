@@ -1,7 +1,7 @@
 import AccessProtocol
 
 extension StatusCode {
-    /// What the status means that a reader answers `request` with, and what to do (docs/status-codes.md).
+    /// The meaning of a reader's status for `request`, and what to do (docs/status-codes.md).
     func explanation(of request: PhoneRequest?) -> VisitExplanation {
         let name = request?.name ?? "the request"
         let (what, remedy) = ofCommand(request?.command, name) ?? ofAny(name) ?? ofCredential ?? unknown

@@ -3,11 +3,11 @@ import Octets
 import Peripheral
 import Timekeeping
 
-/// What a failure means, and what to do about it.
+/// The meaning of a failure, and the remedy.
 public struct VisitExplanation: Equatable, Sendable, CustomStringConvertible {
-    /// What happened.
+    /// The event.
     public var what: String
-    /// What to do.
+    /// The remedy.
     public var remedy: String
 
     init(_ what: String, _ remedy: String) {

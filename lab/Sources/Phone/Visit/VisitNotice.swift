@@ -56,7 +56,7 @@ public enum VisitNotice: Equatable, Sendable {
     case finished
 }
 
-/// What a visit waits for.
+/// The event that a visit waits for.
 public enum VisitStage: String, Sendable {
     /// The controller's initialization.
     case starting
@@ -74,7 +74,7 @@ public enum VisitStage: String, Sendable {
 
 /// The failure of a visit.
 public struct VisitFailure: Error, Equatable, Sendable {
-    /// What happened.
+    /// The event.
     public enum Cause: Equatable, Sendable {
         /// The controller failed.
         case controller(ControllerFault)
@@ -110,9 +110,9 @@ public struct VisitFailure: Error, Equatable, Sendable {
         case interrupted
     }
 
-    /// What happened.
+    /// The event.
     public var cause: Cause
-    /// What the visit waited for.
+    /// The event that the visit waited for.
     public var stage: VisitStage
     /// The request; nil before one is made.
     public var request: PhoneRequest?
@@ -120,7 +120,7 @@ public struct VisitFailure: Error, Equatable, Sendable {
     public var linkAge: Duration?
     /// The reader, as it was found; nil before.
     public var reader: ReaderSighting?
-    /// Whether the credential is that of the demo identity.
+    /// True if the credential is that of the demo identity.
     public var isDemo: Bool
 
     /// A failure while waiting for `stage`.

@@ -1,6 +1,6 @@
 /// SplitMix64: the only source of randomness on the air. A seed gives the same numbers on every machine and with
 /// every version of the standard library, so that a trace can be repeated from its seed.
-public struct SeededGenerator: Sendable {
+public struct SeededGenerator: Equatable, Sendable {
     private var state: UInt64
 
     /// The sequence of this seed.

@@ -103,7 +103,7 @@
         }
     }
 
-    /// What was planned for a request.
+    /// The faults planned for a request.
     struct RequestFaults {
         var delay = Duration.zero
         var status: Int?

@@ -9,13 +9,13 @@
 
     /// The camera on the network: its sockets and timer, on one event loop.
     final class BanditServer {
-        /// What the shell needs to know.
+        /// The settings of the shell.
         struct Settings {
             var address: SocketAddress
             var backchannel: SocketAddress
             var wrapsNumbers = false
             var keepsSending = false
-            /// Where the viewfinder and previews come from: the address of the camera.
+            /// The source address of the viewfinder and of previews: the camera's.
             var local: SocketAddress
         }
 

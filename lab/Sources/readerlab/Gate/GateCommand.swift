@@ -81,26 +81,21 @@ struct GateCommand: ParsableCommand {
     }
 
     private func show(_ report: GateReport) throws {
-        let text = GateText(near: near)
-        if let csv { try GateCommand.write(text.csv(report, by: by), to: csv) }
+        if let csv { try GateCommand.write(GateText.csv(report, by: by), to: csv) }
         if let plot { try GateCommand.write(GatePlot.svg(report, title: gate.summary), to: plot) }
-        let table = json ? [try GateJSON.text(report, gate)] : [gate.summary, ""] + text.lines(report, by: by)
+        let table = json ? [try GateJSON.text(report, gate)] : [gate.summary, ""] + GateText.lines(report, by: by)
         for line in table { print(line) }
     }
 
     private func show(_ calibration: GateCalibration) throws {
         let table =
-            json ? [try GateJSON.text(calibration)] : GateText(near: near).lines(calibration, by: by, share: share)
+            json ? [try GateJSON.text(calibration)] : GateText.lines(calibration, by: by, near: near, share: share)
         for line in table { print(line) }
     }
 
     private static func write(_ text: String, to path: String) throws(EmulationError) {
-        guard let file = fopen(path, "w") else {
-            throw EmulationError(code: 2, "\(path): cannot write it: \(String(cString: strerror(errno)))")
-        }
-        let count = fwrite(text, 1, text.utf8.count, file)
-        guard fclose(file) == 0, count == text.utf8.count else {
-            throw EmulationError(code: 1, "\(path): not written as a whole; is the disk full?")
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
+            throw EmulationError(code: 2, "\(path): cannot write it: \(String(cString: strerror(error.errno)))")
         }
     }
 }

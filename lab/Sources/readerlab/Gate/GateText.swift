@@ -1,12 +1,9 @@
 import GateTrial
 
 /// Reports of the gate as tables and as comma-separated values.
-struct GateText {
-    /// The distance up to which a phone is near, for the heads of a calibration.
-    let near: Double
-
+enum GateText {
     /// A table with a row for each group, and a note for each file with windows that say nothing.
-    func lines(_ report: GateReport, by divisions: [GateReport.Division]) -> [String] {
+    static func lines(_ report: GateReport, by divisions: [GateReport.Division]) -> [String] {
         let head = ["file"] + divisions.map(\.title) + ["traces", "windows", "opens", "95 % interval", "after"]
         let rows = report.rows.map { row in
             [row.source] + row.group + [
@@ -24,7 +21,7 @@ struct GateText {
     }
 
     /// The rows for a spreadsheet; shares from 0 to 1, cells without a value empty.
-    func csv(_ report: GateReport, by divisions: [GateReport.Division]) -> String {
+    static func csv(_ report: GateReport, by divisions: [GateReport.Division]) -> String {
         let head =
             ["file"] + divisions.map(\.title) + ["traces", "windows", "opened", "share", "low", "high", "after_ms"]
         let rows = report.rows.map { row in
@@ -39,7 +36,9 @@ struct GateText {
     }
 
     /// A table with a row for each file and group of traces.
-    func lines(_ calibration: GateCalibration, by divisions: [GateReport.Division], share: Double) -> [String] {
+    static func lines(
+        _ calibration: GateCalibration, by divisions: [GateReport.Division], near: Double, share: Double
+    ) -> [String] {
         let metres = BenchTableText.number(near, 2)
         let head =
             ["file"] + divisions.filter { $0 != .distance }.map(\.title)

@@ -4,7 +4,7 @@ import Phone
 
 /// The credentials that a phone has for an errand, one for each reader at most.
 struct PhoneKeyring {
-    /// What a token has to be for.
+    /// The purpose that a token has to have.
     enum Need: Equatable {
         /// To open the door.
         case opening

@@ -6,7 +6,7 @@ import Timekeeping
 
 /// Prints what happens on visits, as it happens: lines for people, or objects of JSON.
 struct PhoneVisitView {
-    /// What is shown of answers.
+    /// The part of answers that is shown.
     enum Result {
         /// Each answer.
         case answers
@@ -19,7 +19,7 @@ struct PhoneVisitView {
     let json: Bool
     let isQuiet: Bool
     let result: Result
-    /// Whether there are several visits: a line for each, and a table.
+    /// True if there are several visits: a line for each, and a table.
     let hasTable: Bool
     private var statistics = VisitStatistics()
     private var number = 0

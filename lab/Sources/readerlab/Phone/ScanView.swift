@@ -6,7 +6,7 @@ import Timekeeping
 /// Prints a scan: a strip for each reader that moves in its place, or a line for each reader and second.
 struct ScanView {
     let json: Bool
-    /// Whether lines are written over.
+    /// True if lines are written over.
     let isLive: Bool
     /// The number of lines that the next ones replace.
     private var height = 0
@@ -16,7 +16,7 @@ struct ScanView {
         self.isLive = isLive && !json
     }
 
-    /// Whether standard output is a terminal that can be written over.
+    /// True if standard output is a terminal that can be written over.
     static var isLive: Bool {
         isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }

@@ -31,7 +31,7 @@ enum VisitText {
         return "  " + text
     }
 
-    /// What it means that a command without a result is done.
+    /// The effect of a command that is done without a result.
     private static func done(_ request: PhoneRequest) -> String {
         switch request.command {
         case .open?: "opened"
