@@ -57,6 +57,9 @@ let package = Package(
         product("Peripheral"), product("HostLoop"),
         // The access reader, its protocol, and a gateway's Wi-Fi.
         product("AccessProtocol"), product("Reader"), product("EventStore"), product("WiFiProvisioning"),
+        // A Matter node, and its discovery.
+        product("MatterTLV"), product("MatterCredentials"), product("MatterSession"), product("MatterInteraction"),
+        product("MatterNode"), product("MulticastDNS"),
         .executable(name: "readerd", targets: ["readerd"]),
         // Values and primitives shared with the packages lab and Fuzz.
         product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
@@ -101,6 +104,20 @@ let package = Package(
         // Wi-Fi provisioning of a gateway: the interface to Wi-Fi, and the GATT service for phones.
         library("WiFiProvisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
 
+        // A Matter node: TLV, certificates and codes, secure sessions, the interaction model, the node's clusters.
+        library("MatterTLV", ["Octets"]),
+        library("MatterCredentials", ["Crypto", "MatterTLV", "Octets"]),
+        library("MatterSession", ["Crypto", "MatterCredentials", "MatterTLV", "Octets", "Timekeeping"]),
+        library("MatterInteraction", ["MatterTLV", "Octets", "Timekeeping"]),
+        library(
+            "MatterNode",
+            [
+                "Crypto", "MatterCredentials", "MatterInteraction", "MatterSession", "MatterTLV", "Octets",
+                "Timekeeping", "WiFiProvisioning",
+            ]),
+        // Multicast DNS service discovery, the responder.
+        library("MulticastDNS", ["Crypto", "Octets", "Timekeeping"]),
+
         // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
 
@@ -143,7 +160,9 @@ let package = Package(
         tests(
             "PeripheralTests", ["TestSupport", "Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
         tests("HostLoopTests", ["TestSupport", "HostLoop", "Peripheral"]),
-        tests("AccessProtocolTests", ["TestSupport", "AccessProtocol", "Crypto", "Octets", "Protobuf", "Timekeeping"]),
+        tests(
+            "AccessProtocolTests",
+            ["TestSupport", "AccessProtocol", "Crypto", "JSON", "Octets", "Protobuf", "Timekeeping"]),
         tests(
             "ReaderTests",
             [
@@ -153,6 +172,19 @@ let package = Package(
         tests(
             "WiFiProvisioningTests",
             ["TestSupport", "WiFiTestSupport", "WiFiProvisioning", "JSON", "Peripheral", "Protobuf", "Timekeeping"]),
+        tests("MatterTLVTests", ["MatterTLV"]),
+        tests("MatterCredentialsTests", ["TestSupport", "Crypto", "MatterCredentials", "MatterTLV"]),
+        tests(
+            "MatterSessionTests",
+            ["TestSupport", "Crypto", "MatterCredentials", "MatterSession", "MatterTLV", "Timekeeping"]),
+        tests("MatterInteractionTests", ["TestSupport", "MatterInteraction", "MatterTLV", "Timekeeping"]),
+        tests(
+            "MatterNodeTests",
+            [
+                "TestSupport", "WiFiTestSupport", "Crypto", "MatterCredentials", "MatterInteraction", "MatterNode",
+                "MatterSession", "MatterTLV", "Timekeeping", "WiFiProvisioning",
+            ]),
+        tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
         tests(
             "EventStoreTests",
             [

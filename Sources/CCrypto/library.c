@@ -39,12 +39,13 @@ static void load(void) {
     char digest[] = "SHA256";
     algorithms.sha256 = EVP_MD_fetch(NULL, digest, NULL);
     algorithms.aes128_cbc = EVP_CIPHER_fetch(NULL, "AES-128-CBC", NULL);
+    algorithms.aes128_ccm = EVP_CIPHER_fetch(NULL, "AES-128-CCM", NULL);
     algorithms.hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
     algorithms.hmac_sha256 = unkeyed_hmac(digest);
     algorithms.cmac = EVP_MAC_fetch(NULL, "CMAC", NULL);
     algorithms.p256 = p256_parameters();
-    available = algorithms.sha256 && algorithms.aes128_cbc && algorithms.hkdf && algorithms.hmac_sha256
-                && algorithms.cmac && algorithms.p256;
+    available = algorithms.sha256 && algorithms.aes128_cbc && algorithms.aes128_ccm && algorithms.hkdf
+                && algorithms.hmac_sha256 && algorithms.cmac && algorithms.p256;
     if (!available) ERR_clear_error();
 }
 

@@ -15,6 +15,7 @@
 struct algorithms {
     EVP_MD *sha256;
     EVP_CIPHER *aes128_cbc;
+    EVP_CIPHER *aes128_ccm;
     EVP_KDF *hkdf;
     EVP_MAC_CTX *hmac_sha256;  // digest set, no key
     EVP_MAC *cmac;             // without a context: the library does not copy one that has no key

@@ -1,7 +1,6 @@
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
-#include <openssl/obj_mac.h>
 #include <openssl/params.h>
 #include <string.h>
 
@@ -37,20 +36,6 @@ int readerd_crypto_key_from_point(const uint8_t *point, size_t length, readerd_c
     return READERD_CRYPTO_OK;
 }
 
-// point = scalar * G, or 0 if the scalar is not from 1 to n - 1.
-static int multiply_generator(const BIGNUM *scalar, uint8_t *point) {
-    EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
-    EC_POINT *product = group ? EC_POINT_new(group) : NULL;
-    int good = product && !BN_is_zero(scalar) && BN_cmp(scalar, EC_GROUP_get0_order(group)) < 0
-               && EC_POINT_mul(group, product, scalar, NULL, NULL, NULL)
-               && EC_POINT_point2oct(group, product, POINT_CONVERSION_UNCOMPRESSED, point,
-                                     READERD_CRYPTO_POINT_SIZE, NULL)
-                      == READERD_CRYPTO_POINT_SIZE;
-    EC_POINT_free(product);
-    EC_GROUP_free(group);
-    return good;
-}
-
 static EVP_PKEY *from_scalar_and_point(uint8_t *native_scalar, uint8_t *point) {
     char group[] = "prime256v1";
     OSSL_PARAM parameters[] = {
@@ -73,11 +58,10 @@ int readerd_crypto_key_from_scalar(const uint8_t *scalar, size_t length, readerd
     if (length != READERD_CRYPTO_SCALAR_SIZE) return READERD_CRYPTO_INVALID_LENGTH;
     uint8_t point[READERD_CRYPTO_POINT_SIZE];
     uint8_t native[READERD_CRYPTO_SCALAR_SIZE];
-    int code = READERD_CRYPTO_INVALID_KEY;
     BIGNUM *number = BN_bin2bn(scalar, (int)length, NULL);
     if (!number) return finished(READERD_CRYPTO_LIBRARY_FAILURE);
-    BN_set_flags(number, BN_FLG_CONSTTIME);
-    if (multiply_generator(number, point) && BN_bn2nativepad(number, native, sizeof native) == sizeof native) {
+    int code = readerd_crypto_p256_multiply(scalar, NULL, point);
+    if (code == READERD_CRYPTO_OK && BN_bn2nativepad(number, native, sizeof native) == sizeof native) {
         *key = wrapper(from_scalar_and_point(native, point));
         code = *key ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE;
     }

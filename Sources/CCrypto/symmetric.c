@@ -69,6 +69,18 @@ int readerd_crypto_hkdf_sha256(const uint8_t *key, size_t key_length, const uint
     return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
 }
 
+int readerd_crypto_pbkdf2_sha256(const uint8_t *password, size_t password_length, const uint8_t *salt,
+                                 size_t salt_length, uint32_t iterations, uint8_t *output, size_t output_length) {
+    const struct algorithms *library = readerd_crypto_algorithms();
+    if (!library) return READERD_CRYPTO_LIBRARY_FAILURE;
+    if (iterations == 0 || iterations > INT_MAX || password_length > INT_MAX || salt_length > INT_MAX
+        || output_length == 0 || output_length > INT_MAX)
+        return READERD_CRYPTO_INVALID_LENGTH;
+    int good = PKCS5_PBKDF2_HMAC((const char *)address(password), (int)password_length, address(salt), (int)salt_length,
+                                 (int)iterations, library->sha256, (int)output_length, output);
+    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
+}
+
 int readerd_crypto_aes128_cbc(int encrypt, const uint8_t *key, size_t key_length, const uint8_t *iv,
                               size_t iv_length, uint8_t *data, size_t length) {
     const struct algorithms *library = readerd_crypto_algorithms();

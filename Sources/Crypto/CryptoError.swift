@@ -12,6 +12,8 @@ public enum CryptoError: Error, Equatable, Sendable {
     case invalidPoint
     /// The length of a key, vector, input or output is invalid for the algorithm.
     case invalidLength
+    /// The tag of sealed octets does not verify: another key, nonce or header, or modified octets.
+    case notAuthentic
     /// libcrypto failed: out of memory, or a build without the algorithm.
     case libraryFailure
 
@@ -24,6 +26,7 @@ public enum CryptoError: Error, Equatable, Sendable {
         case READERD_CRYPTO_UNSUPPORTED_KEY: throw .unsupportedKey
         case READERD_CRYPTO_INVALID_POINT: throw .invalidPoint
         case READERD_CRYPTO_INVALID_LENGTH: throw .invalidLength
+        case READERD_CRYPTO_NOT_AUTHENTIC: throw .notAuthentic
         default: throw .libraryFailure
         }
     }

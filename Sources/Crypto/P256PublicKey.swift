@@ -48,12 +48,12 @@ public final class P256PublicKey: Sendable {
 
     /// The key as DER SubjectPublicKeyInfo, 91 octets.
     public func der() -> [UInt8] {
-        let prefix = P256PublicKey.derPrefix
-        return [UInt8](unsafeUninitializedCapacity: prefix.count + P256Point.count) { buffer, count in
-            for index in prefix.indices { buffer[index] = prefix[index] }
-            for index in point.octets.indices { buffer[prefix.count + index] = point.octets[index] }
-            count = buffer.count
-        }
+        P256PublicKey.subjectPublicKeyInfo(point: point.octets.indices.map { point.octets[$0] })
+    }
+
+    /// The DER SubjectPublicKeyInfo of a point (65 octets) that need not be on the curve.
+    public static func subjectPublicKeyInfo(point: [UInt8]) -> [UInt8] {
+        derPrefix.indices.map { derPrefix[$0] } + point
     }
 
     /// Returns true if `signature` is an ECDSA signature over the SHA-256 of `message` by the corresponding private

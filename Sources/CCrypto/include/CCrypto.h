@@ -18,6 +18,7 @@ enum {
     READERD_CRYPTO_UNSUPPORTED_KEY = -6,    // a valid key of another type or on another curve
     READERD_CRYPTO_INVALID_SIGNATURE = -7,  // the signature does not verify
     READERD_CRYPTO_BUFFER_TOO_SMALL = -8,   // the output does not fit
+    READERD_CRYPTO_NOT_AUTHENTIC = -9,      // the tag of sealed octets does not verify
 };
 
 enum {
@@ -25,6 +26,8 @@ enum {
     READERD_CRYPTO_POINT_SIZE = 65,
     READERD_CRYPTO_SHA256_SIZE = 32,
     READERD_CRYPTO_AES_BLOCK_SIZE = 16,
+    READERD_CRYPTO_CCM_NONCE_SIZE = 13,
+    READERD_CRYPTO_CCM_TAG_SIZE = 16,
     READERD_CRYPTO_SIGNATURE_MAX_SIZE = 72,  // DER: sequence header 2, two integers of at most 2 + 33
     READERD_CRYPTO_PEM_MAX_SIZE = 16384,     // far above any P-256 key with comments; a bound on the cost of a file
 };
@@ -42,6 +45,19 @@ int readerd_crypto_aes128_cmac(const uint8_t *key, size_t key_length, const uint
 // AES-128-CBC without padding, in place.
 int readerd_crypto_aes128_cbc(int encrypt, const uint8_t *key, size_t key_length, const uint8_t *iv,
                               size_t iv_length, uint8_t *data, size_t length);
+
+// AES-128-CCM with a tag of 16 octets. Writes `length` octets and the tag.
+int readerd_crypto_aes128_ccm_seal(const uint8_t *key, size_t key_length, const uint8_t *nonce, size_t nonce_length,
+                                   const uint8_t *header, size_t header_length, const uint8_t *data, size_t length,
+                                   uint8_t *sealed);
+// The reverse; writes `length` - 16 octets, all zero if the tag does not verify.
+int readerd_crypto_aes128_ccm_open(const uint8_t *key, size_t key_length, const uint8_t *nonce, size_t nonce_length,
+                                   const uint8_t *header, size_t header_length, const uint8_t *sealed, size_t length,
+                                   uint8_t *data);
+
+// PBKDF2 with HMAC-SHA-256.
+int readerd_crypto_pbkdf2_sha256(const uint8_t *password, size_t password_length, const uint8_t *salt,
+                                 size_t salt_length, uint32_t iterations, uint8_t *output, size_t output_length);
 
 // A P-256 key, private or public only; immutable after its creation.
 typedef struct readerd_crypto_key readerd_crypto_key;
@@ -64,6 +80,16 @@ int readerd_crypto_sign(const readerd_crypto_key *key, const uint8_t *message, s
                         size_t *signature_length);
 int readerd_crypto_verify(const readerd_crypto_key *key, const uint8_t *message, size_t length,
                           const uint8_t *signature, size_t signature_length);
+
+// Arithmetic of the group P-256 on uncompressed points, which are validated; in constant time as far as the scalars
+// are concerned. A result at infinity, which has no uncompressed form, is an invalid point.
+//
+// The number `octets` modulo the group order, 32 octets.
+int readerd_crypto_p256_reduce(const uint8_t *octets, size_t length, uint8_t *scalar);
+// `scalar` (32 octets, 1 to n - 1) times `point`, or times the generator if that is NULL.
+int readerd_crypto_p256_multiply(const uint8_t *scalar, const uint8_t *point, uint8_t *product);
+// `left` + `right`, or `left` - `right`.
+int readerd_crypto_p256_add(const uint8_t *left, const uint8_t *right, int subtract, uint8_t *sum);
 
 // Fills from getrandom(2); blocks at boot until the kernel's generator is seeded.
 int readerd_crypto_random(uint8_t *data, size_t length);

@@ -1,0 +1,36 @@
+/// The limits of the server. Each bounds memory or work that a peer chooses.
+public enum InteractionLimits {
+    /// The greatest number of octets of a received message: the payload of one datagram, 1,280 octets in IPv6.
+    public static let largestRequest = 1_280
+    /// The greatest number of octets of a message that is sent: with headers, acknowledgement and integrity code it
+    /// remains below 1,280 octets in IPv6.
+    public static let largestMessage = 1_200
+    /// Attribute paths in a read: more than the nine that every node must accept, and about as many as fit a message.
+    public static let pathsPerRead = 64
+    /// Attribute paths in a subscription, which are kept: ten times the three that every node must accept.
+    public static let pathsPerSubscription = 32
+    /// Event paths in a read or subscription.
+    public static let eventPaths = 16
+    /// Attributes in a WriteRequest: so many statuses, of 30 octets at most, fit into a WriteResponse.
+    public static let attributesPerWrite = 32
+    /// Commands in an InvokeRequest: MaxPathsPerInvoke of Basic Information.
+    public static let commandsPerInvoke = 1
+    /// Transactions that one session may leave open.
+    public static let transactionsPerSession = 4
+    /// Open transactions of all sessions: those of 16 sessions, so that no peer stops another.
+    public static let transactions = 64
+    /// Subscriptions of each fabric, one more than the three that every node must grant. Commissioners over PASE
+    /// without a fabric count as a fabric.
+    public static let subscriptionsPerFabric = 4
+    /// Subscriptions of all fabrics: those of five fabrics and a commissioner.
+    public static let subscriptions = 24
+
+    /// The time for the answer to a report or the next part of a write. Retransmissions end within it.
+    static let peerPatience: Duration = .seconds(30)
+    /// The time in which a message of an expired timed interaction is still answered with TIMEOUT.
+    static let timedGrace: Duration = .seconds(10)
+    /// The time for the outcome of a command; joining a network takes up to 73 s.
+    static let commandPatience: Duration = .seconds(120)
+    /// The least maximum interval of a subscription in seconds, so that keep-alives leave time for anything else.
+    static let shortestMaximumInterval: UInt16 = 2
+}

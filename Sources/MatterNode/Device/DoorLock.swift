@@ -1,0 +1,138 @@
+import MatterInteraction
+import MatterTLV
+import Timekeeping
+
+/// The part of a lock's state that survives a loss of power.
+struct StoredLock: Equatable, Sendable {
+    /// LockStateEnum; nil if it is unknown.
+    var state: LockState?
+    /// OperatingModeEnum.
+    var operatingMode: UInt8
+    var relockSeconds: UInt32
+}
+
+/// A door lock.
+struct LockModel: Sendable {
+    /// OperatingModeEnum: Normal, and NoRemoteLockUnlock.
+    static let normalMode: UInt8 = 0
+    static let localMode: UInt8 = 3
+
+    let traits: LockTraits
+    var state: LockState?
+    var door: DoorState?
+    var operatingMode: UInt8
+    var relockSeconds: UInt32
+    var hold = LockHold.none
+    /// The time of relocking.
+    var relockDue: Instant?
+    /// The time of the latch's return.
+    var latchDue: Instant?
+
+    init(_ device: MatterDevice, stored: StoredLock?) {
+        if case .lock(let traits) = device { self.traits = traits } else { traits = LockTraits() }
+        // The latch returns without power.
+        state = stored?.state == .unlatched ? .unlocked : stored?.state ?? .locked
+        operatingMode = stored?.operatingMode ?? LockModel.normalMode
+        relockSeconds = stored?.relockSeconds ?? traits.relockSeconds
+    }
+
+    var stored: StoredLock {
+        StoredLock(state: state, operatingMode: operatingMode, relockSeconds: relockSeconds)
+    }
+
+    /// True if the safety inputs permit `action`.
+    func permits(_ action: LockAction) -> Bool {
+        switch (hold, action) {
+        case (.open, .lock), (.locked, .unlock), (.locked, .unbolt): false
+        default: true
+        }
+    }
+}
+
+/// Door Lock (Matter Application Clusters 5.2): operations over Matter, attributes and settings. Users, credentials
+/// and schedules are left out as a whole.
+extension NodeModel {
+    private static let latchFeature: UInt32 = 0x1000
+    private static let doorFeature: UInt32 = 0x20
+
+    static func doorLockDeclaration(_ traits: LockTraits) -> ClusterDeclaration {
+        var attributes = [AttributeDeclaration(0), AttributeDeclaration(1), AttributeDeclaration(2)]
+        var commands = [CommandDeclaration(0, isTimed: true), CommandDeclaration(1, isTimed: true)]
+        var events = [EventDeclaration(0, priority: .critical)]
+        commands.append(CommandDeclaration(3, isTimed: true))
+        if traits.hasDoorContact {
+            attributes.append(AttributeDeclaration(3))
+            events.append(EventDeclaration(1, priority: .critical))
+        }
+        if traits.hasLatch { commands.append(CommandDeclaration(0x27, isTimed: true)) }
+        attributes += [
+            AttributeDeclaration(0x23, writePrivilege: .manage), AttributeDeclaration(0x25, writePrivilege: .manage),
+            AttributeDeclaration(0x26, isFixed: true),
+        ]
+        events += [EventDeclaration(2, priority: .critical), EventDeclaration(3, priority: .critical)]
+        return ClusterDeclaration(
+            .doorLock, revision: 7,
+            features: (traits.hasLatch ? latchFeature : 0) | (traits.hasDoorContact ? doorFeature : 0),
+            attributes: attributes, commands: commands, events: events)
+    }
+
+    func readDoorLock(_ attribute: AttributeID, _ writer: inout TLVWriter, _ tag: TLVTag) -> Bool {
+        switch attribute {
+        case 0: writer.nullable(lock.state?.rawValue, as: tag)
+        case 1: writer.unsigned(lock.traits.lockType, as: tag)
+        case 2: writer.bool(true, as: tag)
+        case 3: writer.nullable(lock.door?.rawValue, as: tag)
+        case 0x23: writer.unsigned(lock.relockSeconds, as: tag)
+        case 0x25: writer.unsigned(lock.operatingMode, as: tag)
+        // A cleared bit is a supported mode: Normal and NoRemoteLockUnlock.
+        case 0x26: writer.unsigned(UInt16(0xFFF6), as: tag)
+        default: return false
+        }
+        return true
+    }
+
+    mutating func writeDoorLock(
+        _ attribute: AttributeID, _ operation: WriteOperation, at now: Instant
+    ) throws(StatusInformation) {
+        switch attribute {
+        case 0x23:
+            lock.relockSeconds = try operation.value { element throws(TLVError) in try element.unsigned() }
+        case 0x25:
+            let mode: UInt8 = try operation.value { element throws(TLVError) in try element.unsigned() }
+            guard [LockModel.normalMode, LockModel.localMode].contains(mode) else {
+                throw StatusInformation(.constraintError)
+            }
+            lock.operatingMode = mode
+        default: throw StatusInformation(.unsupportedWrite)
+        }
+        state.lock = lock.stored
+        changed(.device, .doorLock, attribute)
+    }
+
+    mutating func invokeDoorLock(_ command: CommandID, _ call: Invocation) throws(StatusInformation) -> CommandOutcome {
+        switch command {
+        case 0: try operate(.lock, call, relock: nil)
+        case 1: try operate(.unlock, call, relock: lock.relockSeconds)
+        case 3: try operate(.unlock, call, relock: UInt32(call.fields.unsigned(0, UInt16.self)))
+        case 0x27: try operate(.unbolt, call, relock: lock.relockSeconds)
+        default: throw StatusInformation(.unsupportedCommand)
+        }
+        return .done
+    }
+
+    /// Performs an operation over Matter, unless safety inputs or the operating mode forbid it.
+    private mutating func operate(
+        _ action: LockAction, _ call: Invocation, relock seconds: UInt32?
+    ) throws(StatusInformation) {
+        let author = LockAuthor(source: .remote, fabric: call.accessor.fabric, node: call.accessor.node)
+        guard lock.operatingMode == LockModel.normalMode else {
+            refuseLock(action, author, error: .restricted, at: call.now)
+            throw StatusInformation(.invalidInState)
+        }
+        guard lock.permits(action) else {
+            refuseLock(action, author, error: .restricted, at: call.now)
+            throw StatusInformation(.failure)
+        }
+        move(action, author, relock: seconds, isMoved: false, at: call.now)
+    }
+}

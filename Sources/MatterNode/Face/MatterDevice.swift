@@ -1,0 +1,135 @@
+public import MatterTLV
+
+/// The device on endpoint 1 of a node.
+public enum MatterDevice: Equatable, Sendable {
+    /// A door lock (device type 0x000A).
+    case lock(LockTraits)
+    /// A light that can be on or off (0x0100).
+    case light
+    /// A socket outlet that can be on or off (0x010A).
+    case plug
+    /// A door or window contact (0x0015).
+    case contact
+
+    /// The device type and its revision in release 1.4.
+    public var type: (id: DeviceTypeID, revision: UInt16) {
+        switch self {
+        case .lock: (0x000A, 3)
+        case .light: (0x0100, 3)
+        case .plug: (0x010A, 3)
+        case .contact: (0x0015, 2)
+        }
+    }
+}
+
+/// The optional properties of a door lock.
+public struct LockTraits: Equatable, Sendable {
+    /// True for a bolt and a latch: `unbolt` withdraws the bolt alone, and `unlock` the latch too (feature UBOLT).
+    public var hasLatch = false
+    /// True for a door contact (feature DPS).
+    public var hasDoorContact = false
+    /// The time that the latch stays withdrawn (feature UBOLT).
+    public var latchTime: Duration = .seconds(3)
+    /// The time after which an unlocked door locks again, in seconds, until an administrator writes another; 0 for
+    /// never.
+    public var relockSeconds: UInt32 = 0
+    /// The lock's construction (LockTypeEnum); 2 is any other than the named.
+    public var lockType: UInt8 = 2
+
+    /// A lock without options.
+    public init() {}
+}
+
+/// An operation of a lock.
+public enum LockAction: UInt8, Equatable, Sendable {
+    /// Bolt out.
+    case lock = 0
+    /// Bolt in; the latch, if there is one, too.
+    case unlock = 1
+    /// Bolt in, and the latch stays.
+    case unbolt = 0x27
+}
+
+/// The state of a lock (LockStateEnum).
+public enum LockState: UInt8, Equatable, Sendable {
+    /// Between the end positions.
+    case notFullyLocked = 0
+    /// Bolt out.
+    case locked = 1
+    /// Bolt in.
+    case unlocked = 2
+    /// Bolt and latch in.
+    case unlatched = 3
+}
+
+/// The source of a lock operation (OperationSourceEnum).
+public enum LockSource: UInt8, Equatable, Sendable {
+    /// Unknown.
+    case unspecified = 0
+    /// By hand: knob or key.
+    case manual = 1
+    /// A remote control of the manufacturer's: a token over Bluetooth.
+    case proprietaryRemote = 2
+    /// A keypad.
+    case keypad = 3
+    /// The lock itself: relocking.
+    case auto = 4
+    /// A button.
+    case button = 5
+    /// A schedule.
+    case schedule = 6
+    /// A Matter node.
+    case remote = 7
+    /// A card.
+    case rfid = 8
+    /// A finger or a face.
+    case biometric = 9
+    /// An Aliro credential.
+    case aliro = 10
+}
+
+/// The position of a door (DoorStateEnum).
+public enum DoorState: UInt8, Equatable, Sendable {
+    /// Open.
+    case open = 0
+    /// Closed.
+    case closed = 1
+    /// Cannot move.
+    case jammed = 2
+    /// Opened by force.
+    case forcedOpen = 3
+    /// The sensor fails.
+    case unspecifiedError = 4
+    /// Open longer than permitted.
+    case ajar = 5
+}
+
+/// An alarm of a lock (AlarmCodeEnum).
+public enum LockAlarm: UInt8, Equatable, Sendable {
+    /// The bolt is jammed.
+    case jammed = 0
+    /// The lock was reset.
+    case factoryReset = 1
+    /// The power of the radio was cycled.
+    case radioPowerCycled = 3
+    /// Too many wrong codes.
+    case wrongCodeLimit = 4
+    /// The cover was removed.
+    case coverRemoved = 5
+    /// The door was opened by force.
+    case doorForcedOpen = 6
+    /// The door is open too long.
+    case doorAjar = 7
+    /// A user acts under duress.
+    case forcedUser = 8
+}
+
+/// The demand of safety inputs on a lock.
+public enum LockHold: Equatable, Sendable {
+    /// None: Matter operates the lock.
+    case none
+    /// Fire or an exit holds the door open: it is not locked, and does not relock.
+    case open
+    /// A lockdown holds the door locked: it is not unlocked.
+    case locked
+}

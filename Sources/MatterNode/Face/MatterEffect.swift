@@ -1,0 +1,59 @@
+public import MatterSession
+public import WiFiProvisioning
+
+/// A request of the node to its program. Effects are performed in order.
+public enum MatterEffect: Sendable {
+    /// Transmit a datagram or BTP message.
+    case send([UInt8], to: TransportPeer)
+    /// Advertise this from now on, in place of all before.
+    case advertise(MatterAdvertisement)
+    /// Store these octets in place of all before; then call `stored(document)`, or `storingFailed(document)`. Replies
+    /// that promise durability wait for it.
+    case persist([UInt8], document: UInt64)
+    /// Search for networks: `WiFiStation.startScan`. Its events go to `take(_:at:)`.
+    case scanWiFi
+    /// Join a network: `WiFiStation.join`. Its events go to `take(_:at:)`.
+    case joinWiFi(WiFiJoin)
+    /// Leave the network: `WiFiStation.leave`.
+    case leaveWiFi
+    /// Move the device.
+    case actuate(MatterActuation)
+    /// Disconnect a Bluetooth link.
+    case disconnect(TransportPeer)
+    /// A step for a person or a transcript.
+    case notice(MatterNotice)
+}
+
+/// A movement of the device.
+public enum MatterActuation: Equatable, Sendable {
+    /// Bolt out.
+    case lock
+    /// Bolt in.
+    case unlock
+    /// Bolt and latch in.
+    case unlatch
+    /// The load on or off.
+    case power(Bool)
+    /// Show which device this is for this time; 0 to end.
+    case identify(seconds: UInt16)
+    /// Show an effect (EffectIdentifierEnum).
+    case effect(UInt8)
+}
+
+/// An operation that did not come over Matter, and states of the device's inputs.
+public enum MatterOperation: Equatable, Sendable {
+    /// The lock was moved, and reports it.
+    case locked(LockAction, LockSource)
+    /// The lock was not moved, for a safety input or a wrong credential.
+    case lockRefused(LockAction, LockSource, invalidCredential: Bool)
+    /// An alarm of the lock.
+    case alarm(LockAlarm)
+    /// The door contact.
+    case door(DoorState)
+    /// The safety inputs' demand on the lock; Matter never overrides it.
+    case hold(LockHold)
+    /// The load was switched by hand.
+    case power(Bool)
+    /// The contact of a contact sensor; true if closed.
+    case contact(Bool)
+}

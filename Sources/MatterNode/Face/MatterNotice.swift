@@ -1,0 +1,97 @@
+public import MatterTLV
+
+/// A step of the node for a person, a transcript or a finding.
+public enum MatterNotice: Equatable, Sendable {
+    /// Commissioning is possible from now on.
+    case windowOpened(WindowKind)
+    /// Commissioning is no longer possible.
+    case windowClosed(WindowEnd)
+    /// A commissioner has begun PASE.
+    case passcodeAttempt
+    /// PASE failed; the number of failures in this window.
+    case passcodeFailed(count: Int)
+    /// A PASE session exists.
+    case passcodeAccepted
+    /// The PASE session has ended.
+    case passcodeSessionEnded
+    /// A CASE session of this fabric and node exists.
+    case sessionEstablished(fabric: FabricIndex, node: NodeID)
+    /// A CASE session has ended.
+    case sessionEnded(fabric: FabricIndex, node: NodeID)
+    /// The fail-safe was armed or extended, for this time from now.
+    case failSafeArmed(seconds: Int, byCommand: Bool)
+    /// The fail-safe has ended without success: all was rolled back.
+    case failSafeExpired(FailSafeEnd)
+    /// A command was executed, or refused.
+    case command(cluster: ClusterID, command: CommandID, name: String, fabric: FabricIndex?, outcome: String)
+    /// A fabric was added; it is final after `commissioned`.
+    case fabricAdded(FabricIndex, node: NodeID)
+    /// The credentials of a fabric were replaced; they are final after `commissioned`.
+    case fabricUpdated(FabricIndex)
+    /// Commissioning is complete.
+    case commissioned(FabricIndex)
+    /// A fabric was removed.
+    case fabricRemoved(FabricIndex)
+    /// A network was stored, with this name or identifier.
+    case networkStored([UInt8])
+    /// A join was requested, and has ended with this status (NetworkCommissioningStatusEnum).
+    case networkJoined([UInt8], status: UInt8)
+    /// The connection to the network was lost.
+    case networkLost
+    /// A subscription was established.
+    case subscribed(fabric: FabricIndex, subscription: UInt32, maximumInterval: UInt16)
+    /// A subscription has ended.
+    case unsubscribed(subscription: UInt32)
+    /// An operation of the lock, with the node that requested it, or its refusal.
+    case lockOperation(LockAction, LockSource, fabric: FabricIndex?, node: NodeID?, isRefused: Bool)
+    /// The device shows which one it is.
+    case identifying(seconds: UInt16)
+    /// The state was not stored: the reply that promises durability was not sent.
+    case storingFailed
+    /// An injected fault has acted.
+    case faultInjected(String)
+    /// The node is as delivered.
+    case factoryReset
+    /// A message was dropped or refused, with the reason.
+    case refused(String)
+}
+
+/// The kind of a commissioning window.
+public enum WindowKind: UInt8, Equatable, Sendable {
+    /// Opened by the device itself, with the label's code.
+    case label = 0
+    /// Opened by an administrator, with a code of its choice.
+    case enhanced = 1
+    /// Opened by an administrator, with the label's code.
+    case basic = 2
+}
+
+/// The cause of a window's end.
+public enum WindowEnd: Equatable, Sendable {
+    /// Commissioning is complete.
+    case commissioned
+    /// Its time is over.
+    case timeout
+    /// An administrator revoked it.
+    case revoked
+    /// Twenty failures of PASE.
+    case tooManyFailures
+    /// A local operation.
+    case closed
+}
+
+/// The cause of a fail-safe's end without success.
+public enum FailSafeEnd: Equatable, Sendable {
+    /// Its time is over.
+    case timeout
+    /// ArmFailSafe with 0 seconds.
+    case disarmed
+    /// The window was revoked.
+    case revoked
+    /// Its fabric was removed.
+    case fabricRemoved
+    /// The PASE session ended before a fabric was added.
+    case sessionLost
+    /// A factory reset.
+    case factoryReset
+}

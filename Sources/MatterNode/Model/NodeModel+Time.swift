@@ -1,0 +1,49 @@
+import MatterInteraction
+import MatterTLV
+import Timekeeping
+
+extension NodeModel {
+    /// The time of the next action.
+    var deadline: Instant? {
+        var deadline = Instant.earlier(failSafe?.deadline, window?.deadline)
+        for next in [
+            networking.deadline, networking.rejoinDue, identification.end, load.onEnd, load.waitEnd, lockDeadline,
+            delayed.lazy.map(\.due).min(),
+        ] { deadline = .earlier(deadline, next) }
+        return deadline
+    }
+
+    /// Performs the actions due at `now`.
+    mutating func advance(to now: Instant) {
+        if let failSafe, failSafe.deadline <= now { rollBack(.timeout, after: nil, at: now) }
+        if let deadline = window?.deadline, deadline <= now { closeWindow(.timeout) }
+        advanceNetworking(to: now)
+        if let end = identification.end, end <= now { identify(seconds: 0, at: now) }
+        advanceLoad(to: now)
+        advanceLock(to: now)
+        for outcome in delayed where outcome.due <= now {
+            requests.append(.complete(outcome.ticket, outcome.outcome))
+        }
+        delayed.removeAll { $0.due <= now }
+    }
+
+    /// Takes an operation by hand, or the state of an input.
+    mutating func take(_ operation: MatterOperation, at now: Instant) {
+        switch operation {
+        case .locked(let action, let source):
+            move(action, LockAuthor(source: source), relock: lock.relockSeconds, isMoved: true, at: now)
+        case .lockRefused(let action, let source, let isInvalid):
+            refuseLock(
+                action, LockAuthor(source: source), error: isInvalid ? .invalidCredential : .restricted, at: now)
+        case .alarm(let code): alarm(code, at: now)
+        case .door(let door): setDoor(door, at: now)
+        case .hold(let hold): lock.hold = hold
+        case .power(let isOn):
+            load.onEnd = nil
+            load.waitEnd = nil
+            load.waitTenths = 0
+            setLoad(isOn, isMoved: true)
+        case .contact(let isClosed): setContact(isClosed, at: now)
+        }
+    }
+}

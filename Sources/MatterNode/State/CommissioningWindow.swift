@@ -1,0 +1,19 @@
+import MatterTLV
+import Timekeeping
+
+/// An open commissioning window.
+struct CommissioningWindow: Sendable {
+    let kind: WindowKind
+    /// The code to accept.
+    let label: MatterConfiguration.Label
+    /// The end; nil for none.
+    let deadline: Instant?
+    /// The instance of `_matterc._udp`, other octets for each window.
+    let instance: [UInt8]
+    /// The fabric that opened it; nil for the device itself, and after the removal of the fabric.
+    var opener: FabricIndex?
+    /// The vendor of the administrator that opened it.
+    let openerVendor: VendorID?
+    /// Failures of PASE.
+    var failures = 0
+}

@@ -1,0 +1,79 @@
+import MatterInteraction
+import Timekeeping
+
+/// The writing of the state, and the replies that wait for it.
+struct DocumentStorage: Sendable {
+    /// The time after which a failed write is tried again.
+    private static let retryTime: Duration = .seconds(1)
+    /// Messages that wait: one for each transaction that the server permits.
+    private static let holdLimit = InteractionLimits.transactions
+
+    /// The latest document.
+    private(set) var latest: [UInt8]?
+    /// The number of the latest document.
+    private(set) var number: UInt64 = 0
+    /// True until the latest document is stored.
+    private(set) var isPending = false
+    /// The time of the next attempt after a failure.
+    private(set) var retryDue: Instant?
+    private var held: [(document: UInt64, effect: InteractionEffect)] = []
+
+    /// The number of messages that wait.
+    var heldCount: Int { held.count }
+
+    /// Takes the current document. Returns its number if it must be written.
+    mutating func put(_ document: [UInt8]) -> UInt64? {
+        guard document != latest else { return nil }
+        latest = document
+        number += 1
+        isPending = true
+        retryDue = nil
+        return number
+    }
+
+    /// Holds a message until the latest document is stored. False if too many wait: storage does not answer.
+    mutating func hold(_ effect: InteractionEffect) -> Bool {
+        guard held.count < DocumentStorage.holdLimit else { return false }
+        held.append((number, effect))
+        return true
+    }
+
+    /// Returns the messages that waited for `document` or an earlier one.
+    mutating func stored(_ document: UInt64) -> [InteractionEffect] {
+        guard document <= number else { return [] }
+        if document == number { isPending = false }
+        return release(upTo: document)
+    }
+
+    /// Returns the messages that waited for `document` or an earlier one, and are not sent.
+    mutating func failed(_ document: UInt64, at now: Instant) -> [InteractionEffect] {
+        guard document <= number else { return [] }
+        if document == number {
+            isPending = false
+            latest = nil
+            retryDue = now + DocumentStorage.retryTime
+        }
+        return release(upTo: document)
+    }
+
+    /// True if a write that failed is to be tried again now.
+    mutating func takeRetry() -> Bool {
+        defer { isRetryDue = false }
+        return isRetryDue
+    }
+
+    /// Performs what is due.
+    mutating func advance(to now: Instant) {
+        guard let retryDue, retryDue <= now else { return }
+        self.retryDue = nil
+        isRetryDue = true
+    }
+
+    private var isRetryDue = false
+
+    private mutating func release(upTo document: UInt64) -> [InteractionEffect] {
+        let released = held.filter { $0.document <= document }.map(\.effect)
+        held.removeAll { $0.document <= document }
+        return released
+    }
+}

@@ -1,0 +1,70 @@
+public import MatterCredentials
+public import MatterTLV
+public import Timekeeping
+
+/// Begin and end of secure sessions.
+extension SecureChannel {
+    mutating func insertSession(_ session: Session, effects: inout [ChannelEffect]) {
+        sessions.insert(session)
+        effects.append(.established(session.id))
+    }
+
+    /// Ends a session with its exchanges, without a message.
+    mutating func endSession(_ id: SessionID, effects: inout [ChannelEffect]) {
+        guard let index = sessions.index(of: id) else { return }
+        _ = sessions.remove(at: index)
+        exchanges.removeAll { $0.context == .secured(id) }
+        effects.append(.ended(id))
+    }
+
+    /// Ends a session with its exchanges.
+    ///
+    /// - Parameter isNotifying: tell the peer, without acknowledgement (4.11.1.4).
+    public mutating func closeSession(
+        _ id: SessionID, notifyingPeer isNotifying: Bool, at now: Instant, effects: inout [ChannelEffect]
+    ) {
+        if isNotifying, let exchange = openExchange(on: id, at: now) {
+            conclude(.closeSession, on: exchange, isReliable: false, at: now, effects: &effects)
+        }
+        endSession(id, effects: &effects)
+    }
+
+    /// Gives a PASE session the fabric that its AddNOC made.
+    public mutating func setFabric(_ fabric: FabricIndex?, of id: SessionID) {
+        guard let index = sessions.index(of: id), sessions[index].isPASE else { return }
+        sessions[index].fabric = fabric
+    }
+
+    /// Sets the fabrics for CASE. What belongs to a fabric that is gone ends: sessions, handshakes, resumption. A fabric
+    /// with another certificate loses handshakes and resumption, and keeps its sessions.
+    public mutating func setFabrics(_ fabrics: [OperationalIdentity], effects: inout [ChannelEffect]) {
+        let before = self.fabrics
+        self.fabrics = fabrics
+        for old in before {
+            let new = fabrics.first { $0.index == old.index }
+            guard new?.node != old.node || new?.root != old.root else { continue }
+            endHandshakes { $0.fabric.index == old.index }
+            resumptions.remove(old.index)
+            guard new?.fabricID != old.fabricID || new?.root != old.root else { continue }
+            for id in sessions(of: old.index) { endSession(id, effects: &effects) }
+        }
+    }
+
+    /// Removes a fabric with its sessions, handshakes and resumption records.
+    public mutating func removeFabric(_ index: FabricIndex, effects: inout [ChannelEffect]) {
+        setFabrics(fabrics.filter { $0.index != index }, effects: &effects)
+    }
+
+    /// Ends the sessions and handshakes of a BLE link that is gone.
+    public mutating func linkLost(_ peer: TransportPeer, effects: inout [ChannelEffect]) {
+        for session in sessions.sessions where session.peer == peer { endSession(session.id, effects: &effects) }
+        endHandshakes { $0.peer == peer }
+        if let attempt, attempt.peer == peer {
+            abandon(attempt.exchange)
+            endAttempt(isSuccess: false, effects: &effects)
+        }
+        let lost = initiators.filter { $0.peer == peer }.map { Exchange.Context.unsecured($0.handle) }
+        exchanges.removeAll { lost.contains($0.context) }
+        initiators.removeAll { $0.peer == peer }
+    }
+}

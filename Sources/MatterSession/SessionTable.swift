@@ -1,0 +1,64 @@
+import MatterTLV
+import Timekeeping
+
+/// A secure session with its keys and counters.
+struct Session: Sendable {
+    let id: SessionID
+    /// The identifier that the peer chose: the session in headers of sent messages.
+    let peerID: UInt16
+    let kind: SecureSession.Kind
+    var fabric: FabricIndex?
+    var peer: TransportPeer
+    let keys: SessionKeys
+    /// The source node in the nonces of sent messages; 0 for PASE.
+    let localNode: UInt64
+    /// The counter of the next message.
+    var counter: UInt32
+    let peerParameters: SessionParameters
+    var window = ReceptionWindow()
+    var lastHeard: Instant
+    /// The time of the last authentic message in either direction, for eviction.
+    var lastUsed: Instant
+
+    /// The source node in the nonces of received messages; 0 for PASE.
+    var peerNode: UInt64 {
+        if case .case(let node, _) = kind { node.rawValue } else { 0 }
+    }
+
+    var isPASE: Bool { kind == .pase }
+}
+
+/// The secure sessions, bounded.
+struct SessionTable: Sendable {
+    /// Three sessions for each of five fabrics (CapabilityMinima), and one more: one of five fabrics with 16 sessions
+    /// holds more than three, so that no fabric has to give way with three or less.
+    static let caseLimit = 16
+
+    private(set) var sessions: [Session] = []
+
+    /// The place of a session.
+    func index(of id: SessionID) -> Int? { sessions.firstIndex { $0.id == id } }
+
+    subscript(index: Int) -> Session {
+        get { sessions[index] }
+        _modify { yield &sessions[index] }
+    }
+
+    /// Adds a session.
+    mutating func insert(_ session: Session) { sessions.append(session) }
+
+    /// Removes the session at `index`; its keys are wiped with it.
+    mutating func remove(at index: Int) -> Session { sessions.remove(at: index) }
+
+    /// The session that gives way to a new CASE session of `fabric`: the least recently used one of the fabric that then
+    /// holds the most. Nil if there is room.
+    func victim(for fabric: FabricIndex) -> SessionID? {
+        let candidates = sessions.filter { !$0.isPASE }
+        guard candidates.count >= SessionTable.caseLimit else { return nil }
+        func share(of session: Session) -> Int {
+            candidates.count { $0.fabric == session.fabric } + (session.fabric == fabric ? 1 : 0)
+        }
+        let greatest = candidates.map(share).max()
+        return candidates.filter { share(of: $0) == greatest }.min { $0.lastUsed < $1.lastUsed }?.id
+    }
+}

@@ -1,0 +1,1 @@
+../../MatterInteractionTests/Notation.swift

@@ -1,0 +1,1 @@
+../../MatterSessionTests/Support/PASEInitiator.swift

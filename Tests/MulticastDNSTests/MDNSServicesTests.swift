@@ -1,0 +1,214 @@
+import MulticastDNS
+import TestSupport
+import Testing
+import Timekeeping
+
+/// Several services of one host, which come and go: a Matter node that is commissioned (RFC 6762, RFC 6763).
+@Suite struct MDNSServicesTests {
+    private static let phone = MDNSPeer(address: linkLocal(2))
+    private static let commissionable = MDNSService(
+        instance: "3A5B0C1D2E3F4051", type: ["_matterc", "_udp"], subtypes: ["_L3840", "_S15", "_CM"], port: 5540,
+        text: ["D=3840", "CM=1"], lifetime: 120, isProbed: false)
+    private static let operational = MDNSService(
+        instance: "87E1B004E235A130-0000000000004001", type: ["_matter", "_tcp"], subtypes: ["_I87E1B004E235A130"],
+        port: 5540, text: [], lifetime: 120, isProbed: false)
+    private static let host = MDNSHost(
+        name: "0200001A2B3C0000",
+        networks: [HostNetwork(HostAddress(10, 77, 0, 2), prefix: 24), HostNetwork(linkLocal(1), prefix: 64)],
+        isProbed: false)
+
+    private static func linkLocal(_ last: UInt8) -> HostAddress {
+        HostAddress([0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [last]) ?? HostAddress(0, 0, 0, 0)
+    }
+
+    private static func name(_ labels: String...) throws -> DNSName { try #require(DNSName(labels)) }
+
+    private struct Rig {
+        var responder: MDNSResponder
+        var random = SplitMix64(seed: 7)
+        var now = Instant.origin
+
+        init(_ services: [MDNSService], host: MDNSHost = host) throws {
+            responder = try #require(MDNSResponder(host, services, in: .everybodyIPv6))
+            responder.begin(at: now, &random)
+        }
+
+        /// The messages sent within this time.
+        mutating func run(for time: Duration = .seconds(5)) throws -> [(to: MDNSPeer, message: DNSMessage)] {
+            let end = now + time
+            var result: [(to: MDNSPeer, message: DNSMessage)] = []
+            while true {
+                while let packet = responder.nextPacket() {
+                    result.append((packet.peer, try DNSMessage(packet.octets.span)))
+                }
+                guard let next = responder.deadline, next <= end else { break }
+                now = max(now, next)
+                responder.advance(to: now)
+            }
+            now = end
+            return result
+        }
+
+        /// The responses to a question.
+        mutating func ask(
+            _ name: DNSName, _ type: DNSType, wantsUnicast: Bool = false, from peer: MDNSPeer = phone
+        ) throws -> [(to: MDNSPeer, message: DNSMessage)] {
+            var message = DNSMessage()
+            message.questions = [DNSQuestion(name, type, wantsUnicast: wantsUnicast)]
+            let octets = message.octets
+            responder.receive(octets.span, from: peer, at: now, &random)
+            return try run()
+        }
+    }
+
+    /// Unique by construction, so that the first packet is the announcement (RFC 6762, 8.1 and 8.3).
+    @Test func announcesWithoutProbesIfTheNamesAreUnique() throws {
+        var rig = try Rig([Self.commissionable])
+        let sent = try rig.run()
+        #expect(sent.map(\.message.isAnswer) == [true, true])
+        #expect(sent.allSatisfy { $0.to == .everybodyIPv6 })
+        let instance = try Self.name("3A5B0C1D2E3F4051", "_matterc", "_udp", "local")
+        #expect(
+            sent[0].message.answers.map(\.name) == [
+                try Self.name("_matterc", "_udp", "local"),
+                try Self.name("_L3840", "_sub", "_matterc", "_udp", "local"),
+                try Self.name("_S15", "_sub", "_matterc", "_udp", "local"),
+                try Self.name("_CM", "_sub", "_matterc", "_udp", "local"), instance, instance,
+                try Self.name("0200001A2B3C0000", "local"), try Self.name("0200001A2B3C0000", "local"),
+            ])
+        #expect(sent[0].message.answers.map(\.data.type) == [.ptr, .ptr, .ptr, .ptr, .srv, .txt, .a, .aaaa])
+        #expect(sent[0].message.answers.map(\.flushesCache) == [false, false, false, false, true, true, true, true])
+        #expect(sent[0].message.answers.allSatisfy { $0.lifetime == 120 })
+        #expect(rig.responder.nextEvent() == .announced(instance))
+    }
+
+    /// A browser asks for a subtype (RFC 6763, 7.1), of any type as the CHIP controller does.
+    @Test(arguments: [DNSType.ptr, .any])
+    func aSubtypeIsAnswered(_ type: DNSType) throws {
+        var rig = try Rig([Self.commissionable, Self.operational])
+        _ = try rig.run()
+        let sent = try rig.ask(try Self.name("_L3840", "_sub", "_matterc", "_udp", "local"), type)
+        let instance = try Self.name("3A5B0C1D2E3F4051", "_matterc", "_udp", "local")
+        #expect(sent.first?.message.answers.map(\.data) == [.pointer(instance)])
+        #expect(sent.first?.message.additionals.map(\.data.type) == [.srv, .txt, .a, .aaaa])
+        #expect(try rig.ask(try Self.name("_L3841", "_sub", "_matterc", "_udp", "local"), type).isEmpty)
+    }
+
+    @Test func eachServiceIsFoundByItsOwnType() throws {
+        var rig = try Rig([Self.commissionable, Self.operational])
+        _ = try rig.run()
+        let types = try rig.ask(try Self.name("_services", "_dns-sd", "_udp", "local"), .ptr)
+        #expect(
+            types.first?.message.answers.map(\.data) == [
+                .pointer(try Self.name("_matterc", "_udp", "local")),
+                .pointer(try Self.name("_matter", "_tcp", "local")),
+            ])
+        let instance = try Self.name("87E1B004E235A130-0000000000004001", "_matter", "_tcp", "local")
+        let sent = try rig.ask(instance, .any)
+        let host = try Self.name("0200001A2B3C0000", "local")
+        #expect(
+            sent.first?.message.answers.map(\.data) == [
+                .service(priority: 0, weight: 0, port: 5540, host: host), .text([0]),
+            ])
+        #expect(sent.first?.message.additionals.map(\.data.type) == [.a, .aaaa])
+    }
+
+    /// The unicast bit (RFC 6762, 5.4), over IPv6 from another network's address too, as long as it is the link's.
+    @Test func oneIsAnsweredAloneIfItWants() throws {
+        var rig = try Rig([Self.operational])
+        _ = try rig.run()
+        let host = try Self.name("0200001A2B3C0000", "local")
+        let sent = try rig.ask(host, .aaaa, wantsUnicast: true)
+        #expect(sent.map(\.to) == [Self.phone])
+        #expect(sent.first?.message.answers.map(\.data) == [.address(Self.linkLocal(1))])
+        #expect(sent.first?.message.additionals.map(\.data.type) == [.a])
+        let far = MDNSPeer(address: try #require(HostAddress([0x20, 0x01] + [UInt8](repeating: 0, count: 14))))
+        #expect(try rig.ask(host, .aaaa, from: far).isEmpty)
+        let near = MDNSPeer(address: HostAddress(10, 77, 0, 9))
+        #expect(try rig.ask(host, .aaaa, from: near).count == 1)
+    }
+
+    /// AddNOC, then the end of the window: one service comes, the other says goodbye (RFC 6762, 10.1), the host stays.
+    @Test func servicesComeAndGo() throws {
+        var rig = try Rig([Self.commissionable])
+        _ = try rig.run()
+        rig.responder.offer(Self.host, [Self.commissionable, Self.operational], at: rig.now)
+        let added = try rig.run()
+        #expect(added.count == 2)
+        #expect(added[0].message.answers.map(\.data.type) == [.ptr, .ptr, .srv, .txt])
+        #expect(added[0].message.answers.allSatisfy { $0.lifetime == 120 })
+        rig.responder.offer(Self.host, [Self.operational], at: rig.now)
+        let removed = try rig.run()
+        #expect(removed.count == 1)
+        #expect(removed[0].message.answers.map(\.data.type) == [.ptr, .ptr, .ptr, .ptr, .srv, .txt])
+        #expect(removed[0].message.answers.allSatisfy { $0.lifetime == 0 })
+        #expect(try rig.ask(try Self.name("_matterc", "_udp", "local"), .ptr).isEmpty)
+        #expect(try rig.ask(try Self.name("_matter", "_tcp", "local"), .ptr).count == 1)
+    }
+
+    /// Another TXT record of the same instance replaces the former by the cache-flush bit; a subtype that it lost is
+    /// withdrawn (RFC 6762, 8.4 and 10.2).
+    @Test func aChangedServiceIsAnnouncedAnew() throws {
+        var rig = try Rig([Self.commissionable])
+        _ = try rig.run()
+        var changed = Self.commissionable
+        changed.text = ["D=3840", "CM=2"]
+        changed.subtypes = ["_L3840", "_S15"]
+        rig.responder.offer(Self.host, [changed], at: rig.now)
+        let sent = try rig.run()
+        #expect(sent.count == 3)
+        #expect(sent[0].message.answers.map(\.lifetime) == [0])
+        #expect(
+            sent[0].message.answers.map(\.name) == [try Self.name("_CM", "_sub", "_matterc", "_udp", "local")])
+        let text = sent[1].message.answers.first { $0.data.type == .txt }
+        #expect(text?.data == .text([6] + Array("D=3840".utf8) + [4] + Array("CM=2".utf8)))
+        #expect(text?.flushesCache == true)
+        rig.responder.offer(Self.host, [changed], at: rig.now)
+        #expect(try rig.run().isEmpty)
+    }
+
+    /// A probed name that joins later: three probes of its own, while the others are answered.
+    @Test func aLaterNameIsProbedFor() throws {
+        var rig = try Rig([Self.operational])
+        _ = try rig.run()
+        var probed = Self.commissionable
+        probed.isProbed = true
+        rig.responder.offer(Self.host, [probed, Self.operational], at: rig.now)
+        #expect(
+            try rig.ask(try Self.name("_matterc", "_udp", "local"), .ptr).map(\.message.isAnswer).prefix(3) == [
+                false, false, false,
+            ])
+        #expect(try rig.ask(try Self.name("_matterc", "_udp", "local"), .ptr).map(\.message.isAnswer) == [true])
+    }
+
+    /// An address family that the host does not have is said to be absent (RFC 6762, 6.1).
+    @Test(arguments: [
+        (false, DNSType.aaaa, "1030323030303031413242334330303030 056c6f63616c 00 00 01 40"),
+        (true, .a, "1030323030303031413242334330303030 056c6f63616c 00 00 04 00000008"),
+    ])
+    func whatIsNotThereIsSaid(_ isIPv6: Bool, _ type: DNSType, _ data: String) throws {
+        var host = Self.host
+        host.networks.removeAll { $0.address.isIPv6 != isIPv6 }
+        var rig = try Rig([Self.operational], host: host)
+        _ = try rig.run()
+        let sent = try rig.ask(try Self.name("0200001A2B3C0000", "local"), type)
+        #expect(sent.first?.message.answers.map(\.data) == [.other(.nsec, octets(data))])
+    }
+
+    /// Sixteen fabrics: more than a packet of Ethernet has room for (RFC 6762, 17).
+    @Test func manyServicesAreToldInSeveralPackets() throws {
+        let services = (0..<16).map { number in
+            var service = Self.operational
+            service.instance = "87E1B004E235A1\(10 + number)-0000000000004001"
+            service.subtypes = ["_I87E1B004E235A1\(10 + number)"]
+            return service
+        }
+        var rig = try Rig(services)
+        let sent = try rig.run(for: .milliseconds(10))
+        #expect(sent.count > 1)
+        #expect(sent.allSatisfy { $0.message.octets.count <= 1440 })
+        #expect(sent.flatMap(\.message.answers).count == 16 * 4 + 2)
+        rig.responder.end()
+        #expect(try rig.run().flatMap(\.message.answers).filter { $0.lifetime == 0 }.count == 16 * 4 + 2)
+    }
+}
