@@ -60,6 +60,8 @@ let package = Package(
         // A Matter node, and its discovery.
         product("MatterTLV"), product("MatterCredentials"), product("MatterSession"), product("MatterInteraction"),
         product("MatterNode"), product("MulticastDNS"),
+        // The wire to an access panel.
+        product("OSDP"),
         .executable(name: "readerd", targets: ["readerd"]),
         // Values and primitives shared with the packages lab and Fuzz.
         product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
@@ -117,6 +119,9 @@ let package = Package(
             ]),
         // Multicast DNS service discovery, the responder.
         library("MulticastDNS", ["Crypto", "Octets", "Timekeeping"]),
+
+        // The wire to an access panel: a peripheral device of OSDP 2.2.
+        library("OSDP", ["Crypto", "Octets", "Timekeeping"]),
 
         // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
@@ -184,6 +189,7 @@ let package = Package(
                 "TestSupport", "WiFiTestSupport", "Crypto", "MatterCredentials", "MatterInteraction", "MatterNode",
                 "MatterSession", "MatterTLV", "Timekeeping", "WiFiProvisioning",
             ]),
+        tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
         tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
         tests(
             "EventStoreTests",

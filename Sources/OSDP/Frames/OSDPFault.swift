@@ -1,0 +1,21 @@
+/// Octets of the line that cannot be used.
+public enum OSDPFault: Error, Equatable, Sendable {
+    /// The first octet is not the start of a message.
+    case start
+    /// A length that no frame has, or that differs from that of the octets.
+    case length
+    /// The CRC or checksum does not match.
+    case check
+    /// The check is right, but reserved bits are set, or the header needs more octets than there are.
+    case contents
+    /// The security block does not fit the frame or the direction.
+    case securityBlock
+    /// The MAC or the padding under it does not verify.
+    case authentication
+    /// No command, or no reply, has this code.
+    case code(UInt8)
+    /// A message with this code does not have so many octets.
+    case size(UInt8)
+    /// A field of the message with this code has a value without a meaning.
+    case value(UInt8)
+}

@@ -1,0 +1,193 @@
+import Octets
+
+/// A command of the panel (OSDP 2.2, chapter 6).
+public enum OSDPCommand: Equatable, Sendable {
+    case poll
+    case identify
+    case capabilities
+    case localStatus
+    case inputStatus
+    case outputStatus
+    case readerStatus
+    case outputs([OSDPOutputOrder])
+    case lights([OSDPLightOrder])
+    case buzzer(OSDPBuzzerOrder)
+    case text(OSDPTextOrder)
+    case setLine(OSDPLine)
+    /// A key of 16 octets for the secure channel.
+    case setKey(OSDPKey)
+    /// The panel's random number, eight octets.
+    case challenge([UInt8])
+    /// The panel's cryptogram, 16 octets.
+    case serverCryptogram([UInt8])
+    /// The maximum of octets of a frame that the panel takes.
+    case receiveSize(UInt16)
+    case file(OSDPFileFragment)
+    case manufacturer(OSDPManufacturerData)
+    /// A mode of the transparent reader, and what it has.
+    case extendedWrite(mode: UInt8, [UInt8])
+    case abort
+    /// Keep the card powered for so many milliseconds.
+    case keepActive(UInt16)
+
+    /// The codes.
+    public enum Code: UInt8, Sendable, CaseIterable {
+        case poll = 0x60
+        case identify = 0x61
+        case capabilities = 0x62
+        case localStatus = 0x64
+        case inputStatus = 0x65
+        case outputStatus = 0x66
+        case readerStatus = 0x67
+        case outputs = 0x68
+        case lights = 0x69
+        case buzzer = 0x6A
+        case text = 0x6B
+        case setLine = 0x6E
+        case setKey = 0x75
+        case challenge = 0x76
+        case serverCryptogram = 0x77
+        case receiveSize = 0x7B
+        case file = 0x7C
+        case manufacturer = 0x80
+        case extendedWrite = 0xA1
+        case abort = 0xA2
+        case keepActive = 0xA7
+
+        /// The name in the standard, without its prefix.
+        public var name: String {
+            switch self {
+            case .poll: "POLL"
+            case .identify: "ID"
+            case .capabilities: "CAP"
+            case .localStatus: "LSTAT"
+            case .inputStatus: "ISTAT"
+            case .outputStatus: "OSTAT"
+            case .readerStatus: "RSTAT"
+            case .outputs: "OUT"
+            case .lights: "LED"
+            case .buzzer: "BUZ"
+            case .text: "TEXT"
+            case .setLine: "COMSET"
+            case .setKey: "KEYSET"
+            case .challenge: "CHLNG"
+            case .serverCryptogram: "SCRYPT"
+            case .receiveSize: "ACURXSIZE"
+            case .file: "FILETRANSFER"
+            case .manufacturer: "MFG"
+            case .extendedWrite: "XWR"
+            case .abort: "ABORT"
+            case .keepActive: "KEEPACTIVE"
+            }
+        }
+    }
+
+    /// Reads a command; consumes all of `data`.
+    public init(code: UInt8, _ data: Span<UInt8>) throws(OSDPFault) {
+        guard let known = Code(rawValue: code) else { throw .code(code) }
+        var cursor = OctetCursor(data)
+        do throws(OSDPFieldFault) {
+            self = try OSDPCommand.read(known, &cursor, data)
+        } catch {
+            throw error == .size ? .size(code) : .value(code)
+        }
+        guard cursor.remaining == 0 else { throw .size(code) }
+    }
+
+    private static func read(
+        _ code: Code, _ cursor: inout OctetCursor, _ data: Span<UInt8>
+    ) throws(OSDPFieldFault) -> OSDPCommand {
+        switch code {
+        case .poll: return .poll
+        case .identify: return try standard(.identify, &cursor, data)
+        case .capabilities: return try standard(.capabilities, &cursor, data)
+        case .localStatus: return .localStatus
+        case .inputStatus: return .inputStatus
+        case .outputStatus: return .outputStatus
+        case .readerStatus: return .readerStatus
+        case .outputs: return .outputs(try list(&cursor, data))
+        case .lights: return .lights(try list(&cursor, data))
+        case .buzzer: return .buzzer(try OSDPBuzzerOrder(&cursor, data))
+        case .text: return .text(try OSDPTextOrder(&cursor, data))
+        case .setLine: return .setLine(try OSDPLine(&cursor, data))
+        case .setKey:
+            let (type, count) = (try cursor.field8(data), try cursor.field8(data))
+            guard type == OSDPKey.type, Int(count) == OSDPKey.count else { throw .value }
+            return .setKey(OSDPKey(taking: try cursor.fieldArray(OSDPKey.count, data)))
+        case .challenge: return .challenge(try cursor.fieldArray(8, data))
+        case .serverCryptogram: return .serverCryptogram(try cursor.fieldArray(16, data))
+        case .receiveSize: return .receiveSize(try cursor.field16(data))
+        case .file: return .file(try OSDPFileFragment(&cursor, data))
+        case .manufacturer: return .manufacturer(try OSDPManufacturerData(&cursor, data))
+        case .extendedWrite: return .extendedWrite(mode: try cursor.field8(data), cursor.fieldRest(data))
+        case .abort: return .abort
+        case .keepActive: return .keepActive(try cursor.field16(data))
+        }
+    }
+
+    /// A request whose only octet, the kind of report, is 0.
+    private static func standard(
+        _ command: OSDPCommand, _ cursor: inout OctetCursor, _ data: Span<UInt8>
+    ) throws(OSDPFieldFault) -> OSDPCommand {
+        guard try cursor.field8(data) == 0 else { throw .value }
+        return command
+    }
+
+    private static func list<Order: OSDPFields>(
+        _ cursor: inout OctetCursor, _ data: Span<UInt8>
+    ) throws(OSDPFieldFault) -> [Order] {
+        var orders: [Order] = []
+        repeat { orders.append(try Order(&cursor, data)) } while cursor.remaining > 0
+        return orders
+    }
+
+    /// The code.
+    public var code: Code {
+        switch self {
+        case .poll: .poll
+        case .identify: .identify
+        case .capabilities: .capabilities
+        case .localStatus: .localStatus
+        case .inputStatus: .inputStatus
+        case .outputStatus: .outputStatus
+        case .readerStatus: .readerStatus
+        case .outputs: .outputs
+        case .lights: .lights
+        case .buzzer: .buzzer
+        case .text: .text
+        case .setLine: .setLine
+        case .setKey: .setKey
+        case .challenge: .challenge
+        case .serverCryptogram: .serverCryptogram
+        case .receiveSize: .receiveSize
+        case .file: .file
+        case .manufacturer: .manufacturer
+        case .extendedWrite: .extendedWrite
+        case .abort: .abort
+        case .keepActive: .keepActive
+        }
+    }
+
+    /// The encoding of the fields.
+    public var data: [UInt8] {
+        var octets: [UInt8] = []
+        switch self {
+        case .poll, .localStatus, .inputStatus, .outputStatus, .readerStatus, .abort: break
+        case .identify, .capabilities: octets.append(0)
+        case .outputs(let orders): for order in orders { order.append(to: &octets) }
+        case .lights(let orders): for order in orders { order.append(to: &octets) }
+        case .buzzer(let order): order.append(to: &octets)
+        case .text(let order): order.append(to: &octets)
+        case .setLine(let line): line.append(to: &octets)
+        case .setKey(let key): octets += [OSDPKey.type, UInt8(OSDPKey.count)] + key.octets
+        case .challenge(let random): octets += random
+        case .serverCryptogram(let cryptogram): octets += cryptogram
+        case .receiveSize(let size): octets.append(littleEndian: size)
+        case .file(let fragment): fragment.append(to: &octets)
+        case .manufacturer(let message): message.append(to: &octets)
+        case .extendedWrite(let mode, let message): octets += [mode] + message
+        case .keepActive(let milliseconds): octets.append(littleEndian: milliseconds)
+        }
+        return octets
+    }
+}

@@ -1,0 +1,352 @@
+import Octets
+
+/// A value that is a sequence of fields in a message.
+protocol OSDPFields {
+    init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault)
+    func append(to octets: inout [UInt8])
+}
+
+/// Fields that cannot be read.
+enum OSDPFieldFault: Error {
+    case size
+    case value
+}
+
+extension OctetCursor {
+    mutating func field8(_ octets: Span<UInt8>) throws(OSDPFieldFault) -> UInt8 {
+        do { return try u8(octets) } catch { throw .size }
+    }
+
+    mutating func field16(_ octets: Span<UInt8>) throws(OSDPFieldFault) -> UInt16 {
+        do { return try u16(octets) } catch { throw .size }
+    }
+
+    mutating func field32(_ octets: Span<UInt8>) throws(OSDPFieldFault) -> UInt32 {
+        do { return try u32(octets) } catch { throw .size }
+    }
+
+    mutating func fieldArray(_ count: Int, _ octets: Span<UInt8>) throws(OSDPFieldFault) -> [UInt8] {
+        do {
+            let range = try take(count, of: octets)
+            return octets.extracting(range).withUnsafeBufferPointer { Array($0) }
+        } catch { throw .size }
+    }
+
+    mutating func fieldRest(_ octets: Span<UInt8>) -> [UInt8] {
+        octets.extracting(rest()).withUnsafeBufferPointer { Array($0) }
+    }
+
+    mutating func fieldEnum<Value: RawRepresentable<UInt8>>(_ octets: Span<UInt8>) throws(OSDPFieldFault) -> Value {
+        guard let value = Value(rawValue: try field8(octets)) else { throw .value }
+        return value
+    }
+}
+
+/// An order for an output (osdp_OUT, 6.10), four octets.
+public struct OSDPOutputOrder: Equatable, Sendable, OSDPFields {
+    /// The change of the output.
+    public enum Control: UInt8, Sendable {
+        case none = 0
+        /// Off or on for good; a running timer ends.
+        case off = 1, on = 2
+        /// Off or on after a running timer.
+        case offAfterTimer = 3, onAfterTimer = 4
+        /// On or off for a time, then as before.
+        case timedOn = 5, timedOff = 6
+    }
+
+    /// The output, from 0.
+    public var output: UInt8
+    /// Its change.
+    public var control: Control
+    /// The time of a timed order, in tenths of a second; 0 is for ever.
+    public var tenths: UInt16
+
+    /// An order.
+    public init(output: UInt8, control: Control, tenths: UInt16 = 0) {
+        self.output = output
+        self.control = control
+        self.tenths = tenths
+    }
+
+    init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
+        output = try cursor.field8(octets)
+        control = try cursor.fieldEnum(octets)
+        tenths = try cursor.field16(octets)
+    }
+
+    func append(to octets: inout [UInt8]) {
+        octets += [output, control.rawValue]
+        octets.append(littleEndian: tenths)
+    }
+}
+
+/// An order for a light (osdp_LED, 6.11), 14 octets.
+public struct OSDPLightOrder: Equatable, Sendable, OSDPFields {
+    /// A colour.
+    public enum Color: UInt8, Sendable, CaseIterable {
+        case off = 0
+        case red, green, amber, blue, magenta, cyan, white
+    }
+
+    /// The change of the temporary state.
+    public enum Temporary: UInt8, Sendable {
+        case unchanged = 0, cancel, start
+    }
+
+    /// Two colours in turn; times in tenths of a second.
+    public struct Blinking: Equatable, Sendable {
+        /// The time of the first colour.
+        public var onTenths: UInt8
+        /// The time of the second colour; 0 if there is only the first.
+        public var offTenths: UInt8
+        /// The first colour.
+        public var onColor: Color
+        /// The second colour.
+        public var offColor: Color
+
+        /// Two colours, or one.
+        public init(onTenths: UInt8 = 1, offTenths: UInt8 = 0, onColor: Color, offColor: Color = .off) {
+            self.onTenths = onTenths
+            self.offTenths = offTenths
+            self.onColor = onColor
+            self.offColor = offColor
+        }
+
+        init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
+            onTenths = try cursor.field8(octets)
+            offTenths = try cursor.field8(octets)
+            onColor = try cursor.fieldEnum(octets)
+            offColor = try cursor.fieldEnum(octets)
+        }
+
+        func append(to octets: inout [UInt8]) {
+            octets += [onTenths, offTenths, onColor.rawValue, offColor.rawValue]
+        }
+    }
+
+    /// The reader, from 0.
+    public var reader: UInt8
+    /// Its light, from 0.
+    public var light: UInt8
+    /// The change of the temporary state, which is shown before the permanent one.
+    public var temporary: Temporary
+    /// The temporary state.
+    public var temporaryBlinking: Blinking
+    /// The time of the temporary state, in tenths of a second.
+    public var temporaryTenths: UInt16
+    /// True if the permanent state is set.
+    public var setsPermanent: Bool
+    /// The permanent state.
+    public var permanentBlinking: Blinking
+
+    /// An order.
+    public init(
+        reader: UInt8 = 0, light: UInt8 = 0, temporary: Temporary = .unchanged,
+        temporaryBlinking: Blinking = Blinking(onColor: .off), temporaryTenths: UInt16 = 0,
+        setsPermanent: Bool = false, permanentBlinking: Blinking = Blinking(onColor: .off)
+    ) {
+        self.reader = reader
+        self.light = light
+        self.temporary = temporary
+        self.temporaryBlinking = temporaryBlinking
+        self.temporaryTenths = temporaryTenths
+        self.setsPermanent = setsPermanent
+        self.permanentBlinking = permanentBlinking
+    }
+
+    init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
+        reader = try cursor.field8(octets)
+        light = try cursor.field8(octets)
+        temporary = try cursor.fieldEnum(octets)
+        temporaryBlinking = try Blinking(&cursor, octets)
+        temporaryTenths = try cursor.field16(octets)
+        let permanent = try cursor.field8(octets)
+        guard permanent <= 1 else { throw .value }
+        setsPermanent = permanent == 1
+        permanentBlinking = try Blinking(&cursor, octets)
+    }
+
+    func append(to octets: inout [UInt8]) {
+        octets += [reader, light, temporary.rawValue]
+        temporaryBlinking.append(to: &octets)
+        octets.append(littleEndian: temporaryTenths)
+        octets.append(setsPermanent ? 1 : 0)
+        permanentBlinking.append(to: &octets)
+    }
+}
+
+/// An order for the buzzer (osdp_BUZ, 6.12), five octets.
+public struct OSDPBuzzerOrder: Equatable, Sendable, OSDPFields {
+    /// The tone.
+    public enum Tone: UInt8, Sendable {
+        case none = 0, off, usual
+    }
+
+    /// The reader, from 0.
+    public var reader: UInt8
+    /// The tone.
+    public var tone: Tone
+    /// The time with the tone, in tenths of a second.
+    public var onTenths: UInt8
+    /// The time without it.
+    public var offTenths: UInt8
+    /// The number of tones; 0 is until another order.
+    public var count: UInt8
+
+    /// An order.
+    public init(reader: UInt8 = 0, tone: Tone, onTenths: UInt8, offTenths: UInt8, count: UInt8) {
+        self.reader = reader
+        self.tone = tone
+        self.onTenths = onTenths
+        self.offTenths = offTenths
+        self.count = count
+    }
+
+    init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
+        reader = try cursor.field8(octets)
+        tone = try cursor.fieldEnum(octets)
+        onTenths = try cursor.field8(octets)
+        offTenths = try cursor.field8(octets)
+        count = try cursor.field8(octets)
+    }
+
+    func append(to octets: inout [UInt8]) { octets += [reader, tone.rawValue, onTenths, offTenths, count] }
+}
+
+/// A text for the display (osdp_TEXT, 6.13).
+public struct OSDPTextOrder: Equatable, Sendable, OSDPFields {
+    /// For good or for a time, with or without line breaks.
+    public enum Control: UInt8, Sendable {
+        case permanent = 1, permanentWrapped, temporary, temporaryWrapped
+    }
+
+    /// The reader, from 0.
+    public var reader: UInt8
+    /// Permanent or temporary, with wrapping or without.
+    public var control: Control
+    /// The time of a temporary text.
+    public var seconds: UInt8
+    /// The row of the first character, from 1.
+    public var row: UInt8
+    /// Its column, from 1.
+    public var column: UInt8
+    /// Printable ASCII, at most 255.
+    public var text: [UInt8]
+
+    /// A text.
+    public init(
+        reader: UInt8 = 0, control: Control, seconds: UInt8 = 0, row: UInt8 = 1, column: UInt8 = 1, text: [UInt8]
+    ) {
+        self.reader = reader
+        self.control = control
+        self.seconds = seconds
+        self.row = row
+        self.column = column
+        self.text = Array(text.prefix(255))
+    }
+
+    init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
+        reader = try cursor.field8(octets)
+        control = try cursor.fieldEnum(octets)
+        seconds = try cursor.field8(octets)
+        row = try cursor.field8(octets)
+        column = try cursor.field8(octets)
+        let count = Int(try cursor.field8(octets))
+        text = try cursor.fieldArray(count, octets)
+        // What a display, a terminal or a log takes for a control character is no text.
+        guard text.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .value }
+    }
+
+    func append(to octets: inout [UInt8]) {
+        octets += [reader, control.rawValue, seconds, row, column, UInt8(truncatingIfNeeded: text.count)]
+        octets += text
+    }
+}
+
+/// Address and speed (osdp_COMSET and osdp_COM, 6.14 and 7.13), five octets.
+public struct OSDPLine: Equatable, Sendable, OSDPFields {
+    /// The speeds of the standard, in bit/s.
+    public static let speeds: [UInt32] = [9600, 19200, 38400, 57600, 115_200, 230_400]
+
+    /// The address, 0 to 0x7E.
+    public var address: UInt8
+    /// The speed in bit/s.
+    public var speed: UInt32
+
+    /// Address and speed.
+    public init(address: UInt8, speed: UInt32) {
+        self.address = address
+        self.speed = speed
+    }
+
+    /// True if a device may have them.
+    public var isValid: Bool { address < OSDPFrame.broadcast && OSDPLine.speeds.contains(speed) }
+
+    init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
+        address = try cursor.field8(octets)
+        speed = try cursor.field32(octets)
+    }
+
+    func append(to octets: inout [UInt8]) {
+        octets.append(address)
+        octets.append(littleEndian: speed)
+    }
+}
+
+/// A part of a file (osdp_FILETRANSFER, 6.26).
+public struct OSDPFileFragment: Equatable, Sendable, OSDPFields {
+    /// The kind of file.
+    public var type: UInt8
+    /// The octets of the file.
+    public var total: UInt32
+    /// The place of the part.
+    public var offset: UInt32
+    /// The part; empty while the panel waits for the end of the work on the file.
+    public var data: [UInt8]
+
+    /// A part.
+    public init(type: UInt8, total: UInt32, offset: UInt32, data: [UInt8]) {
+        self.type = type
+        self.total = total
+        self.offset = offset
+        self.data = data
+    }
+
+    init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
+        type = try cursor.field8(octets)
+        total = try cursor.field32(octets)
+        offset = try cursor.field32(octets)
+        let count = Int(try cursor.field16(octets))
+        data = try cursor.fieldArray(count, octets)
+    }
+
+    func append(to octets: inout [UInt8]) {
+        octets.append(type)
+        octets.append(littleEndian: total)
+        octets.append(littleEndian: offset)
+        octets.append(littleEndian: UInt16(truncatingIfNeeded: data.count))
+        octets += data
+    }
+}
+
+/// A message of a maker (osdp_MFG and osdp_MFGREP): vendor code of three octets, and data.
+public struct OSDPManufacturerData: Equatable, Sendable, OSDPFields {
+    /// The vendor code, an IEEE organisation identifier.
+    public var vendor: [UInt8]
+    /// The data.
+    public var data: [UInt8]
+
+    /// Data of a maker. A vendor code has three octets.
+    public init(vendor: [UInt8], data: [UInt8]) {
+        self.vendor = vendor
+        self.data = data
+    }
+
+    init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
+        vendor = try cursor.fieldArray(3, octets)
+        data = cursor.fieldRest(octets)
+    }
+
+    func append(to octets: inout [UInt8]) { octets += vendor + data }
+}

@@ -1,0 +1,330 @@
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import OSDP
+
+/// OSDP 2.2, chapters 5 to 7: a device in clear.
+struct OSDPDeviceTests {
+    @Test func identityAndCapabilities() throws {
+        var panel = TestPanel()
+        // Literal octets: ID to address 5, sequence 0; PDID.
+        let identify = octets("53 05 09 00 04 61 00 ") + OSDPCheck.crc.octets(after: octets("53 05 09 00 04 61 00"))
+        let answer = panel.put(identify)
+        #expect(Array(answer.dropLast(2)) == octets("FF 53 85 14 00 04 45 0A0B0C 01 02 03040506 010203"))
+        panel.sequence = 1
+        #expect(
+            try panel.send(.capabilities)
+                == .capabilities([
+                    OSDPCapability(.contactStatus, compliance: 1, count: 2),
+                    OSDPCapability(.outputControl, compliance: 3, count: 2),
+                    OSDPCapability(.cardFormat, compliance: 1, count: 0),
+                    OSDPCapability(.lights, compliance: 4, count: 1), OSDPCapability(.buzzer, compliance: 2, count: 1),
+                    OSDPCapability(.checkCharacter, compliance: 1, count: 0),
+                    OSDPCapability(.security, compliance: 1, count: 0),
+                    OSDPCapability(.receiveSize, compliance: 0xA0, count: 5),
+                    OSDPCapability(.largestMessage, compliance: 0xA0, count: 5),
+                    OSDPCapability(.readers, compliance: 0, count: 1),
+                    OSDPCapability(.version, compliance: 2, count: 0),
+                ]))
+        #expect(panel.notices == [.online])
+    }
+
+    @Test func addresses() throws {
+        var panel = TestPanel()
+        func poll(_ address: UInt8, isReply: Bool = false) -> [UInt8] {
+            OSDPFrame(address: address, isReply: isReply, sequence: 0, check: .crc, code: 0x60).octets
+        }
+        #expect(panel.put(poll(4)).isEmpty)
+        #expect(panel.put(poll(5, isReply: true)).isEmpty)
+        #expect(panel.notices.isEmpty)
+        // The broadcast address: the reply has the device's own.
+        #expect(Array(panel.put(poll(0x7F)).prefix(3)) == [0xFF, 0x53, 0x85])
+    }
+
+    /// A checksum is answered with a checksum.
+    @Test func checksums() throws {
+        var panel = TestPanel()
+        panel.check = .checksum
+        #expect(try panel.send(.poll) == .acknowledged)
+        #expect(
+            panel.put(OSDPFrame(address: 5, isReply: false, sequence: 1, check: .checksum, code: 0x60).octets).count
+                == 8)
+    }
+
+    /// 5.8: the same number gets the same reply, without another effect; 0 begins anew; others are refused.
+    @Test func sequence() throws {
+        var panel = TestPanel()
+        #expect(try panel.send(.poll) == .acknowledged)
+        let order = OSDPOutputOrder(output: 0, control: .on)
+        #expect(try panel.send(.outputs([order])) == .acknowledged)
+        let first = panel.effects
+        let (repeated, again) = (panel.put(panel.sent), panel.put(panel.sent))
+        #expect(repeated == again && !repeated.isEmpty && panel.effects == first)
+        // The same number with another command; a number too far.
+        panel.sequence = 1
+        #expect(try panel.send(.poll) == .refused(.sequence))
+        panel.sequence = 3
+        #expect(try panel.send(.poll) == .refused(.sequence))
+        // The exchange is where it was.
+        panel.sequence = 2
+        #expect(try panel.send(.poll) == .outputStatus([true, false]))
+        #expect(try panel.send(.poll) == .acknowledged)
+        #expect(try panel.send(.poll) == .acknowledged)
+        #expect(panel.sequence == 2)
+        panel.sequence = 0
+        #expect(try panel.send(.poll) == .acknowledged)
+    }
+
+    /// After a start of the device a panel that goes on is told to begin anew.
+    @Test func sequenceAfterAStart() throws {
+        var panel = TestPanel()
+        panel.sequence = 2
+        #expect(try panel.send(.poll) == .refused(.sequence))
+        panel.sequence = 0
+        #expect(try panel.send(.poll) == .acknowledged)
+    }
+
+    @Test func reasonsOfRefusals() throws {
+        var panel = TestPanel()
+        #expect(try panel.send(code: 0x6D, []) == .refused(.unknownCommand))
+        #expect(try panel.send(code: 0x60, [1]) == .refused(.length))
+        #expect(try panel.send(code: 0x68, [0, 9, 0, 0]) == .refused(.unable))
+        #expect(try panel.send(.outputs([OSDPOutputOrder(output: 2, control: .on)])) == .refused(.unable))
+        #expect(try panel.send(.lights([OSDPLightOrder(light: 1)])) == .refused(.unable))
+        #expect(
+            try panel.send(.text(OSDPTextOrder(control: .permanent, text: [0x41]))) == .refused(.unknownCommand))
+        #expect(try panel.send(.receiveSize(64)) == .refused(.unable))
+        #expect(try panel.send(.receiveSize(128)) == .acknowledged)
+        #expect(try panel.send(.extendedWrite(mode: 0, [])) == .refused(.unknownCommand))
+        #expect(
+            try panel.send(.manufacturer(OSDPManufacturerData(vendor: [9, 9, 9], data: []))) == .refused(.unable))
+        // A security block of no kind, with a right check.
+        let content = octets("53 05 0A 00 0C 02 19 60")
+        #expect(
+            try panel.reply(panel.put(content + OSDPCheck.crc.octets(after: content))) == .refused(.securityUnsupported)
+        )
+        // A wrong check has no answer.
+        #expect(panel.put(Array(content.dropLast()) + [0x61, 0, 0]).isEmpty)
+    }
+
+    @Test func orders() throws {
+        var panel = TestPanel { $0.hasDisplay = true }
+        let light = OSDPLightOrder(setsPermanent: true, permanentBlinking: .init(onColor: .red))
+        let buzzer = OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 2)
+        let text = OSDPTextOrder(control: .permanent, text: Array("Welcome".utf8))
+        let message = OSDPManufacturerData(vendor: [0x0A, 0x0B, 0x0C], data: [1])
+        #expect(try panel.send(.lights([light])) == .acknowledged)
+        #expect(try panel.send(.buzzer(buzzer)) == .acknowledged)
+        #expect(try panel.send(.text(text)) == .acknowledged)
+        #expect(try panel.send(.manufacturer(message)) == .acknowledged)
+        #expect(try panel.send(.keepActive(500)) == .acknowledged)
+        #expect(try panel.send(.abort) == .acknowledged)
+        #expect(
+            panel.effects == [
+                .notice(.online), .lights(light), .buzzer(buzzer), .text(text), .manufacturer(message),
+                .keepActive(500),
+            ])
+    }
+
+    /// 6.10: permanent and timed states.
+    @Test func outputs() throws {
+        var panel = TestPanel { $0.keepsOutputsOffline = true }
+        func order(_ control: OSDPOutputOrder.Control, _ tenths: UInt16 = 0) -> OSDPCommand {
+            .outputs([OSDPOutputOrder(output: 1, control: control, tenths: tenths)])
+        }
+        try panel.send(order(.timedOn, 30))
+        #expect(panel.device.outputStates == [false, true])
+        panel.wait(.milliseconds(2999))
+        #expect(panel.device.outputStates == [false, true])
+        panel.wait(.milliseconds(1))
+        #expect(panel.device.outputStates == [false, false])
+        // Permanently on after the timer; then off at once.
+        try panel.send(order(.timedOff, 10))
+        try panel.send(order(.onAfterTimer))
+        #expect(panel.device.outputStates == [false, false])
+        panel.wait(.seconds(1))
+        #expect(panel.device.outputStates == [false, true])
+        try panel.send(order(.off))
+        #expect(
+            panel.effects.filter { if case .output = $0 { true } else { false } } == [
+                .output(1, isOn: true), .output(1, isOn: false), .output(1, isOn: true), .output(1, isOn: false),
+            ])
+        // One wrong output: none of the orders.
+        let both = [OSDPOutputOrder(output: 0, control: .on), OSDPOutputOrder(output: 9, control: .on)]
+        #expect(try panel.send(.outputs(both)) == .refused(.unable))
+        #expect(panel.device.outputStates == [false, false])
+    }
+
+    /// A silent panel opens nothing, whatever it ordered before.
+    @Test func silence() throws {
+        var panel = TestPanel()
+        try panel.send(.outputs([OSDPOutputOrder(output: 0, control: .on)]))
+        panel.wait(.milliseconds(7999))
+        #expect(panel.device.isOnline && panel.device.outputStates == [true, false])
+        panel.wait(.milliseconds(1))
+        #expect(!panel.device.isOnline && panel.device.outputStates == [false, false])
+        #expect(panel.effects.contains(.notice(.offline)) && panel.effects.contains(.output(0, isOn: false)))
+        #expect(panel.device.deadline == nil)
+        panel.sequence = 0
+        #expect(try panel.send(.poll) == .outputStatus([false, false]))
+    }
+
+    @Test func reports() throws {
+        var panel = TestPanel()
+        let card = try CardFormat.bits26.card(facility: 17, number: 4711)
+        panel.take { device, now, _, effects in
+            #expect(device.setInput(0, isActive: true) && !device.setInput(2, isActive: true))
+            device.setTampered(true)
+            #expect(device.present(card, at: now, effects: &effects))
+            #expect(device.press("1*#", at: now, effects: &effects))
+            #expect(!device.press("", at: now, effects: &effects) && !device.press("A", at: now, effects: &effects))
+            #expect(device.report(manufacturer: [9], at: now, effects: &effects))
+        }
+        #expect(try panel.send(.localStatus) == .localStatus(isTampered: true, hasPowerFailure: false))
+        #expect(try panel.send(.poll) == .localStatus(isTampered: true, hasPowerFailure: false))
+        #expect(try panel.send(.poll) == .inputStatus([true, false]))
+        #expect(try panel.send(.poll) == .card(card))
+        #expect(try panel.send(.poll) == .keypad(reader: 0, [0x31, 0x7F, 0x0D]))
+        #expect(try panel.send(.poll) == .manufacturer(OSDPManufacturerData(vendor: [0x0A, 0x0B, 0x0C], data: [9])))
+        #expect(try panel.send(.poll) == .acknowledged)
+        #expect(try panel.send(.readerStatus) == .readerStatus([0]))
+        #expect(try panel.send(.inputStatus) == .inputStatus([true, false]))
+    }
+
+    /// A report is made again if the panel begins anew before it confirmed the reply.
+    @Test func aLostReport() throws {
+        var panel = TestPanel()
+        panel.take { device, now, _, effects in
+            device.setPowerFailure(true)
+            #expect(device.press("7", at: now, effects: &effects))
+        }
+        let status = OSDPReply.localStatus(isTampered: false, hasPowerFailure: true)
+        #expect(try panel.send(.poll) == status)
+        panel.sequence = 0
+        #expect(try panel.send(.poll) == status)
+        #expect(try panel.send(.poll) == .keypad(reader: 0, [0x37]))
+        panel.sequence = 0
+        #expect(try panel.send(.poll) == .keypad(reader: 0, [0x37]))
+        #expect(try panel.send(.poll) == .acknowledged)
+        panel.sequence = 0
+        #expect(try panel.send(.poll) == .acknowledged)
+    }
+
+    /// The queue is bounded, and what is too old is not reported: whoever held the card has gone.
+    @Test func droppedEvents() throws {
+        var panel = TestPanel()
+        try panel.send(.poll)
+        for key in 0..<20 {
+            panel.take { device, now, _, effects in
+                #expect(device.press("\(key % 10)", at: now, effects: &effects))
+            }
+        }
+        #expect(panel.notices.count(where: { $0 == .eventsDropped(1) }) == 4)
+        #expect(try panel.send(.poll) == .keypad(reader: 0, [0x34]))
+        panel.wait(OSDPEventQueue.lifetime)
+        #expect(panel.notices.last == .eventsDropped(15))
+        #expect(try panel.send(.poll) == .acknowledged)
+    }
+
+    /// 6.14: the reply comes from the old line.
+    @Test func lineSettings() throws {
+        var panel = TestPanel()
+        #expect(
+            try panel.send(.setLine(OSDPLine(address: 0x7F, speed: 9600)))
+                == .line(OSDPLine(address: 5, speed: 9600)))
+        #expect(
+            try panel.send(.setLine(OSDPLine(address: 9, speed: 1200)))
+                == .line(OSDPLine(address: 5, speed: 9600)))
+        let line = OSDPLine(address: 9, speed: 115_200)
+        #expect(try panel.send(.setLine(line)) == .line(line))
+        #expect(panel.effects == [.notice(.online), .setLine(line)] && panel.device.line == line)
+        #expect(try panel.send(.poll) == nil)
+    }
+
+    @Test func files() throws {
+        var panel = TestPanel { $0.fileLimit = 10 }
+        func part(_ offset: UInt32, _ data: [UInt8], total: UInt32 = 5) -> OSDPCommand {
+            .file(OSDPFileFragment(type: 1, total: total, offset: offset, data: data))
+        }
+        #expect(try panel.send(part(0, [1], total: 11)) == .fileStatus(OSDPFileStatus(.unable)))
+        #expect(try panel.send(part(1, [1])) == .fileStatus(OSDPFileStatus(.unable)))
+        #expect(try panel.send(part(0, [1, 2, 3])) == .fileStatus(OSDPFileStatus(.proceed)))
+        // The same part under another sequence number: no second effect.
+        #expect(try panel.send(part(0, [1, 2, 3])) == .fileStatus(OSDPFileStatus(.proceed)))
+        #expect(try panel.send(part(3, [4, 5])) == .fileStatus(OSDPFileStatus(.working)))
+        #expect(try panel.send(part(5, [])) == .fileStatus(OSDPFileStatus(.working)))
+        panel.device.fileEnded(.processed)
+        #expect(try panel.send(part(5, [])) == .fileStatus(OSDPFileStatus(.processed)))
+        #expect(panel.effects.count(where: { if case .file = $0 { true } else { false } }) == 2)
+        // A gap, then an abort.
+        #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(.proceed)))
+        #expect(try panel.send(part(2, [1])) == .fileStatus(OSDPFileStatus(.malformed)))
+        #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(.proceed)))
+        #expect(try panel.send(.abort) == .acknowledged)
+        #expect(panel.effects.count(where: { $0 == .fileAborted }) == 2)
+        var other = TestPanel()
+        #expect(try other.send(part(0, [1])) == .refused(.unknownCommand))
+    }
+
+    /// Commands in any pieces, and a pause within a frame.
+    @Test func piecesAndPauses() throws {
+        var panel = TestPanel()
+        let poll = OSDPFrame(address: 5, isReply: false, sequence: 0, check: .crc, code: 0x60).octets
+        for octet in poll.dropLast() { #expect(panel.put([octet]).isEmpty) }
+        #expect(!panel.put([poll[poll.count - 1]]).isEmpty)
+        #expect(panel.put([0x53, 0x05, 0x00, 0x05]).isEmpty)
+        panel.wait(.milliseconds(101))
+        #expect(!panel.put(poll).isEmpty)
+    }
+}
+
+/// Layouts of card bits.
+struct CardFormatTests {
+    @Test func knownCards() throws {
+        // 1 00010001 0001001001100111 1
+        #expect(
+            try CardFormat.bits26.card(facility: 17, number: 4711)
+                == OSDPCardData(format: 1, bitCount: 26, octets: [0x88, 0x89, 0x33, 0xC0]))
+        #expect(try CardFormat.bits26.card(facility: 0, number: 0).octets == [0, 0, 0, 0x40])
+        #expect(try CardFormat.bits34.card(facility: 1, number: 1).octets == octets("80008000 80").map { $0 })
+    }
+
+    @Test func limits() throws {
+        #expect(throws: CardFormat.Fault.facility) { try CardFormat.bits26.card(facility: 256, number: 0) }
+        #expect(throws: CardFormat.Fault.number) { try CardFormat.bits26.card(facility: 0, number: 65536) }
+        #expect(throws: CardFormat.Fault.facility) { try CardFormat.bits37WithoutFacility.card(facility: 1, number: 1) }
+        #expect(throws: CardFormat.Fault.layout) {
+            try CardFormat(bitCount: 8, facility: 0..<4, number: 3..<8, parities: [])
+        }
+        #expect(throws: CardFormat.Fault.layout) {
+            try CardFormat(bitCount: 8, facility: 0..<0, number: 0..<9, parities: [])
+        }
+        #expect(throws: CardFormat.Fault.layout) {
+            try CardFormat(
+                bitCount: 8, facility: 0..<0, number: 0..<8, parities: [.init(bit: 0, over: 1...7, isOdd: true)])
+        }
+    }
+
+    /// Each single changed bit breaks a parity.
+    @Test(arguments: [CardFormat.bits26, .bits34, .bits37, .bits37WithoutFacility])
+    func parities(_ format: CardFormat) throws {
+        for number: UInt64 in [0, 1, 4711, 0xFFFF] {
+            let card = try format.card(facility: format.facility.isEmpty ? 0 : 99, number: number)
+            #expect(card.bits.count == format.bitCount && format.verifies(card))
+            for bit in 0..<format.bitCount {
+                var bits = card.bits
+                bits[bit].toggle()
+                // The middle bit of 37 is in both parities.
+                #expect(!format.verifies(OSDPCardData(bits: bits, format: 1)))
+            }
+        }
+    }
+
+    @Test func freeFormat() throws {
+        let format = try CardFormat(bitCount: 32, facility: 0..<0, number: 0..<32, parities: [])
+        #expect(
+            try format.card(number: 0xDEAD_BEEF)
+                == OSDPCardData(format: 0, bitCount: 32, octets: [0xDE, 0xAD, 0xBE, 0xEF]))
+    }
+}
