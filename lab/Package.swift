@@ -94,7 +94,19 @@ let package = Package(
         // Emulated devices for app developers, with injected faults, a timeline, and diagnostics of the app's errors.
         library("Emulation", firmware: ["JSON", "Octets", "Timekeeping"]),
         library("GATTDevice", firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"]),
-        library("Devices", firmware: ["Crypto", "JSON", "Octets", "Protobuf", "Timekeeping", "WiFiProvisioning"]),
+        library(
+            "Devices",
+            firmware: [
+                "Crypto", "JSON", "MatterCredentials", "MatterInteraction", "MatterNode", "MatterTLV", "Octets",
+                "Protobuf", "Timekeeping", "WiFiProvisioning",
+            ], ["Emulation"]),
+        // The reader itself, with injected faults and a review of the app.
+        library(
+            "ReaderEmulation",
+            firmware: [
+                "AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader", "Timekeeping",
+            ],
+            ["Emulation"]),
         // The prepared frames of an action camera, and the encoder of its pictures, libjpeg-turbo.
         .target(name: "CActionCameraMedia", exclude: ["media"], cSettings: strictC),
         library("ActionCamera", firmware: ["JSON", "Octets", "Timekeeping"], ["CActionCameraMedia", "VirtualRadio"]),
@@ -110,12 +122,13 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CLinux", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Protobuf", "Reader",
-                "System", "Timekeeping", "WiFiProvisioning",
+                "AccessProtocol", "CLinux", "Crypto", "HostLoop", "JSON", "MatterCredentials", "MatterNode",
+                "MatterSession", "MatterTLV", "MulticastDNS", "Octets", "Peripheral", "Protobuf", "Reader", "System",
+                "Timekeeping", "WiFiProvisioning",
             ],
             [
                 "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial",
-                "LoadGenerator", "Phone", "Scenario", "VirtualRadio", argumentParser,
+                "LoadGenerator", "Phone", "ReaderEmulation", "Scenario", "VirtualRadio", argumentParser,
                 .target(name: "CTurboJPEG", condition: .when(traits: ["NetworkDevices"])),
                 network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio"), network("NIOHTTP1", "swift-nio"),
                 network("NIOTLS", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
@@ -153,10 +166,14 @@ let package = Package(
         tests(
             "DevicesTests",
             firmware: [
-                "TestSupport", "WiFiTestSupport", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping",
-                "WiFiProvisioning",
+                "TestSupport", "WiFiTestSupport", "Crypto", "JSON", "MatterCredentials", "MatterInteraction",
+                "MatterNode", "MatterTLV", "Octets", "Peripheral", "Protobuf", "Timekeeping", "WiFiProvisioning",
             ],
-            ["AirRig", "Devices", "Phone", "VirtualRadio"]),
+            ["AirRig", "Devices", "Emulation", "Phone", "VirtualRadio"]),
+        tests(
+            "ReaderEmulationTests",
+            firmware: ["AccessProtocol", "Crypto", "JSON", "Peripheral", "Reader", "Timekeeping"],
+            ["Emulation", "Phone", "ReaderEmulation", "VirtualRadio"]),
         tests(
             "LoadGeneratorTests",
             firmware: ["readerd", "AccessProtocol", "Octets", "Peripheral", "Timekeeping"],

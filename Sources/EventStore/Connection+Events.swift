@@ -10,8 +10,8 @@ extension Connection {
     }
 
     /// Returns the number of records after this sequence number that prove nothing.
-    func countOfStrangers(after sequence: UInt64) throws(DiskFault) -> Int {
-        let kinds = AuditKind.ofStrangers.map { "\($0.rawValue)" }.joined(separator: ",")
+    func countUnproven(after sequence: UInt64) throws(DiskFault) -> Int {
+        let kinds = AuditKind.unprovenKinds.map { "\($0.rawValue)" }.joined(separator: ",")
         let rows = try prepare("SELECT count(*) FROM event WHERE sequence > ?1 AND kind IN (\(kinds))")
         defer { rows.reset() }
         return try rows.bind(1, Int64(clamping: sequence)).step() ? Int(rows.integer(0)) : 0

@@ -24,8 +24,8 @@ extension EventDatabase {
 
     private func append(_ event: AuditEvent, to state: inout LogState) throws(DiskFault) -> Outcome {
         let admission = capacity.admission(
-            of: event.kind, count: state.count, live: state.live, ofStrangers: state.ofStrangers,
-            liveOfStrangers: state.liveOfStrangers)
+            of: event.kind, count: state.count, live: state.live, unproven: state.unproven,
+            liveUnproven: state.liveUnproven)
         switch admission {
         case .refuse: return .refused
         case .write: break
@@ -43,7 +43,7 @@ extension EventDatabase {
         let sequence = state.last
         if event.kind == .logCleared {
             state.clearedThrough = event.mark
-            (state.live, state.liveOfStrangers) = (1, 0)
+            (state.live, state.liveUnproven) = (1, 0)
         }
         if !wasFull, state.isFull(capacity) {
             try insert(AuditEvent(.logFull, at: event.time), into: &state)
@@ -67,9 +67,9 @@ extension EventDatabase {
         if event.tellsTime { state.lastTime = event.time.epochSeconds }
         state.count += 1
         state.live += 1
-        if AuditKind.ofStrangers.contains(event.kind) {
-            state.ofStrangers += 1
-            state.liveOfStrangers += 1
+        if AuditKind.unprovenKinds.contains(event.kind) {
+            state.unproven += 1
+            state.liveUnproven += 1
         }
     }
 
@@ -90,7 +90,7 @@ extension EventDatabase {
         state.checkpoint = checkpoint
         state.count -= surplus
         state.live = min(state.live, state.count)
-        state.ofStrangers = try connection.countOfStrangers(after: 0)
-        state.liveOfStrangers = try connection.countOfStrangers(after: state.clearedThrough)
+        state.unproven = try connection.countUnproven(after: 0)
+        state.liveUnproven = try connection.countUnproven(after: state.clearedThrough)
     }
 }

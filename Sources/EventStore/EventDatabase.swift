@@ -46,7 +46,7 @@ final class EventDatabase {
         state = try LogState(connection)
         state.lastTime = state.lastTime ?? left.time(key: key)
         try resume(from: left, at: time)
-        if let aside { state.loss = "its file was damaged, and is kept as \(aside)" }
+        if let aside { state.loss = "the file was damaged, and renamed to \(aside)" }
         // Before the first record is written: otherwise a power cut could lose the head and leave the records.
         finish()
         if left == .none { try? DurableFile.synchronize(directory: directory) }
@@ -156,18 +156,18 @@ final class EventDatabase {
         case .none:
             // A power cut came while the log was created, before its head was.
             guard state.last > 0 else { return }
-            (found, mark) = ("the file events.head is gone", state.last)
-        case .unreadable: (found, mark) = ("the file events.head is damaged", state.last)
+            (found, mark) = ("events.head is missing", state.last)
+        case .unreadable: (found, mark) = ("events.head is damaged", state.last)
         case .head(let place, _):
             guard (try? key.made(place, .head)) ?? false else {
-                (found, mark) = ("the file events.head is not this device's", state.last)
+                (found, mark) = ("events.head is of another device", state.last)
                 break
             }
             let isAnotherBeginning = state.count == 0 && place.chain != state.chain
             if place.sequence > state.last || isAnotherBeginning {
                 (found, mark) = ("the log ended before its head", place.sequence)
             } else if let chain = try connection.chain(at: place.sequence), chain != place.chain {
-                (found, mark) = ("the log has another record at its head", place.sequence)
+                (found, mark) = ("the record at the head differs", place.sequence)
             } else {
                 return refreshHead()
             }

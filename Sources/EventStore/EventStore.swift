@@ -178,7 +178,7 @@ private final class StoreWorker {
         counters.eventLimit = UInt32(clamping: configuration.capacity.records)
         let state = database.state
         counters.events = UInt32(
-            clamping: configuration.capacity.taken(state.live, ofStrangers: state.liveOfStrangers))
+            clamping: configuration.capacity.taken(state.live, unproven: state.liveUnproven))
         counters.lastEvent = database.state.last
         counters.lineLimit = UInt32(clamping: SystemLine.limit)
         counters.lines = UInt32(clamping: try database.connection.number("SELECT count(*) FROM system_line") ?? 0)

@@ -15,9 +15,9 @@ public struct LogState: Equatable, Sendable {
     /// The number of records that were not cleared.
     public internal(set) var live: Int
     /// The number of records that prove nothing, since anyone in range can cause them.
-    public internal(set) var ofStrangers: Int
+    public internal(set) var unproven: Int
     /// The number of those that were not cleared.
-    public internal(set) var liveOfStrangers: Int
+    public internal(set) var liveUnproven: Int
     /// The last record that was cleared; 0 if none was.
     public internal(set) var clearedThrough: UInt64
     /// The time of the newest record whose clock was set, in seconds since 1970; nil if there is none.
@@ -26,7 +26,7 @@ public struct LogState: Equatable, Sendable {
     public internal(set) var loss: String?
 
     /// True if a log of this capacity accepts no further grants.
-    public func isFull(_ capacity: LogCapacity) -> Bool { capacity.isFull(live: live, ofStrangers: liveOfStrangers) }
+    public func isFull(_ capacity: LogCapacity) -> Bool { capacity.isFull(live: live, unproven: liveUnproven) }
 
     init(_ connection: Connection) throws(DiskFault) {
         guard let checkpoint = try connection.checkpoint() else { throw .damaged }
@@ -44,7 +44,7 @@ public struct LogState: Equatable, Sendable {
         clearedThrough = try connection.clearedThrough()
         count = Int(try connection.number("SELECT count(*) FROM event") ?? 0)
         live = try connection.count(after: clearedThrough)
-        ofStrangers = try connection.countOfStrangers(after: 0)
-        liveOfStrangers = try connection.countOfStrangers(after: clearedThrough)
+        unproven = try connection.countUnproven(after: 0)
+        liveUnproven = try connection.countUnproven(after: clearedThrough)
     }
 }

@@ -41,14 +41,14 @@ public enum GPIOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The fault, the line and the remedy.
     public var description: String {
         switch self {
-        case .noSuchChip: "GPIO line \(line): there is no such chip; list the chips with: gpiodetect"
-        case .noSuchOffset: "GPIO line \(line): the chip has fewer lines; list them with: gpioinfo"
-        case .noSuchName: "GPIO line \(line): no chip has a line of this name; list the names with: gpioinfo"
+        case .noSuchChip: "GPIO line \(line): no such chip; list chips: gpiodetect"
+        case .noSuchOffset: "GPIO line \(line): no such line on this chip; list lines: gpioinfo"
+        case .noSuchName: "GPIO line \(line): no line of this name; list names: gpioinfo"
         case .ambiguousName:
-            "GPIO line \(line): several lines have this name; name the chip as well, as gpiochipN:LINE"
-        case .busy: "GPIO line \(line): something else holds it; see who with: gpioinfo"
+            "GPIO line \(line): several lines of this name; write gpiochipN:LINE"
+        case .busy: "GPIO line \(line): in use; list consumers: gpioinfo"
         case .notPermitted:
-            "GPIO line \(line): not permitted; give the user access to /dev/gpiochip*, usually by the group gpio"
+            "GPIO line \(line): permission denied; give the user access to /dev/gpiochip*, usually by group gpio"
         case .failed(_, let operation, let errno):
             "GPIO line \(line): cannot \(operation.rawValue) it: \(GPIOError.text(of: errno))"
         }
@@ -65,6 +65,6 @@ public enum GPIOError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func text(of errno: Int32) -> String {
-        errno == 0 ? "no reason given" : String(cString: strerror(errno))
+        errno == 0 ? "unknown error" : String(cString: strerror(errno))
     }
 }

@@ -74,13 +74,13 @@ public enum LineReferenceError: Error, Equatable, Sendable, CustomStringConverti
     /// The error and the remedy.
     public var description: String {
         switch self {
-        case .empty: "no line is named; write a line's name or gpiochipN:LINE"
-        case .notAChip(let text): "\"\(text)\" is not a GPIO chip; write gpiochipN:LINE, or a line's name"
-        case .offsetMissing(let text): "\"\(text)\" is a chip without a line; write \(text):LINE"
+        case .empty: "no line; write a line name or gpiochipN:LINE"
+        case .notAChip(let text): "\"\(text)\" is not a GPIO chip; write gpiochipN:LINE or a line name"
+        case .offsetMissing(let text): "\"\(text)\" names a chip but no line; write \(text):LINE"
         case .notAnOffset(let text): "\"\(text)\" has no line number after the colon; write gpiochipN:LINE"
         case .nameTooLong(let text):
-            "\"\(text)\" is longer than a line's name can be (\(LineReference.maximumNameCount) octets)"
-        case .forbiddenCharacter: "a line's name has no control characters, and no space at its ends"
+            "\"\(text)\" exceeds the length of a line name (\(LineReference.maximumNameCount) octets)"
+        case .forbiddenCharacter: "a line name has no control characters and no space at its ends"
         }
     }
 }

@@ -17,7 +17,7 @@ public struct BondFileError: Error, Equatable, Sendable, CustomStringConvertible
     init(_ failure: DurableFile.Failure) {
         let what =
             switch failure.step {
-            case .create: "make it for the bonds"
+            case .create: "create the bond file"
             case .write, .replace: "write the bonds"
             case .openDirectory: "open it"
             case .synchronizeDirectory: "synchronize it"
@@ -89,7 +89,7 @@ public final class BondFile: BondStore, ClientStateStore {
             guard changed.bonds.count < capacity else { throw .full }
             changed.bonds.append(bond)
         }
-        guard keep(changed) else { throw .notWritten }
+        guard store(changed) else { throw .notWritten }
         records = changed
     }
 
@@ -100,7 +100,7 @@ public final class BondFile: BondStore, ClientStateStore {
         changed.clientStates.removeAll { $0.identity == identity }
         guard changed != records else { return }
         records = changed
-        _ = keep(changed)
+        _ = store(changed)
     }
 
     // MARK: - Clients
@@ -119,17 +119,17 @@ public final class BondFile: BondStore, ClientStateStore {
         else { return }
         records.clientStates.removeAll { $0.identity == identity && $0.device == device }
         records.clientStates.append(.init(identity: identity, device: device, octets: octets))
-        _ = keep(records)
+        _ = store(records)
     }
 
     /// Removes the stored states of this peer, for all devices.
     public func removeClientStates(of identity: BluetoothAddress) {
         guard records.clientStates.contains(where: { $0.identity == identity }) else { return }
         records.clientStates.removeAll { $0.identity == identity }
-        _ = keep(records)
+        _ = store(records)
     }
 
-    private func keep(_ changed: BondRecords) -> Bool {
+    private func store(_ changed: BondRecords) -> Bool {
         do throws(BondFileError) {
             try BondFile.write(changed, to: path)
             lastFault = nil
@@ -155,15 +155,15 @@ extension BondFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw BondFileError(path, "examine the bonds", errno: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw BondFileError(path, "is not a file; name another for the bonds")
+            throw BondFileError(path, "is not a regular file; use another for the bonds")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw BondFileError(
                 path,
-                "others may read or change the keys in it; do: chmod 600 \(path), and pair again if they might have")
+                "accessible to other users; run: chmod 600 \(path), and pair again if the keys may be known")
         }
         guard status.st_size <= BondRecords.maximumCount else {
-            throw BondFileError(path, "is too long for bonds; name another file")
+            throw BondFileError(path, "is too long for a bond file; use another")
         }
         var octets: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
@@ -174,19 +174,19 @@ extension BondFile {
             guard count > 0 else { return octets }
             octets += part[..<count]
             guard octets.count <= BondRecords.maximumCount else {
-                throw BondFileError(path, "is too long for bonds; name another file")
+                throw BondFileError(path, "is too long for a bond file; use another")
             }
         }
     }
 
     private static func parse(_ octets: [UInt8], _ path: String) throws(BondFileError) -> BondRecords {
         do throws(BondRecordsError) { return try BondRecords(octets.span) } catch {
-            let remedy = "bring it back from a copy, or move it away and pair again"
+            let remedy = "restore a backup, or move it away and pair again"
             switch error {
-            case .foreign: throw BondFileError(path, "is not a file of bonds, and is left as it is; name another")
+            case .foreign: throw BondFileError(path, "is not a bond file, and is not changed; use another")
             case .unknownVersion(let version):
                 throw BondFileError(
-                    path, "has version \(version) and this program reads 1; use the program that wrote it")
+                    path, "has version \(version), supported is 1; use the program that wrote it")
             case .damaged: throw BondFileError(path, "is damaged; \(remedy)")
             case .invalid(let offset, let what): throw BondFileError(path, "at octet \(offset), \(what); \(remedy)")
             case .noDigest: throw BondFileError(path, "cannot be checked: libcrypto has no SHA-256")
@@ -197,7 +197,7 @@ extension BondFile {
     private static func makeDirectory(of path: String) throws(BondFileError) {
         let directory = DurableFile.directory(of: path)
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-            throw BondFileError(directory, "make the directory of the bonds", errno: errno)
+            throw BondFileError(directory, "create the directory of the bonds", errno: errno)
         }
     }
 
@@ -208,7 +208,7 @@ extension BondFile {
             octets = try records.encoded()
             guard try BondRecords(octets.span) == records else { throw .damaged }
         } catch {
-            throw BondFileError(path, "cannot write down such a bond (\(error)); pair again")
+            throw BondFileError(path, "cannot encode this bond (\(error)); pair again")
         }
         do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
             throw BondFileError(error)

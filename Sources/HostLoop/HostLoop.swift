@@ -21,16 +21,22 @@ public struct HostLoopError: Error, Equatable, Sendable, CustomStringConvertible
 /// ```
 ///
 /// It runs until SIGINT, SIGTERM or, unless that is ignored, SIGHUP. A lost transport ends it with an error, so that a
-/// supervisor can start it again. Everything happens on the thread that calls `run`.
+/// supervisor can start it again, or is opened again (`reopen`). Everything happens on the thread that calls `run`.
 public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private let reactor: Reactor
-    private let transport: HCITransport
+    private let name: TransportName
+    /// Nil while a lost transport is not open again.
+    private var transport: HCITransport?
     private var device: Device
     private var capture: BTSnoopFile?
     private var watch: Watch?
     private var timer: Timer?
     private var others: [Watch] = []
     private var isReached = false
+    private var losses: ((String) -> Void)?
+    private var lastLoss: String?
+    private var reopening: Timer?
+    private var pause = ReopenPauses.first
     private var packet: [UInt8] = []
     private var failure: HostLoopError?
     private var settled: (inout Device) -> Void = { _ in }
@@ -51,6 +57,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         } catch {
             throw HostLoopError(description: "\(error)")
         }
+        self.name = name
         self.device = device
         self.capture = capture
     }
@@ -65,14 +72,20 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         defer { close() }
         do {
             try reactor.onSignal(Reactor.endingSignals) { [weak self] _ in self?.signalled() }
-            watch = try reactor.watch(transport.descriptor, interest) { [weak self] _ in self?.ready() }
-            if !transport.wantsWrite { reached() }
+            try watchTransport()
             try reactor.run()
         } catch {
             throw HostLoopError(description: "\(error)")
         }
         if let failure { throw failure }
     }
+
+    /// Opens a lost transport again, after growing pauses and as often as it takes; without this it ends `run`. The
+    /// device's links have ended then. A transport that was never reached ends `run` in any case. Call this before
+    /// `run`.
+    ///
+    /// - Parameter tell: gets each loss, and each other reason why the transport cannot be opened, in one line.
+    public func reopen(telling tell: @escaping (String) -> Void) { losses = tell }
 
     /// Calls `body` whenever another descriptor, such as standard input, is readable or at its end, and sends the
     /// device's packets afterwards. Call this before `run`.
@@ -84,7 +97,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         let watch = try? reactor.watch(descriptor, .readable) { [weak self] _ in
             guard let self else { return }
             if !body(&device, reactor.now) { others[place].cancel() }
-            settle()
+            flush()
         }
         if let watch { others.append(watch) }
         return watch != nil
@@ -99,15 +112,22 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         guard let ending, isReached else { return reactor.stop() }
         self.ending = nil
         ending(&device, reactor.now)
-        settle()
+        flush()
     }
 
     /// Makes `run` return, as a signal does.
     public func stop() { reactor.stop() }
 
-    private var interest: Interest { transport.wantsWrite ? [.readable, .writable] : .readable }
+    private func watchTransport() throws {
+        guard let transport else { return }
+        watch = try reactor.watch(transport.descriptor, interest) { [weak self] _ in self?.ready() }
+        if !transport.wantsWrite { reached() }
+    }
+
+    private var interest: Interest { transport?.wantsWrite == true ? [.readable, .writable] : .readable }
 
     private func ready() {
+        guard let transport else { return }
         do {
             if transport.wantsWrite {
                 try transport.writeReady()
@@ -118,25 +138,53 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
                 keep(packet, .received)
                 device.receive(packet, at: now)
             }
-            settle()
+            flush()
         } catch {
-            end("\(error)")
+            lost("\(error)")
+        }
+    }
+
+    /// Handles the loss of the transport, or its failure to open again.
+    private func lost(_ why: String) {
+        guard let losses, isReached || lastLoss != nil else { return end(why) }
+        watch?.cancel()
+        watch = nil
+        transport?.close()
+        transport = nil
+        if why != lastLoss { losses(why) }
+        lastLoss = why
+        reopening = reactor.schedule(at: reactor.now + pause) { [weak self] in self?.open() }
+        pause = min(pause * 2, ReopenPauses.longest)
+        guard isReached else { return }
+        isReached = false
+        device.transportLost(at: reactor.now)
+        flush()
+    }
+
+    private func open() {
+        do {
+            transport = try HCITransport.open(name)
+            try watchTransport()
+        } catch {
+            lost("\(error)")
         }
     }
 
     private func reached() {
         isReached = true
+        lastLoss = nil
+        pause = ReopenPauses.first
         device.start(at: reactor.now)
-        settle()
+        flush()
     }
 
     /// Sends the device's packets, calls `settled`, and rearms descriptor and timer.
-    private func settle() {
+    private func flush() {
         while device.popPacket(into: &packet) {
-            transport.enqueue(packet.span)
+            transport?.enqueue(packet.span)
             keep(packet.span, .sent)
         }
-        transport.flush()
+        transport?.flush()
         settled(&device)
         do {
             try capture?.flush()
@@ -148,7 +196,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     }
 
     private func setTimer() {
-        guard let deadline = Instant.earlier(device.nextDeadline, transport.nextDeadline) else {
+        guard let deadline = Instant.earlier(device.nextDeadline, transport?.nextDeadline) else {
             timer?.cancel()
             return
         }
@@ -164,7 +212,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private func timePassed() {
         let now = reactor.now
         device.advance(to: now)
-        if let deadline = transport.nextDeadline, now >= deadline { ready() } else { settle() }
+        if let deadline = transport?.nextDeadline, now >= deadline { ready() } else { flush() }
     }
 
     /// Records a packet. A capture that cannot be written ends the loop, since the caller requested it.
@@ -179,8 +227,15 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
 
     private func close() {
         timer?.cancel()
+        reopening?.cancel()
         watch?.cancel()
         for other in others { other.cancel() }
-        transport.close()
+        transport?.close()
     }
+}
+
+/// The pauses before a lost transport is opened again, doubled from the first to the longest.
+private enum ReopenPauses {
+    static let first = Duration.milliseconds(250)
+    static let longest = Duration.seconds(5)
 }

@@ -8,8 +8,16 @@ public protocol HostedDevice: ~Copyable {
     mutating func receive(_ packet: Span<UInt8>, at now: Instant)
     /// Performs the actions due at `now`.
     mutating func advance(to now: Instant)
+    /// Handles the loss of the transport, after which all links have ended; `start` follows when it is open again
+    /// (`HostLoop.reopen`). Without effect by default, for a device whose loop ends then.
+    mutating func transportLost(at now: Instant)
     /// The time of the next call of `advance`; nil if only an input can change anything.
     var nextDeadline: Instant? { get }
     /// Copies the next packet for the controller into `packet`; false if there is none.
     mutating func popPacket(into packet: inout [UInt8]) -> Bool
+}
+
+extension HostedDevice where Self: ~Copyable {
+    /// Without effect.
+    public mutating func transportLost(at now: Instant) {}
 }

@@ -63,16 +63,16 @@ struct AddressBook: Equatable {
             let fields = line.split(separator: " ", omittingEmptySubsequences: false)
             guard fields.count == 2, let address = staticAddress(fields[1]), !book.has(address)
             else {
-                repairs.append("line \(number + 1) is not a mode and an address of its own; it was replaced")
+                repairs.append("line \(number + 1) is no mode with an own address; replaced")
                 continue
             }
             if let mode = ReaderSettings.Mode(rawValue: String(fields[0])) {
                 if book.addresses.updateValue(address, forKey: mode) != nil {
-                    repairs.append("line \(number + 1) gives \(mode.rawValue) a second address; the last one holds")
+                    repairs.append("line \(number + 1): second address of \(mode.rawValue); the last one is used")
                 }
             } else if fields[0] == provisioningName {
                 if book.provisioning != nil {
-                    repairs.append("line \(number + 1) gives \(fields[0]) a second address; the last one holds")
+                    repairs.append("line \(number + 1): second address of \(fields[0]); the last one is used")
                 }
                 book.provisioning = address
             } else {

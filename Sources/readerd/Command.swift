@@ -49,12 +49,12 @@ enum CommandName: String, CaseIterable {
 extension Command {
     /// Parses the arguments, without the program's name.
     init(_ arguments: [String]) throws(ReaderdError) {
-        guard let first = arguments.first else { throw .usage("no command is given; see: readerd --help") }
+        guard let first = arguments.first else { throw .usage("no command; see: readerd --help") }
         let rest = arguments.dropFirst()
         switch first {
         case "--help", "-h", "help": self = try .help(Command.topic(rest))
         case "--version":
-            if let extra = rest.first { throw .usage("--version takes no argument, and \"\(extra)\" is one") }
+            if let extra = rest.first { throw .usage("--version takes no argument; remove \"\(extra)\"") }
             self = .version
         default:
             guard let name = CommandName(rawValue: first) else { throw Command.unknown(first) }
@@ -81,7 +81,7 @@ extension Command {
         guard let first = rest.first else { return nil }
         guard let name = CommandName(rawValue: first) else { throw unknown(first) }
         if let extra = rest.dropFirst().first {
-            throw .usage("help takes one command, and \"\(extra)\" is one more; see: readerd --help")
+            throw .usage("help takes one command; remove \"\(extra)\"; see: readerd --help")
         }
         return name
     }
@@ -113,7 +113,7 @@ extension RunOptions: CommandArguments {
             .value("--log-level") { run, value throws(ReaderdError) in
                 guard let level = Logger.Level(rawValue: value) else {
                     let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .usage("--log-level \"\(value)\" is not known; the levels are \(levels)")
+                    throw .usage("unknown --log-level \"\(value)\"; the levels are \(levels)")
                 }
                 run.logLevel = level
             },

@@ -58,7 +58,7 @@ extension CommandArguments {
             let name = String(parts[0])
             guard let option = options.first(where: { $0.name == name }) else { throw unknown(argument) }
             guard seen.insert(name).inserted || option.isRepeatable else {
-                throw .usage("\(name) is given twice; give it once")
+                throw .usage("\(name) is given twice; use it once")
             }
             if option.isFlag {
                 guard parts.count == 1 else { throw .usage("\(name) takes no value; \(help)") }
@@ -76,7 +76,7 @@ extension CommandArguments {
 
     /// The error for an unknown argument.
     func unknown(_ argument: String) -> ReaderdError {
-        .usage("\(command.rawValue) does not know \"\(argument)\"; \(help)")
+        .usage("\(command.rawValue): unknown argument \"\(argument)\"; \(help)")
     }
 }
 

@@ -59,7 +59,7 @@ enum DirectoryWalk {
         guard status.st_mode & S_IFMT == S_IFLNK else { return nil }
         guard geteuid() != 0 || status.st_uid == 0 else {
             throw .failed(
-                "\(path): \(name) is a link of user \(status.st_uid), which root does not follow; name the directory itself "
+                "\(path): \(name) is a link of user \(status.st_uid), not followed by root; name the directory itself "
                     + "with --state, or run this as that user")
         }
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -77,13 +77,13 @@ extension StateDirectory {
     ) throws(ReaderdError) {
         let status = try status(directory, path)
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw .failed("\(path): is not a directory; name another with --state")
+            throw .failed("\(path): not a directory; name another with --state")
         }
         guard geteuid() == 0, status.st_uid != 0 else { return }
         let result = readerd_become_user(status.st_uid, status.st_gid, rights == .networkAdministration)
         guard result == 0 else {
             throw .file(
-                path, "become user \(status.st_uid), whom it belongs to", errno: -result,
+                path, "become its owner, user \(status.st_uid)", errno: -result,
                 remedy: "run this as that user")
         }
     }

@@ -23,7 +23,7 @@ enum EventLogKey {
         guard let contents = try state.contents(of: fileName, maximumCount: AuditKey.count) else { return nil }
         let path = state.file(fileName)
         guard contents.permissions & 0o077 == 0 else {
-            throw .failed("\(path): others may read or write this key; do: chmod 600 \(path)")
+            throw .failed("\(path): key accessible to other users; run: chmod 600 \(path)")
         }
         guard let key = AuditKey(contents.octets) else { throw unusable(state) }
         return key
@@ -31,8 +31,8 @@ enum EventLogKey {
 
     private static func unusable(_ state: StateDirectory) -> ReaderdError {
         .failed(
-            "\(state.file(fileName)): is not a key of \(AuditKey.count) octets; put a copy of it back. Without, the log so "
-                + "far cannot be verified, and the policy is lost with the key: remove the file, and do: readerd policy "
-                + "begin --yes --state \(state.path) (docs/policy.md)")
+            "\(state.file(fileName)): is not a key of \(AuditKey.count) octets; restore a backup. Without the key the "
+                + "log cannot be verified and the policy is lost: remove the file, then run: readerd policy begin "
+                + "--yes --state \(state.path) (docs/policy.md)")
     }
 }

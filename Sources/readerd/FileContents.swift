@@ -31,14 +31,14 @@ final class FileContents {
         _ descriptor: Int32, _ path: String, maximumCount: Int
     ) throws(ReaderdError) -> FileContents? {
         guard descriptor >= 0 else {
-            if errno == ELOOP { throw .failed("\(path): is a link; put the file itself there") }
+            if errno == ELOOP { throw .failed("\(path): symbolic link; replace it with the file") }
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw .file(path, "open it", errno: errno)
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .file(path, "examine it", errno: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .failed("\(path): is not a regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .failed("\(path): not a regular file") }
 
         // One octet more than the maximum, so that a longer file is detected.
         var octets = [UInt8](repeating: 0, count: maximumCount + 1)
@@ -54,7 +54,7 @@ final class FileContents {
             count += got
         }
         guard count <= maximumCount else {
-            throw .failed("\(path): is longer than the \(maximumCount) octets that it may have")
+            throw .failed("\(path): longer than \(maximumCount) octets")
         }
         octets.removeLast(octets.count - count)
         return FileContents(octets, permissions: status.st_mode & 0o7777)

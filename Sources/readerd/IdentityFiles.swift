@@ -43,7 +43,7 @@ enum IdentityFiles {
         else {
             guard contents.isEmpty else { throw incomplete(contents, in: place, of: state) }
             guard place.path == state.path else {
-                throw .failed("\(place.path): is empty; do: readerd provision --state \(state.path)")
+                throw .failed("\(place.path): empty; run: readerd provision --state \(state.path)")
             }
             return try demo()
         }
@@ -83,7 +83,7 @@ enum IdentityFiles {
 
     private static func demo() throws(ReaderdError) -> ReaderIdentity {
         do throws(StatusCode) { return try .demo() } catch {
-            throw .failed("libcrypto refuses the demo identity: is it built without P-256?")
+            throw .failed("libcrypto refuses the demo identity: use one with P-256")
         }
     }
 
@@ -91,9 +91,8 @@ enum IdentityFiles {
     static func check(_ identity: ReaderIdentity, mayDrive settings: ReaderSettings) throws(ReaderdError) {
         guard identity.isDemo, settings.gpio.lock != nil, !settings.allowsDemoIdentity else { return }
         throw .failed(
-            "gpio.lock is a real lock, and the identity is the published demo identity, whose keys everybody has; "
-                + "make one of the reader's own with readerd provision, or, on a bench only, set "
-                + "allow-demo-identity = true")
+            "gpio.lock is a real lock, and the identity is the published demo identity, whose keys are public; make "
+                + "an identity with readerd provision, or, on a bench only, set allow-demo-identity = true")
     }
 
     /// Parses a public key in PEM, from the file at `path`.
@@ -141,10 +140,10 @@ enum IdentityFiles {
         guard let contents else { return }
         let path = place.file(file.rawValue)
         if file == .terminalKey, contents.permissions & 0o077 != 0 {
-            throw .failed("\(path): others may read or write this private key; do: chmod 600 \(path)")
+            throw .failed("\(path): private key accessible to other users; run: chmod 600 \(path)")
         }
         guard contents.permissions & 0o022 == 0 else {
-            throw .failed("\(path): others may write to it; do: chmod go-w \(path)")
+            throw .failed("\(path): writable by other users; run: chmod go-w \(path)")
         }
     }
 
@@ -154,13 +153,13 @@ enum IdentityFiles {
         let lacking = File.necessary.filter { present[$0] == nil }
         if lacking == [.signatureKey], place.path != state.path {
             return .failed(
-                "\(place.path): the backend's signature key is still missing; give the backend the public key, and then "
-                    + "do: readerd provision --state \(state.path) --add-signature-key FILE")
+                "\(place.path): the backend's signature key is missing; give the backend the public key, then run: "
+                    + "readerd provision --state \(state.path) --add-signature-key FILE")
         }
         let missing = lacking.map(\.rawValue).joined(separator: " and ")
         let found = File.allCases.filter { present[$0] != nil }.map(\.rawValue).joined(separator: " and ")
         return .failed(
-            "\(place.path): the identity lacks \(missing); add what is missing, or remove \(found) for the demo identity"
+            "\(place.path): the identity lacks \(missing); add that, or remove \(found) for the demo identity"
         )
     }
 }

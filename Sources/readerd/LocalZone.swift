@@ -16,16 +16,15 @@ enum LocalZone {
         let path = "\(directory)/\(name)"
         guard let contents = try FileContents.read(path, maximumCount: TimeZoneRule.maximumFileCount) else {
             throw .failed(
-                "reader.time-zone: there is no \(path): is the name right, and tzdata installed? "
-                    + "reader.utc-offset-minutes does without")
+                "reader.time-zone: no \(path); check the name, install tzdata, or use reader.utc-offset-minutes")
         }
         do throws(TimeZoneError) { return try TimeZoneRule(file: contents.octets) } catch {
-            throw .failed("reader.time-zone: \(path) is no zone with a rule for the present (\(error))")
+            throw .failed("reader.time-zone: \(path) has no rule for the present (\(error))")
         }
     }
 
-    /// Returns the error without the key's name, as a remark on that key.
-    static func remark(_ error: ReaderdError) -> String {
+    /// Returns the error without the key's name, as a diagnostic on that key.
+    static func diagnostic(_ error: ReaderdError) -> String {
         let text = "\(error)"
         let key = "reader.time-zone: "
         return text.hasPrefix(key) ? String(text.dropFirst(key.count)) : text

@@ -14,7 +14,7 @@ final class LogStream: Sendable {
     /// Writes one line with its line feed, or counts it as dropped.
     func write(_ line: String) {
         let missing = lost.load(ordering: .relaxed)
-        let whole = missing == 0 ? line : "(\(missing) lines of the log were lost here: nobody read them)\n" + line
+        let whole = missing == 0 ? line : "(\(missing) log lines lost here: standard error was not read)\n" + line
         if StandardStream.offer(whole, to: descriptor) {
             lost.subtract(missing, ordering: .relaxed)
         } else {

@@ -46,8 +46,8 @@ struct Program {
         let decoded = try SettingsFile.load(path, mayBeMissing: options.configuration == nil)
         secureLock(decoded.settings)
         guard !decoded.hasFaults else {
-            for remark in decoded.remarks where remark.severity == .fault {
-                console.complain(SettingsFile.line(remark, of: path))
+            for diagnostic in decoded.diagnostics where diagnostic.severity == .fault {
+                console.complain(SettingsFile.line(diagnostic, of: path))
             }
             return 1
         }
@@ -64,18 +64,16 @@ struct Program {
 
         let threshold = LogThreshold(options.logLevel ?? Logger.Level(decoded.settings.logLevel))
         let log = StandardErrorLog.logger(threshold)
-        for remark in decoded.remarks {
-            let text: Logger.Message = "\(SettingsFile.line(remark, of: path))"
-            if remark.severity == .warning { log.warning(text) } else { log.notice(text) }
+        for diagnostic in decoded.diagnostics {
+            let text: Logger.Message = "\(SettingsFile.line(diagnostic, of: path))"
+            if diagnostic.severity == .warning { log.warning(text) } else { log.notice(text) }
         }
         for repair in repairs { log.warning("\(repair)") }
         if capturesSecrets {
-            log.warning("--btsnoop-with-secrets: the capture holds phones' link keys and Wi-Fi passphrases: destroy it")
+            log.warning("--btsnoop-with-secrets: the capture contains link keys and passphrases; delete it after use")
         }
-        if identity.isDemo {
-            log.warning("the identity is the published demo identity: anybody can make keys for this reader")
-        }
-        if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock is configured: the lock is simulated") }
+        if identity.isDemo { log.warning("published demo identity: its keys are public") }
+        if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock: the lock is simulated") }
         return try readerd.run(
             options, settings: settings, transport: transport, identity: identity, addresses: addresses,
             state: state, log: log, threshold: threshold)

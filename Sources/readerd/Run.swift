@@ -39,7 +39,7 @@ func run(
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
         // Before any other thread starts, since it changes the environment; after the signals are blocked.
-        FrontEnd.quiet()
+        NFCFrontEnd.disableLibraryOutput()
         let contactless = try settings.nfc.connection.map { name throws(ReaderdError) in
             try NFCService(connection: name)
         }
@@ -83,7 +83,7 @@ private func controlListener(
     let path = ControlListener.defaultPath
     let directory = ControlListener.defaultDirectory
     guard access(directory, F_OK) == 0 else {
-        log.notice("there is no \(directory): no control socket; make it, or name a socket with --control")
+        log.notice("no \(directory), no control socket; create it, or name a socket with --control")
         return (nil, nil)
     }
     do throws(ReaderdError) { return (try ControlListener(path: path), nil) } catch {

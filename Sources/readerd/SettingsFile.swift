@@ -11,7 +11,7 @@ enum SettingsFile {
     static func load(_ path: String, mayBeMissing: Bool = false) throws(ReaderdError) -> DecodedSettings {
         guard let octets = try FileContents.read(path, maximumCount: maximumCount)?.octets else {
             guard mayBeMissing else {
-                throw .failed("\(path): there is no such file; docs/readerd.toml is one to start from")
+                throw .failed("\(path): no such file; start from docs/readerd.toml")
             }
             return DecodedSettings()
         }
@@ -24,7 +24,7 @@ enum SettingsFile {
     private static func checkZone(_ decoded: inout DecodedSettings) {
         guard decoded.settings.reader.timeZone != nil else { return }
         do throws(ReaderdError) { _ = try LocalZone.load(decoded.settings) } catch {
-            decoded.addFault("reader.time-zone", LocalZone.remark(error))
+            decoded.addFault("reader.time-zone", LocalZone.diagnostic(error))
         }
     }
 
@@ -33,7 +33,7 @@ enum SettingsFile {
         switch TOMLDocument.entries(of: octets) {
         case .failure(let fault):
             return DecodedSettings(
-                unreadable: SettingsRemark(.fault, line: fault.line, key: "", "not valid TOML: \(fault.message)"))
+                unreadable: SettingsDiagnostic(.fault, line: fault.line, key: "", "not valid TOML: \(fault.message)"))
         case .success(let entries):
             var decoded = DecodedSettings(entries)
             checkTransport(&decoded)
@@ -42,9 +42,9 @@ enum SettingsFile {
         }
     }
 
-    /// Returns a remark with its file, for people.
-    static func line(_ remark: SettingsRemark, of path: String) -> String {
-        path + (remark.line == nil ? ": " : ":") + remark.description
+    /// Returns a diagnostic with its file, for people.
+    static func line(_ diagnostic: SettingsDiagnostic, of path: String) -> String {
+        path + (diagnostic.line == nil ? ": " : ":") + diagnostic.description
     }
 
     /// Parses the configured controller's name.

@@ -79,8 +79,8 @@ final class StateDirectory {
     }
 
     private static func notMade(_ path: String, _ code: Int32) -> ReaderdError {
-        let remedy = "make it for readerd's user, or name another with --state"
-        return .file(path, "make the state directory", errno: code, remedy: remedy)
+        let remedy = "create it for readerd's user, or name another with --state"
+        return .file(path, "create the state directory", errno: code, remedy: remedy)
     }
 
     // MARK: Owner
@@ -92,7 +92,7 @@ final class StateDirectory {
     func refuseOthersWriting() throws(ReaderdError) {
         // A user who may write to it could replace the backend's key.
         guard try StateDirectory.status(descriptor, path).st_mode & 0o022 == 0 else {
-            throw .failed("\(path): others may write to the state directory; do: chmod go-w \(path)")
+            throw .failed("\(path): state directory writable by other users; run: chmod go-w \(path)")
         }
     }
 
@@ -151,13 +151,13 @@ final class StateDirectory {
 
     /// Creates a directory in it, with access for its owner only.
     func makeDirectory(_ name: String) throws(ReaderdError) -> StateDirectory {
-        guard mkdirat(descriptor, name, 0o700) == 0 else { throw .file(file(name), "make it", errno: errno) }
+        guard mkdirat(descriptor, name, 0o700) == 0 else { throw .file(file(name), "create it", errno: errno) }
         return try directory(name)
     }
 
     /// Creates a link to `target` in it.
     func makeLink(_ name: String, to target: String) throws(ReaderdError) {
-        guard symlinkat(target, descriptor, name) == 0 else { throw .file(file(name), "make it", errno: errno) }
+        guard symlinkat(target, descriptor, name) == 0 else { throw .file(file(name), "create it", errno: errno) }
     }
 
     /// Renames an entry, replacing the other.
@@ -199,7 +199,7 @@ final class StateDirectory {
     }
 
     private static func fault(_ failure: DurableFile.Failure) -> ReaderdError {
-        let remedy = "is the file system writable, and not full?"
+        let remedy = "check that the file system is writable and not full"
         return switch failure.step {
         case .create: .file(failure.path, "create it", errno: failure.errno, remedy: remedy)
         case .write: .file(failure.path, "write it", errno: failure.errno, remedy: remedy)

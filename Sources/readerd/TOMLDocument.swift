@@ -8,7 +8,7 @@ enum TOMLDocument {
         let document = octets.withUnsafeBytes {
             readerd_toml_parse($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
         }
-        guard let document else { return .failure(TOMLFault(message: "no memory to read it", line: nil)) }
+        guard let document else { return .failure(TOMLFault(message: "out of memory", line: nil)) }
         defer { readerd_toml_free(document) }
 
         var fault = readerd_toml_fault()

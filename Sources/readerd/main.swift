@@ -3,7 +3,7 @@ import Glibc
 
 // Before any key is read: keys must not appear in core dumps, nor to a debugger of the same user.
 if case let code = readerd_close_memory(), code < 0 {
-    Console.standard.complain("readerd: cannot keep its memory to itself: \(String(cString: strerror(-code)))")
+    Console.standard.complain("readerd: cannot protect its memory: \(String(cString: strerror(-code)))")
     exit(1)
 }
 exit(Program(console: .standard).perform(Array(CommandLine.arguments.dropFirst())))

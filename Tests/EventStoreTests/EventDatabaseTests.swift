@@ -84,7 +84,7 @@ import Testing
         _ = try database.append((0..<100).map { StoreBench.event($0, $0 % 10 == 9 ? .unprovenSuppressed : .unproven) })
         _ = try database.append((50..<102).map { StoreBench.event($0) })
         #expect(database.state.count == 202 && database.state.checkpoint.sequence == 0)
-        #expect(database.state.ofStrangers == 100)
+        #expect(database.state.unproven == 100)
         #expect(try LogState(database.connection) == database.state)
         _ = try database.append([StoreBench.event(102), StoreBench.event(103)])
         #expect(database.state.checkpoint.sequence == 3)
@@ -106,7 +106,7 @@ import Testing
         #expect(try database.append([StoreBench.event(), StoreBench.event(0, .unproven)]) == [.refused, .refused])
         #expect(try LogState(database.connection) == database.state)
         _ = try database.append([StoreBench.event(0, .logCleared)])
-        #expect(!database.state.isFull(database.capacity) && database.state.liveOfStrangers == 0)
+        #expect(!database.state.isFull(database.capacity) && database.state.liveUnproven == 0)
         for info in 0..<99 { #expect(try database.append([StoreBench.event(info)]) != [.refused]) }
         #expect(try LogState(database.connection) == database.state)
         #expect(try bench.verify().isSound)

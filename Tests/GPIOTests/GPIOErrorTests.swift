@@ -39,10 +39,10 @@ import Testing
     @Test func saysWhatWhereAndWhatToDoInOneLine() {
         #expect(
             GPIOError.noSuchName(relay).description
-                == "GPIO line RELAY: no chip has a line of this name; list the names with: gpioinfo")
+                == "GPIO line RELAY: no line of this name; list names: gpioinfo")
         #expect(
             GPIOError.busy(offset).description
-                == "GPIO line gpiochip0:17: something else holds it; see who with: gpioinfo")
+                == "GPIO line gpiochip0:17: in use; list consumers: gpioinfo")
         #expect(
             GPIOError.failed(offset, operation: .set, errno: EIO).description
                 == "GPIO line gpiochip0:17: cannot set it: Input/output error")

@@ -92,8 +92,8 @@ import Testing
         try open().save(bond(1))
         try #require(chmod(path, mode) == 0)
         #expect(
-            try refusal() == "DIR/bonds: others may read or change the keys in it; do: chmod 600 DIR/bonds, "
-                + "and pair again if they might have")
+            try refusal() == "DIR/bonds: accessible to other users; run: chmod 600 DIR/bonds, and pair again if the "
+                + "keys may be known")
         #expect(directory.mode(of: "bonds") == mode)
         try #require(chmod(path, 0o600) == 0)
         #expect(try open().bonds.count == 1)
@@ -101,15 +101,15 @@ import Testing
 
     @Test func foreignAndDamaged() throws {
         for (octets, said) in [
-            ([], "is not a file of bonds, and is left as it is; name another"),
-            (Array("[reader]\nname = \"door\"\n".utf8), "is not a file of bonds, and is left as it is; name another"),
+            ([], "is not a bond file, and is not changed; use another"),
+            (Array("[reader]\nname = \"door\"\n".utf8), "is not a bond file, and is not changed; use another"),
             (
                 Array("peripheral bonds".utf8) + [2, 0, 0],
-                "has version 2 and this program reads 1; use the program that wrote it"
+                "has version 2, supported is 1; use the program that wrote it"
             ),
             (
                 Array("peripheral bonds".utf8) + [1, 0, 0],
-                "is damaged; bring it back from a copy, or move it away and pair again"
+                "is damaged; restore a backup, or move it away and pair again"
             ),
         ] {
             try directory.write("bonds", octets, mode: 0o600)
@@ -121,10 +121,10 @@ import Testing
 
     @Test func notAFile() throws {
         try #require(mkdir(path, 0o700) == 0)
-        #expect(try refusal() == "DIR/bonds: is not a file; name another for the bonds")
+        #expect(try refusal() == "DIR/bonds: is not a regular file; use another for the bonds")
         rmdir(path)
         try #require(mkfifo(path, 0o600) == 0)
-        #expect(try refusal() == "DIR/bonds: is not a file; name another for the bonds")
+        #expect(try refusal() == "DIR/bonds: is not a regular file; use another for the bonds")
         unlink(path)
         try directory.write("real", [1], mode: 0o600)
         try #require(symlink(directory.path + "/real", path) == 0)
@@ -133,13 +133,13 @@ import Testing
         // A sparse file, longer than any bonds can be.
         try directory.write("bonds", [], mode: 0o600)
         try #require(truncate(path, 1 << 40) == 0)
-        #expect(try refusal() == "DIR/bonds: is too long for bonds; name another file")
+        #expect(try refusal() == "DIR/bonds: is too long for a bond file; use another")
     }
 
     @Test func directoryThatIsMissing() throws {
         let error = #expect(throws: BondFileError.self) { try BondFile(directory.path + "/a/b/bonds") }
         #expect(
-            error?.description.hasSuffix("/a/b: cannot make the directory of the bonds: No such file or directory")
+            error?.description.hasSuffix("/a/b: cannot create the directory of the bonds: No such file or directory")
                 == true)
     }
 
@@ -154,7 +154,7 @@ import Testing
         try #require(mkdir(path + ".new", 0o700) == 0)
         #expect(throws: BondStoreError.notWritten) { try file.save(bond(3)) }
         #expect(file.bonds == [bond(1), bond(2)])
-        #expect(file.lastFault?.description.hasSuffix("/bonds.new: cannot make it for the bonds: File exists") == true)
+        #expect(file.lastFault?.description.hasSuffix("/bonds.new: cannot create the bond file: File exists") == true)
         file.remove(bond(1).identity)
         #expect(file.lastFault != nil && file.bonds == [bond(2)])
         rmdir(path + ".new")

@@ -92,7 +92,7 @@ private struct CountingSource: RandomSource {
     func aLineOfNoUseIsReplacedAndSaid(line: String) throws {
         try directory.write("addresses", "classic C0:11:22:33:44:66\n\(line)\n")
         let (book, repairs) = try load()
-        #expect(repairs == ["\(path): line 2 is not a mode and an address of its own; it was replaced"])
+        #expect(repairs == ["\(path): line 2 is no mode with an own address; replaced"])
         #expect(book[.classic] == BluetoothAddress(kind: .random, value: 0xC011_2233_4466))
         #expect(ReaderSettings.Mode.allCases.allSatisfy { book[$0] != nil })
         #expect(try load().repairs == [])
@@ -116,7 +116,7 @@ private struct CountingSource: RandomSource {
         #expect(book.provisioning == BluetoothAddress(kind: .random, value: 0xC243_4445_4647))
         #expect(try load(seed: 99).book == book)
         try directory.write("addresses", "provisioning C0:11:22:33:44:55\naccess C0:11:22:33:44:55\n")
-        #expect(try load().repairs == ["\(path): line 2 is not a mode and an address of its own; it was replaced"])
+        #expect(try load().repairs == ["\(path): line 2 is no mode with an own address; replaced"])
     }
 
     @Test func theKernelsRandomnessGivesStaticAddresses() throws {

@@ -49,7 +49,7 @@ import Testing
             _ = try Command(["help", "run", "now"])
             Issue.record("it was taken")
         } catch {
-            #expect(error == .usage("help takes one command, and \"now\" is one more; see: readerd --help"))
+            #expect(error == .usage("help takes one command; remove \"now\"; see: readerd --help"))
         }
     }
 
@@ -79,8 +79,8 @@ import Testing
 
     @Test func wrongUseEndsWithTwo() {
         let cases: [([String], String)] = [
-            ([], "no command is given; see: readerd --help"),
-            (["--version", "x"], "--version takes no argument, and \"x\" is one"),
+            ([], "no command; see: readerd --help"),
+            (["--version", "x"], "--version takes no argument; remove \"x\""),
             (
                 ["help", "walk"],
                 "unknown command \"walk\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
@@ -96,19 +96,19 @@ import Testing
             (["check-config", "--json"], "check-config needs a FILE; see: readerd check-config --help"),
             (
                 ["check-config", "--loud", "a"],
-                "check-config does not know \"--loud\"; see: readerd check-config --help"
+                "check-config: unknown argument \"--loud\"; see: readerd check-config --help"
             ), (["check-config", "a", "--state"], "--state needs a value; see: readerd check-config --help"),
-            (["check-config", "a", "--json", "--json"], "--json is given twice; give it once"),
-            (["run", "now"], "run does not know \"now\"; see: readerd run --help"),
-            (["run", "--nfc", "x"], "run does not know \"--nfc\"; see: readerd run --help"),
+            (["check-config", "a", "--json", "--json"], "--json is given twice; use it once"),
+            (["run", "now"], "run: unknown argument \"now\"; see: readerd run --help"),
+            (["run", "--nfc", "x"], "run: unknown argument \"--nfc\"; see: readerd run --help"),
             (["run", "--hci"], "--hci needs a value; see: readerd run --help"),
             (["run", "--hci="], "--hci needs a value; see: readerd run --help"),
             (["run", "--hci", "--state", "x"], "--hci needs a value; see: readerd run --help"),
-            (["run", "--hci", "unix:a", "--hci=unix:b"], "--hci is given twice; give it once"),
+            (["run", "--hci", "unix:a", "--hci=unix:b"], "--hci is given twice; use it once"),
             (["run", "--hci", "virtual"], "--hci: \(TransportNameError.onlyInLab)"),
             (
                 ["run", "--log-level", "loud"],
-                "--log-level \"loud\" is not known; the levels are trace, debug, info, notice, warning, error, critical"
+                "unknown --log-level \"loud\"; the levels are trace, debug, info, notice, warning, error, critical"
             ),
         ]
         for (arguments, text) in cases {

@@ -56,7 +56,7 @@ import Timekeeping
                 "2       2026-11-21T10:30:00-01:30  granted                 CRED000001  ble on-touch        "
                     + "tokn, -45 dBm, link 7",
                 "3       2026-11-21T10:30:00-01:30  denied                  \\u{1b}[2J\"  ble                 "
-                    + "tokn, status -12 (wrong signature)",
+                    + "tokn, status -12 (invalid signature)",
             ])
     }
 
@@ -124,7 +124,7 @@ import Timekeeping
         let other = "2" + anchor.dropFirst()
         let wrong = perform("--verify", "--anchor", other)
         #expect(wrong.code == 1)
-        #expect(wrong.printed.first == "record 2 is not the one that was noted: the log was replaced")
+        #expect(wrong.printed.first == "record 2 differs from the noted one: the log was replaced")
         #expect(
             perform("--verify", "--json").printed == [
                 #"{"sound":true,"records":3,"first":1,"last":3,"dropped-through":0,"anchor":"\#(anchor)","findings":[],"#
@@ -151,7 +151,7 @@ import Timekeeping
         // Nothing is made by looking.
         #expect(empty.names() == [])
         unlink(directory.path + "/event-log-key")
-        #expect(perform("--verify").complaints.first?.contains("event-log-key: is gone") == true)
+        #expect(perform("--verify").complaints.first?.contains("event-log-key: missing") == true)
     }
 
     @Test func theKeyIsMadeOnceAndNobodyElsesToRead() throws {
@@ -164,14 +164,14 @@ import Timekeeping
         #expect(throws: ReaderdError.self) { try EventLogKey.load(from: state) }
         try directory.write("event-log-key", [1, 2, 3], mode: 0o600)
         let error = try #require(throws: ReaderdError.self) { try EventLogKey.load(from: state) }
-        #expect("\(error)".contains("the policy is lost with the key"))
+        #expect("\(error)".contains("the policy is lost"))
         #expect("\(error)".contains("readerd policy begin --yes --state \(directory.path) (docs/policy.md)"))
     }
 
     @Test func wrongUseEndsWithTwo() {
         let help = "see: readerd events --help"
         let cases: [([String], String)] = [
-            (["now"], "events does not know \"now\"; \(help)"),
+            (["now"], "events: unknown argument \"now\"; \(help)"),
             (["--since"], "--since needs a value; \(help)"),
             (
                 ["--since", "x"],
@@ -182,18 +182,26 @@ import Timekeeping
                 "--since needs the number of an event or a date, 2026-11-22 or 2026-11-22T18:00, and \"2026-02-30\" is "
                     + "neither"
             ),
-            (["--last", "0"], "--last needs how many events, from 1, and \"0\" is no such number"),
-            (["--json", "--json"], "--json is given twice; give it once"),
+            (["--last", "0"], "--last needs a number of events from 1, not \"0\""),
+            (["--json", "--json"], "--json is given twice; use it once"),
             (["--json=1"], "--json takes no value; \(help)"),
-            (["--follow", "--verify"], "--follow, --verify and --export do not go together; give one; \(help)"),
-            (["--verify", "--kind", "fire"], "--kind has no use with --verify, which looks at all; \(help)"),
-            (["--export", "f", "--json"], "--json has no use with --export, which writes all, as JSON; \(help)"),
+            (["--follow", "--verify"], "--follow, --verify and --export exclude each other; \(help)"),
+            (
+                ["--verify", "--kind", "fire"],
+                "--kind cannot be combined with --verify, which checks all events; "
+                    + "\(help)"
+            ),
+            (
+                ["--export", "f", "--json"],
+                "--json cannot be combined with --export, which writes all events as JSON; "
+                    + "\(help)"
+            ),
             (["--anchor", "1:" + String(repeating: "0", count: 64)], "--anchor needs --verify; \(help)"),
             (
                 ["--anchor", "1:00"],
-                "--anchor needs what --verify printed, NUMBER:64 hexadecimal digits, and \"1:00\" is not"
+                "--anchor needs the output of --verify, NUMBER:64 hexadecimal digits, not \"1:00\""
             ),
-            (["--since", "1", "--last", "1"], "--since and --last do not go together; give one"),
+            (["--since", "1", "--last", "1"], "--since and --last exclude each other"),
         ]
         for (arguments, text) in cases {
             #expect(throws: ReaderdError.usage(text)) { try EventsOptions(arguments[...]) }

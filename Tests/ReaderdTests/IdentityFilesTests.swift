@@ -60,12 +60,12 @@ import Testing
     @Test func halfAnIdentityIsNone() throws {
         try directory.write("device-id", "Door0001")
         #expect(
-            failure() == "\(directory.path): the identity lacks terminal-key.pem and signature-key.pem; "
-                + "add what is missing, or remove device-id for the demo identity")
+            failure() == "\(directory.path): the identity lacks terminal-key.pem and signature-key.pem; add that, or "
+                + "remove device-id for the demo identity")
         try directory.write("signature-key.pem", backend.publicKey.pem())
         #expect(
-            failure() == "\(directory.path): the identity lacks terminal-key.pem; "
-                + "add what is missing, or remove device-id and signature-key.pem for the demo identity")
+            failure() == "\(directory.path): the identity lacks terminal-key.pem; add that, or remove device-id and "
+                + "signature-key.pem for the demo identity")
     }
 
     @Test func aPrivateKeyIsForItsOwnerOnly() throws {
@@ -73,7 +73,7 @@ import Testing
         let path = state.file("terminal-key.pem")
         for mode in [0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o644, 0o666] as [mode_t] {
             try #require(chmod(path, mode) == 0)
-            #expect(failure() == "\(path): others may read or write this private key; do: chmod 600 \(path)")
+            #expect(failure() == "\(path): private key accessible to other users; run: chmod 600 \(path)")
         }
         for mode in [0o600, 0o400] as [mode_t] {
             try #require(chmod(path, mode) == 0)
@@ -86,7 +86,7 @@ import Testing
             try provision()
             let path = state.file(name)
             try #require(chmod(path, 0o664) == 0)
-            #expect(failure() == "\(path): others may write to it; do: chmod go-w \(path)")
+            #expect(failure() == "\(path): writable by other users; run: chmod go-w \(path)")
         }
     }
 

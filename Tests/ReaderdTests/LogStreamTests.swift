@@ -22,7 +22,7 @@ import Testing
         stream.write("later\n")
         stream.write("and later\n")
         read = drain(ends[0])
-        #expect(read == ["(\(lost) lines of the log were lost here: nobody read them)", "later", "and later"])
+        #expect(read == ["(\(lost) log lines lost here: standard error was not read)", "later", "and later"])
     }
 
     /// The lines that stand in the pipe.

@@ -31,7 +31,7 @@ import Testing
         #expect(try !PacketCapture.hasSecrets(options, settings))
         options.capture = "c.btsnoop"
         let error = #expect(throws: ReaderdError.self) { try PacketCapture.hasSecrets(options, settings) }
-        #expect(error?.exitCode == 2 && error?.description.hasSuffix("add --btsnoop-with-secrets") == true)
+        #expect(error?.exitCode == 2 && error?.description.hasSuffix("permit them with --btsnoop-with-secrets") == true)
         #expect(try !PacketCapture.hasSecrets(options, ReaderSettings()))
         options.capturesSecrets = true
         #expect(try PacketCapture.hasSecrets(options, settings))
@@ -50,6 +50,6 @@ import Testing
         #expect(
             error
                 == .failed(
-                    "--btsnoop: \(path): cannot open it: No such file or directory; name a directory that exists"))
+                    "--btsnoop: \(path): cannot open it: No such file or directory; use an existing directory"))
     }
 }

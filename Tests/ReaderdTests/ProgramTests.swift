@@ -108,10 +108,10 @@ private final class Recorder {
         #expect(recorder.printed == [])
         #expect(
             recorder.complaints.filter { !$0.contains("warning") } == [
-                "\(file):1: hci: the transport \"virtual\" is only in readerlab; use it there, or write hci-socket:0 "
-                    + "for the first adapter",
+                "\(file):1: hci: the transport \"virtual\" exists only in readerlab; write hci-socket:0 for the first "
+                    + "adapter",
                 "\(file):3: door.puls-s: unknown key; did you mean door.pulse-s?",
-                "\(file):6: gpio.lock: \"gpiochip0\" is a chip without a line; write gpiochip0:LINE",
+                "\(file):6: gpio.lock: \"gpiochip0\" names a chip but no line; write gpiochip0:LINE",
                 "\(file):7: gpio.buzzer: is the same line as gpio.led-denied",
             ])
     }
@@ -130,9 +130,9 @@ private final class Recorder {
         #expect(recorder.perform("check-config", long) == 1)
         #expect(
             recorder.complaints == [
-                "readerd: \(directory.path)/none.toml: there is no such file; docs/readerd.toml is one to start from",
-                "readerd: \(directory.path): is not a regular file",
-                "readerd: \(long): is longer than the 65536 octets that it may have",
+                "readerd: \(directory.path)/none.toml: no such file; start from docs/readerd.toml",
+                "readerd: \(directory.path): not a regular file",
+                "readerd: \(long): longer than 65536 octets",
             ])
         let fits = try directory.write("fits.toml", [UInt8](repeating: 0x0A, count: SettingsFile.maximumCount))
         #expect(recorder.perform("check-config", fits) == 0)
@@ -149,11 +149,11 @@ private final class Recorder {
         #expect(recorder.perform("run", "--config", lock, "--state", state) == 1)
         #expect(
             recorder.complaints == [
-                "readerd: \(directory.path)/none.toml: there is no such file; docs/readerd.toml is one to start from",
+                "readerd: \(directory.path)/none.toml: no such file; start from docs/readerd.toml",
                 "\(faulty):2: door.pulse-s: 0 is out of range: needs a whole number from 1 to 300",
-                "readerd: gpio.lock is a real lock, and the identity is the published demo identity, whose keys "
-                    + "everybody has; make one of the reader's own with readerd provision, or, on a bench only, set "
-                    + "allow-demo-identity = true",
+                "readerd: gpio.lock is a real lock, and the identity is the published demo identity, whose keys are "
+                    + "public; make an identity with readerd provision, or, on a bench only, set allow-demo-identity "
+                    + "= true",
             ])
     }
 }

@@ -102,8 +102,8 @@ import Timekeeping
         let place = try IdentityDirectory.current(in: state)
         #expect(
             throws: ReaderdError.failed(
-                "\(place.path): the backend's signature key is still missing; give the backend the public key, and then "
-                    + "do: readerd provision --state \(path) --add-signature-key FILE")
+                "\(place.path): the backend's signature key is missing; give the backend the public key, then run: "
+                    + "readerd provision --state \(path) --add-signature-key FILE")
         ) { try load() }
         let before = try IdentityContents(from: state)
         let backend = try P256PrivateKey.generate()
@@ -122,13 +122,14 @@ import Timekeeping
         #expect(refused.code == 1 && refused.printed == [])
         #expect(
             refused.complaints == [
-                "readerd: \(path): has an identity, Door0001; to change a key of it: --rotate-terminal-key or "
-                    + "--add-signature-key; to lose it, with every token that was issued for it and every phone's trust: "
-                    + "--force-new-identity"
+                "readerd: \(path): has an identity, Door0001; to change a key: --rotate-terminal-key or "
+                    + "--add-signature-key; to replace it, with all its tokens and phones' trust: --force-new-identity"
             ])
         #expect(try load().terminalKey.publicPoint == before.terminalKey.publicPoint)
         let forced = perform("--signature-key", file, "--force-new-identity")
-        #expect(forced.code == 0 && forced.complaints.first?.hasPrefix("the identity before it is gone") == true)
+        #expect(
+            forced.code == 0
+                && forced.complaints.first?.hasPrefix("the former identity and its keys are deleted") == true)
         #expect(try load().terminalKey.publicPoint != before.terminalKey.publicPoint)
     }
 
@@ -149,7 +150,7 @@ import Timekeeping
 
     /// What a user who is not the directory's is told.
     @Test func whoMayNotOpenTheLockIsToldWhatToDo() {
-        #expect(StateLock.remedy(EACCES).hasPrefix("run this as the user that the state directory belongs to"))
+        #expect(StateLock.remedy(EACCES).hasPrefix("run this as the owner of the state directory"))
         #expect(StateLock.remedy(EROFS) == "")
     }
 
@@ -162,14 +163,16 @@ import Timekeeping
         for (file, why) in [
             (
                 secret,
-                "has a private key in it, which no reader may see; take its public half: openssl pkey -in \(secret) -pubout"
+                "contains a private key; use its public key: openssl pkey -in \(secret) "
+                    + "-pubout"
             ),
             (
                 site,
-                "has a private key in it, which no reader may see; take its public half: readerlab credentials show \(site) --signature-key NAME"
+                "contains a private key; use its public key: readerlab credentials show "
+                    + "\(site) --signature-key NAME"
             ),
-            (demo, "is a published demo key"),
-            (noise, "is not a public key on P-256"), ("\(directory.path)/none", "there is no such file"),
+            (demo, "published demo key"),
+            (noise, "is not a public key on P-256"), ("\(directory.path)/none", "no such file"),
         ] {
             for option in ["--signature-key", "--add-signature-key"] {
                 let outcome = perform(option, file)
@@ -195,7 +198,7 @@ import Timekeeping
             identity.retiringSignatureKey?.until == CivilTime(year: 2026, month: 12, day: 31, hour: 23, minute: 59))
         #expect(perform("--add-signature-key", second, "--old-key-until", "now").code == 1, "it is the same")
         let third = perform("--add-signature-key", try publicKey("3.pem", newest), "--old-key-until", "now")
-        #expect(third.complaints.first?.contains("2026-12-31T23:59, counts no more") == true)
+        #expect(third.complaints.first?.contains("2026-12-31T23:59, is no longer accepted") == true)
         #expect(try load().signatureKey.point == newest.publicPoint && load().retiringSignatureKey == nil)
         #expect(try load().terminalKey.publicPoint == identity.terminalKey.publicPoint)
     }
@@ -294,7 +297,7 @@ import Timekeeping
     @Test func aLinkThatLeadsElsewhereIsNotFollowed() throws {
         _ = try StateDirectory(path)
         try #require(symlink("/etc", "\(path)/identity") == 0)
-        #expect(throws: ReaderdError.failed("\(path)/identity: is not what readerd provision makes; move it away")) {
+        #expect(throws: ReaderdError.failed("\(path)/identity: not made by readerd provision; move it away")) {
             try load()
         }
     }
@@ -305,8 +308,8 @@ import Timekeeping
         #expect(outcome.code == 1)
         #expect(
             outcome.complaints == [
-                "readerd: \(path): a readerd (process \(getpid())) uses this state directory; end it first, for the "
-                    + "service: systemctl stop readerd"
+                "readerd: \(path): in use by a readerd (process \(getpid())); stop it first (service: systemctl stop "
+                    + "readerd)"
             ])
         running.release()
         #expect(perform().code == 0)
@@ -322,8 +325,8 @@ import Timekeeping
         settings.reader.doorID = 8
         #expect(
             throws: ReaderdError.failed(
-                "reader.door-id is 8 in the configuration, and this reader was provisioned for 7; remove the key, or "
-                    + "provision the reader for 8")
+                "reader.door-id is 8 in the configuration, but 7 in the identity; remove the key, or provision the "
+                    + "reader for 8")
         ) { try door.apply(to: &settings) }
         for text in [
             "", "site-id 1", "site-id 1\ndoor-id 0\n", "site-id 1\ndoor-id 65536\n", "site-id +1\ndoor-id 1\n",
@@ -337,8 +340,8 @@ import Timekeeping
         (["--device-id", "short"], "--device-id needs 8 printable ASCII characters, without a space"),
         (["--device-id", "Door 001"], "--device-id needs 8 printable ASCII characters, without a space"),
         (["--serial-number", "12"], "--serial-number needs 20 hexadecimal digits"),
-        (["--site-id", "1"], "--site-id and --door-id go together; give both"),
-        (["--site-id", "0", "--door-id", "1"], "--site-id needs a whole number from 1 to 65535, and \"0\" is none"),
+        (["--site-id", "1"], "--site-id and --door-id need each other"),
+        (["--site-id", "0", "--door-id", "1"], "--site-id needs a whole number from 1 to 65535, not \"0\""),
         (["--old-key-until", "now"], "--old-key-until needs --add-signature-key"),
         (
             ["--old-key-until", "31.12.2026"],
@@ -346,12 +349,12 @@ import Timekeeping
         ),
         (
             ["--rotate-terminal-key", "--add-signature-key", "f"],
-            "--rotate-terminal-key and --add-signature-key do not go together; do one after the other"
+            "--rotate-terminal-key and --add-signature-key exclude each other; run one after the other"
         ),
-        (["--json", "--json"], "--json is given twice; give it once"),
+        (["--json", "--json"], "--json is given twice; use it once"),
         (["--json=1"], "--json takes no value; see: readerd provision --help"),
         (["--signature-key"], "--signature-key needs a value; see: readerd provision --help"),
-        (["--key", "x"], "provision does not know \"--key\"; see: readerd provision --help"),
+        (["--key", "x"], "provision: unknown argument \"--key\"; see: readerd provision --help"),
     ])
     func wrongUse(arguments: [String], complaint: String) {
         #expect(throws: ReaderdError.usage(complaint)) { try ProvisionOptions(arguments[...]) }

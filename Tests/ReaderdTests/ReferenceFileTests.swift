@@ -45,7 +45,7 @@ import Testing
     /// What the schema bounds, the decoder bounds there too; what is no number has its type from the decoder.
     @Test func theSchemasTypesAndBoundsAreTheDecoders() {
         func isTaken(_ key: SettingKey, _ value: String) -> Bool {
-            !SettingsFile.decode(Array("\(key.name) = \(value)".utf8).span).remarks.contains {
+            !SettingsFile.decode(Array("\(key.name) = \(value)".utf8).span).diagnostics.contains {
                 $0.severity == .fault && $0.key == key.name && $0.text.contains("needs \(key.takes)")
             }
         }
@@ -69,7 +69,7 @@ import Testing
     @Test func isTheDefaultsAndHasNoFault() throws {
         let decoded = SettingsFile.decode(Array(try file().utf8).span)
         #expect(decoded.settings == ReaderSettings())
-        #expect(decoded.remarks == [])
+        #expect(decoded.diagnostics == [])
     }
 
     @Test func hasEveryKeyAndNoOther() throws {

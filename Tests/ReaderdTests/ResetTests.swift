@@ -56,7 +56,7 @@ import Testing
         try directory.write("state/notes.txt", "mine")
         let outcome = perform("reset", "--state", path, "--yes")
         #expect(outcome.code == 0)
-        #expect(outcome.complaints == ["left, since readerd did not make it: notes.txt"])
+        #expect(outcome.complaints == ["kept, not made by readerd: notes.txt"])
         #expect(directory.names(in: "state") == ["notes.txt", "readerd.lock"])
     }
 
@@ -64,7 +64,7 @@ import Testing
         try used()
         let before = directory.names(in: "state")
         let outcome = perform("reset", "--state", path)
-        #expect(outcome.code == 2 && outcome.complaints.first?.hasSuffix("if that is meant, add --yes") == true)
+        #expect(outcome.code == 2 && outcome.complaints.first?.hasSuffix("to confirm, add --yes") == true)
         #expect(directory.names(in: "state") == before)
         #expect(throws: ReaderdError.self) { try ResetOptions(["--yes=1"][...]) }
         #expect(throws: ReaderdError.self) { try ResetOptions(["--yes", "--yes"][...]) }
@@ -77,7 +77,7 @@ import Testing
         let running = try StateLock.take(StateDirectory(path))
         let outcome = perform("reset", "--state", path, "--yes")
         #expect(outcome.code == 1)
-        #expect(outcome.complaints.first?.contains("a readerd (process \(getpid())) uses this state directory") == true)
+        #expect(outcome.complaints.first?.contains("in use by a readerd (process \(getpid()))") == true)
         #expect(directory.names(in: "state") == before)
         running.release()
     }
@@ -104,7 +104,7 @@ import Testing
             }
             #expect(
                 throws: ReaderdError.failed(
-                    "\(path): a reset was begun and not finished; do: readerd reset --state \(path) --yes")
+                    "\(path): incomplete reset; run: readerd reset --state \(path) --yes")
             ) { _ = try StateLock.take(StateDirectory(path)) }
             #expect(perform("reset", "--state", path, "--yes").code == 0)
             #expect(directory.names(in: "state") == ["readerd.lock"])

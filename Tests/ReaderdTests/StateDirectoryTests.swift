@@ -25,14 +25,14 @@ import Testing
         let path = "\(directory.path)/a/b"
         #expect(
             throws: ReaderdError.failed(
-                "\(path): cannot make the state directory: No such file or directory; "
-                    + "make it for readerd's user, or name another with --state")
+                "\(path): cannot create the state directory: No such file or directory; "
+                    + "create it for readerd's user, or name another with --state")
         ) { try StateDirectory(path) }
     }
 
     @Test func isNoFile() throws {
         let path = try directory.write("file", "")
-        #expect(throws: ReaderdError.failed("\(path): is not a directory; name another with --state")) {
+        #expect(throws: ReaderdError.failed("\(path): not a directory; name another with --state")) {
             try StateDirectory(path)
         }
     }
@@ -43,7 +43,7 @@ import Testing
         _ = try StateDirectory(path)
         try #require(chmod(path, mode) == 0)
         #expect(
-            throws: ReaderdError.failed("\(path): others may write to the state directory; do: chmod go-w \(path)")
+            throws: ReaderdError.failed("\(path): state directory writable by other users; run: chmod go-w \(path)")
         ) { try StateDirectory(path) }
     }
 
@@ -71,7 +71,7 @@ import Testing
         let outside = try directory.write("outside", "precious", mode: 0o600)
         let state = try StateDirectory("\(directory.path)/state")
         try #require(symlink(outside, state.file("f")) == 0)
-        #expect(throws: ReaderdError.failed("\(state.path)/f: is a link; put the file itself there")) {
+        #expect(throws: ReaderdError.failed("\(state.path)/f: symbolic link; replace it with the file")) {
             try state.contents(of: "f", maximumCount: 100)
         }
         #expect(state.open("f", O_WRONLY) < 0 && state.has("f"))
@@ -108,7 +108,7 @@ import Testing
     @Test func aPipeHoldsNobodyUp() throws {
         let path = "\(directory.path)/pipe"
         try #require(mkfifo(path, 0o600) == 0)
-        #expect(throws: ReaderdError.failed("\(path): is not a regular file")) {
+        #expect(throws: ReaderdError.failed("\(path): not a regular file")) {
             try FileContents.read(path, maximumCount: 10)
         }
     }

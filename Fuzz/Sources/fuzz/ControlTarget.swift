@@ -59,7 +59,7 @@ private struct RequestBench {
         guard request.action.isChange, let id = request.id else { return }
         let key = IdempotencyCache.Key(user: 1000, id: id)
         let answer = ControlAnswer.refused(.inactive)
-        switch memory.ask(key, request.action, at: .origin) {
+        switch memory.state(of: key, request.action, at: .origin) {
         case .new:
             require(carriedOut.updateValue(request.action, forKey: key) == nil, "\(id) is carried out twice")
             memory.answer(key, answer, at: .origin)

@@ -21,7 +21,7 @@ struct DecisionBench {
         policy.takesMasterGroup = choice & 2 == 0
         policy.takesInterventionMedia = choice & 0x20 == 0
         blacklist = Blacklist(capacity: choice & 0x10 == 0 ? 64 : 2)
-        door = [.secured, .unlocked, .heldOpen, .lockdown][Int(choice >> 6)]
+        door = [.secured, .unlocked, .passage, .lockdown][Int(choice >> 6)]
         clock = DecisionBench.clock(&input)
         bounds = if case .moved(_, let earliest, let latest) = clock { (latest, earliest) } else { nil }
         for _ in 0..<input.number(below: 3) { refuse(input.octet()) }

@@ -35,6 +35,14 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "nordic", run: fuzzNordic),
         FuzzTarget(name: "mdns", run: fuzzMDNS),
         FuzzTarget(name: "supplicant", run: fuzzSupplicant),
+        FuzzTarget(name: "matter-tlv", run: fuzzMatterTLV),
+        FuzzTarget(name: "matter-certificate", run: fuzzMatterCertificate),
+        FuzzTarget(name: "matter-code", run: fuzzMatterCode),
+        FuzzTarget(name: "matter-message", run: fuzzMatterMessage),
+        FuzzTarget(name: "matter-btp", run: fuzzMatterBTP),
+        FuzzTarget(name: "interaction", run: fuzzInteraction),
+        FuzzTarget(name: "matter-node", run: fuzzMatterNode),
+        FuzzTarget(name: "osdp", run: fuzzOSDP),
     ]
 }
 

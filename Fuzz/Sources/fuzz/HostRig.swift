@@ -186,7 +186,7 @@ struct HostRig: ~Copyable, TimedRig {
             require(links.contains(link), "\(link) is not there and writes")
             require(value.upperBound <= host.eventOctets.count && value.count <= 512, "the value is out of bounds")
         case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
-            .subscribed(let link, _, _), .writable(let link):
+            .subscribed(let link, _, _), .writable(let link), .refused(let link, _):
             require(links.contains(link), "an event of \(link), which is not there")
         case .confirmed(let link, _): require(links.contains(link), "\(link) is not there and confirms")
         case .readRequested(let request, _, let offset):

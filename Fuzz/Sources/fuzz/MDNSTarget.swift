@@ -1,15 +1,13 @@
-import Devices
+import MulticastDNS
 import Timekeeping
-import WiFiProvisioning
 
 /// Packets and time at a responder. What is read is written and read again as the same; what is sent can be read, and
 /// there is not more of it than a second has room for.
 func fuzzMDNS(_ input: inout FuzzInput) {
-    guard
-        var responder = MDNSResponder(
-            MDNSService(
-                instance: "wifiprov", type: ["_http", "_tcp"], host: "wifiprov", port: 443, text: ["txtvers=1"],
-                address: IPv4Address(192, 168, 0, 1)))
+    let host = MDNSHost(name: "wifiprov", networks: [HostNetwork(HostAddress(192, 168, 0, 1), prefix: 24)])
+    var service = MDNSService(
+        instance: "wifiprov", type: ["_http", "_tcp"], subtypes: ["_a"], port: 443, text: ["txtvers=1"])
+    guard var responder = MDNSResponder(host, [service])
     else { finding("there is no responder") }
     var random = FuzzRandom()
     var now = Instant.origin
@@ -20,11 +18,16 @@ func fuzzMDNS(_ input: inout FuzzInput) {
         case 1: responder.end()
         case 2: responder.begin(at: now, &random)
         case 3: checkRoundTrip(input.block())
+        case 4:
+            service.instance = step & 8 == 0 ? "wifiprov" : "other"
+            service.subtypes = step & 16 == 0 ? [] : ["_a", "_b"]
+            service.isProbed = step & 32 == 0
+            responder.offer(host, step & 64 == 0 ? [service] : [], at: now)
         default:
             let packet = input.block()
             let port: UInt16 = step & 8 == 0 ? MDNSPeer.port : 40_000
             responder.receive(
-                packet.span, from: MDNSPeer(address: IPv4Address(192, 168, 0, step >> 4), port: port), at: now, &random)
+                packet.span, from: MDNSPeer(address: HostAddress(192, 168, 0, step >> 4), port: port), at: now, &random)
         }
         responder.advance(to: now)
         if let deadline = responder.deadline { require(deadline > now, "what is due is not done") }

@@ -363,7 +363,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         require(isSecure || policy.secureConnections != .only, "legacy pairing is agreed to")
         let isProven = security[slot].provenPeer != nil
         switch policy.admission {
-        case .nobody: finding("nobody may pair, and somebody does")
+        case .noPeers: finding("nobody may pair, and somebody does")
         case .withinWindow: require(isInWindow || isProven, "a pairing outside the window")
         case .unknownPeers:
             require(
@@ -458,7 +458,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         requestKey(0, .zero)
         encryption(0, .success, enabled: 1)
         for _ in 0..<2 { send(links[0].pairing?.next(nonce: identity.resolvingKey, identity: identity)) }
-        require(links[0].ending == .paired(notKept: nil), "a sound central cannot pair")
+        require(links[0].ending == .paired(storeError: nil), "a sound central cannot pair")
         require(security[0].provenPeer == identity.address, "a sound central is not known")
         open(0, peer: identity.address)
         require(!links[0].level.isEncrypted, "who comes back is trusted at once")

@@ -57,7 +57,7 @@ private func policy(_ first: UInt8, _ second: UInt8) -> SecurityPolicy {
     var policy = SecurityPolicy()
     policy.secureConnections = [.preferred, .only, .never, .preferred][Int(first & 3)]
     policy.minimumKeySize = first & 4 == 0 ? 7 : 16
-    policy.admission = [.unknownPeers, .unknownPeers, .withinWindow, .nobody][Int(first >> 3 & 3)]
+    policy.admission = [.unknownPeers, .unknownPeers, .withinWindow, .noPeers][Int(first >> 3 & 3)]
     policy.requestsAuthentication = first & 0x20 != 0
     policy.requiresAuthentication = first & 0xC0 == 0xC0
     policy.ioCapability = IOCapability(rawValue: second & 7) ?? .keyboardDisplay

@@ -13,9 +13,11 @@ func fuzzSettings(_ input: inout FuzzInput) {
     case .success(let entries):
         for entry in entries { require((1...lines).contains(entry.line), "\(entry.path) in line \(entry.line)") }
         let decoded = DecodedSettings(entries)
-        for remark in decoded.remarks {
-            require(!remark.description.isEmpty, "a remark without a word")
-            if let line = remark.line { require((1...lines).contains(line), "a remark on line \(line) of \(lines)") }
+        for diagnostic in decoded.diagnostics {
+            require(!diagnostic.description.isEmpty, "a diagnostic without a word")
+            if let line = diagnostic.line {
+                require((1...lines).contains(line), "a diagnostic on line \(line) of \(lines)")
+            }
         }
         do throws(TransportNameError) {
             let transport = try TransportName(decoded.settings.hci)

@@ -28,7 +28,7 @@ public struct DeviceDefinition<State> {
     /// A handler of pairing notices.
     public typealias PairingHandler = (inout State, inout DeviceContext, LinkID, PairingNotice) -> Void
     /// A handler called periodically.
-    public typealias RhythmHandler = (inout State, inout DeviceContext) -> Void
+    public typealias TimerHandler = (inout State, inout DeviceContext) -> Void
 
     /// The minimum period of `every`; shorter periods are raised to it.
     public static var shortestPeriod: Duration { .milliseconds(1) }
@@ -76,15 +76,15 @@ public struct DeviceDefinition<State> {
         var onConfirm: LinkHandler?
     }
 
-    struct Rhythm {
+    struct PeriodicWork {
         var period: Duration
         var characteristic: Int?
-        var handler: RhythmHandler
+        var handler: TimerHandler
     }
 
     var items: [Item] = []
     var characteristics: [Characteristic] = []
-    var rhythms: [Rhythm] = []
+    var periodicWork: [PeriodicWork] = []
     var connected: LinkHandler?
     var disconnected: LinkHandler?
     var drained: LinkHandler?
@@ -179,10 +179,10 @@ extension DeviceDefinition {
     /// - Parameter characteristic: if given, the timer runs only while a client has subscribed to this
     ///   characteristic, and restarts with the first that does.
     public mutating func every(
-        _ period: Duration, whileSubscribed characteristic: CharacteristicID? = nil, _ handler: @escaping RhythmHandler
+        _ period: Duration, whileSubscribed characteristic: CharacteristicID? = nil, _ handler: @escaping TimerHandler
     ) {
         let period = max(period, DeviceDefinition.shortestPeriod)
-        rhythms.append(Rhythm(period: period, characteristic: characteristic?.index, handler: handler))
+        periodicWork.append(PeriodicWork(period: period, characteristic: characteristic?.index, handler: handler))
     }
 
     /// Changes a characteristic; the identifier of another device's is ignored.

@@ -55,7 +55,7 @@ public struct DeviceKeys {
             for index in 0..<6 { bits = bits << 8 | UInt64(digest[index]) }
             return .randomStatic(from: bits)
         } catch {
-            throw BondFileError(path, "gives no address: libcrypto has no SHA-256")
+            throw BondFileError(path, "no address can be derived: libcrypto has no SHA-256")
         }
     }
 }

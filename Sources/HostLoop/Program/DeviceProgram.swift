@@ -31,15 +31,15 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
 
     private var context: DeviceContext
     private let devices: [DeviceDefinition<State>]
-    private var beats: [Beat] = []
+    private var timers: [PeriodicTimer] = []
     private var other: ((inout State, inout DeviceContext, HostEvent) -> Void)?
 
     private var timed: (deadline: (State) -> Instant?, handler: (inout State, inout DeviceContext) -> Void)?
 
     /// A running timer of `every`.
-    private struct Beat {
+    private struct PeriodicTimer {
         var device: Int
-        var rhythm: Int
+        var work: Int
         /// The next time; nil while no client has subscribed.
         var due: Instant?
     }
@@ -64,7 +64,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
             tables.append(table)
             let address = isPrivate ? .resolvable : AdvertisingSet.OwnAddress.fixed(keys.address(ofDevice: number))
             sets.append(try device.advertisingSet(id, address: address))
-            for rhythm in device.rhythms.indices { beats.append(Beat(device: number, rhythm: rhythm)) }
+            for work in device.periodicWork.indices { timers.append(PeriodicTimer(device: number, work: work)) }
         }
         var host = Host(devices: served, configuration: settings.host, security: keys.setup)
         host.makePrivateAddresses(with: AddressPrivacy(identity: keys.identity, random: keys.setup.random))
@@ -75,8 +75,8 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         context.sets = sets.map { ($0, true) }
     }
 
-    /// Sets the handler of host events that no device's handler takes: of a link its ATT_MTU, interval, RSSI and
-    /// credit-based channels, with the context of the link's device; readiness and failure of the controller, with
+    /// Sets the handler of host events that no device's handler takes: of a link its ATT_MTU, interval, RSSI,
+    /// refused requests and credit-based channels, with the context of the link's device; readiness and failure of the controller, with
     /// the context of the first device. The octets that an event's range refers to are `withHost { host, _ in
     /// host.eventOctets }`.
     public mutating func onOther(_ handler: @escaping (inout State, inout DeviceContext, HostEvent) -> Void) {
@@ -101,7 +101,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         context.now = now
         context.device = 0
         body(&state, &context)
-        settle()
+        handleEvents()
     }
 
     // MARK: - HostedDevice
@@ -109,46 +109,46 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
     /// Starts the host: the transport to the controller is open.
     public mutating func start(at now: Instant) {
         context.now = now
-        for index in beats.indices where beats[index].due == nil && rhythm(beats[index]).characteristic == nil {
-            beats[index].due = now + rhythm(beats[index]).period
+        for index in timers.indices where timers[index].due == nil && work(of: timers[index]).characteristic == nil {
+            timers[index].due = now + work(of: timers[index]).period
         }
         context.host.start(at: now)
-        settle()
+        handleEvents()
     }
 
     /// Ends all links: the transport has been lost.
     public mutating func transportLost(at now: Instant) {
         context.now = now
         context.host.transportLost(at: now)
-        settle()
+        handleEvents()
     }
 
     /// Handles one H4 packet from the controller, with its packet type octet.
     public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         context.now = now
         context.host.receive(packet, at: now)
-        settle()
+        handleEvents()
     }
 
     /// Performs the actions due at `now`.
     public mutating func advance(to now: Instant) {
         context.now = now
         context.host.advance(to: now)
-        settle()
-        beat()
-        settle()
+        handleEvents()
+        runTimers()
+        handleEvents()
         if let timed, let due = timed.deadline(state), due <= now {
             context.device = 0
             timed.handler(&state, &context)
-            settle()
+            handleEvents()
         }
     }
 
     /// The time of the next call of `advance`; nil if only an input can change anything.
     public var nextDeadline: Instant? {
         var earliest = context.host.nextDeadline
-        for beat in beats {
-            guard let due = beat.due else { continue }
+        for timer in timers {
+            guard let due = timer.due else { continue }
             earliest = earliest.map { min($0, due) } ?? due
         }
         return Instant.earlier(earliest, timed?.deadline(state))
@@ -161,28 +161,30 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
 
     // MARK: - Timers
 
-    private func rhythm(_ beat: Beat) -> DeviceDefinition<State>.Rhythm { devices[beat.device].rhythms[beat.rhythm] }
+    private func work(of timer: PeriodicTimer) -> DeviceDefinition<State>.PeriodicWork {
+        devices[timer.device].periodicWork[timer.work]
+    }
 
-    private mutating func beat() {
-        for index in beats.indices {
-            guard let due = beats[index].due, due <= context.now else { continue }
-            let rhythm = rhythm(beats[index])
-            let following = due + rhythm.period
-            beats[index].due = following > context.now ? following : context.now + rhythm.period
-            context.device = beats[index].device
-            rhythm.handler(&state, &context)
+    private mutating func runTimers() {
+        for index in timers.indices {
+            guard let due = timers[index].due, due <= context.now else { continue }
+            let work = work(of: timers[index])
+            let following = due + work.period
+            timers[index].due = following > context.now ? following : context.now + work.period
+            context.device = timers[index].device
+            work.handler(&state, &context)
         }
     }
 
     /// Starts and stops the timers that depend on a subscription.
     private mutating func followSubscribers() {
-        for index in beats.indices {
-            let rhythm = rhythm(beats[index])
-            guard let characteristic = rhythm.characteristic else { continue }
-            if !context.isWanted(characteristic, beats[index].device) {
-                beats[index].due = nil
-            } else if beats[index].due == nil {
-                beats[index].due = context.now + rhythm.period
+        for index in timers.indices {
+            let work = work(of: timers[index])
+            guard let characteristic = work.characteristic else { continue }
+            if !context.isWanted(characteristic, timers[index].device) {
+                timers[index].due = nil
+            } else if timers[index].due == nil {
+                timers[index].due = context.now + work.period
             }
         }
     }
@@ -190,27 +192,27 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
     // MARK: - Events
 
     /// Handles all pending events, including those that handlers cause.
-    private mutating func settle() {
+    private mutating func handleEvents() {
         takeEvents()
         context.flush(.indication)
         let drained = context.drainedLinks
         context.drainedLinks.removeAll(keepingCapacity: true)
-        for link in drained where context.place(of: link) != nil { tell(link) { $0.drained } }
+        for link in drained where context.place(of: link) != nil { notify(link) { $0.drained } }
         takeEvents()
         followSubscribers()
     }
 
     private mutating func takeEvents() {
-        while let event = context.host.nextEvent() { take(event) }
+        while let event = context.host.nextEvent() { handle(event) }
     }
 
-    private mutating func take(_ event: HostEvent) {
+    private mutating func handle(_ event: HostEvent) {
         switch event {
         case .connected(let link, let description):
             context.connections.append(DeviceContext.Connection(link: link, description: description))
-            tell(link) { $0.connected }
+            notify(link) { $0.connected }
         case .disconnected(let link, let reason):
-            guard let device = turn(to: link) else { return }
+            guard let device = select(link) else { return }
             context.connections.removeAll { $0.link == link }
             context.disconnectReason = reason
             devices[device].disconnected?(&state, &context, link)
@@ -227,12 +229,12 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         case .requestPasskey(let link): paired(link, .askPasskey)
         case .compare(let link, let number): paired(link, .compare(number))
         case .securityChanged(let link, let level): paired(link, .secured(level))
-        case .paired(let link, let error): paired(link, .paired(notKept: error))
+        case .paired(let link, let error): paired(link, .paired(storeError: error))
         case .pairingFailed(let link, let failure): paired(link, .failed(failure))
-        case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
+        case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _), .refused(let link, _),
             .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
             .channelReconfigured(let link, _, _), .channelClosed(let link, _):
-            _ = turn(to: link)
+            _ = select(link)
             other?(&state, &context, event)
         case .ready, .controllerFailed:
             context.device = 0
@@ -241,27 +243,27 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
     }
 
     /// Makes the device of a link the current one.
-    private mutating func turn(to link: LinkID) -> Int? {
+    private mutating func select(_ link: LinkID) -> Int? {
         guard let place = context.place(of: link) else { return nil }
         context.device = context.connections[place].description.device
         return context.device
     }
 
-    private mutating func tell(
+    private mutating func notify(
         _ link: LinkID, _ handler: (DeviceDefinition<State>) -> DeviceDefinition<State>.LinkHandler?
     ) {
-        guard let device = turn(to: link) else { return }
+        guard let device = select(link) else { return }
         handler(devices[device])?(&state, &context, link)
     }
 
     private mutating func paired(_ link: LinkID, _ notice: PairingNotice) {
-        guard let device = turn(to: link) else { return }
+        guard let device = select(link) else { return }
         devices[device].paired?(&state, &context, link, notice)
     }
 
     /// The characteristic of a link's device whose value has this handle; makes that device the current one.
     private mutating func characteristic(_ link: LinkID, _ handle: AttributeHandle) -> (device: Int, index: Int)? {
-        guard let device = turn(to: link), let index = context.tables[device].index(of: handle) else { return nil }
+        guard let device = select(link), let index = context.tables[device].index(of: handle) else { return nil }
         return (device, index)
     }
 

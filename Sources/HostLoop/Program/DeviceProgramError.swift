@@ -25,7 +25,7 @@ public enum DeviceProgramError: Error, Equatable, Sendable, CustomStringConverti
         case .outsideService(let device, let uuid):
             "device \(device.debugDescription): \(uuid) is in no service; call addService before it"
         case .unhandledWrites(let device, let uuid):
-            "device \(device.debugDescription): \(uuid) can be written and has onRead; give it onWrite too"
+            "device \(device.debugDescription): \(uuid) is writable and has onRead; add onWrite"
         case .valueTooLong(let device, let uuid):
             "device \(device.debugDescription): the value of \(uuid) is longer than its maximumCount; shorten it"
         case .database(let device, let error): "device \(device.debugDescription): \(error)"

@@ -51,9 +51,9 @@ public enum PairingNotice: Equatable, Sendable {
     case compare(UInt32)
     /// The link has this security level from now on.
     case secured(LinkSecurityLevel)
-    /// The pairing is complete. `notKept` is the reason why its keys could not be stored; the pairing then holds for
+    /// The pairing is complete. `storeError` is the reason why its keys could not be stored; the pairing then holds for
     /// this link only.
-    case paired(notKept: BondStoreError?)
+    case paired(storeError: BondStoreError?)
     /// The pairing failed.
     case failed(PairingFailure)
 }

@@ -63,13 +63,13 @@ struct Advertiser {
     }
 
     /// Enables or disables advertising.
-    mutating func want(_ wanted: Bool) {
+    mutating func setWanted(_ wanted: Bool) {
         self.wanted = wanted
-        update({ $0.want(wanted) }, { $0.want(wanted) })
+        update({ $0.setWanted(wanted) }, { $0.setWanted(wanted) })
     }
 
     /// Permits or prevents connectable sets by the request of the device.
-    mutating func want(connections: Bool) {
+    mutating func setConnectable(_ connections: Bool) {
         isConnectable = connections
         allowConnections()
     }

@@ -114,7 +114,7 @@ struct ExtendedAdvertiser {
     }
 
     /// Enables or disables advertising; a change ends a pause.
-    mutating func want(_ wanted: Bool) {
+    mutating func setWanted(_ wanted: Bool) {
         guard wanted != self.wanted else { return }
         self.wanted = wanted
         endPauses()

@@ -259,7 +259,7 @@ enum HostLimits {
     /// The margin after the supervision time-out for the controller to report the end of a link.
     static let endMargin = Duration.seconds(1)
     /// The number of consecutive unanswered Read RSSI commands after which no more are sent.
-    static let silentRSSI = 3
+    static let maximumUnansweredRSSI = 3
 }
 
 /// A connection without a slot in the link table that is being ended.

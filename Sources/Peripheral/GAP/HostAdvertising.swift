@@ -5,14 +5,14 @@ extension Host {
     /// Enables, as initially, or disables all advertising sets. The last call takes effect, regardless of commands in
     /// flight, and remains in effect after failures of the controller.
     public mutating func setAdvertising(enabled: Bool, at now: Instant) {
-        advertiser.want(enabled)
+        advertiser.setWanted(enabled)
         sendCommands(at: now)
     }
 
     /// Enables, as initially, or disables connectable sets; the others continue. The host does the same while its link
     /// table is full.
     public mutating func setConnectable(_ isConnectable: Bool, at now: Instant) {
-        advertiser.want(connections: isConnectable)
+        advertiser.setConnectable(isConnectable)
         sendCommands(at: now)
     }
 

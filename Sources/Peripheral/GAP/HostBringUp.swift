@@ -39,16 +39,16 @@ extension Host {
     mutating func stepAnswered(_ step: BringUp.Step, _ packet: Span<UInt8>, in range: Range<Int>, at now: Instant) {
         guard case .bringUp(var start) = phase, start.step == step else { return }
         let answer = CommandAnswer(packet, in: range) { (packet, cursor) throws(OctetError) in
-            try start.learn(packet, &cursor)
+            try start.store(packet, &cursor)
         }
         if let refusal = answer.refusal, BringUp.isFatal(refusal, of: step) {
             return fail(.commandRefused(opcode: start.command.opcode.rawValue, refusal), at: now)
         }
-        goOn(start, at: now)
+        continueBringUp(start, at: now)
     }
 
     /// Continues after the step in `start`, which is complete or skipped.
-    mutating func goOn(_ start: BringUp, at now: Instant) {
+    mutating func continueBringUp(_ start: BringUp, at now: Instant) {
         var start = start
         let sizesWereAsked = [.leBufferSize, .leBufferSizeV2, .bufferSize].contains(start.step)
         let advances = start.advance()

@@ -9,9 +9,9 @@ extension Host {
     /// Sends a command. Precondition: `commandFlow.isReady`.
     mutating func send(_ command: some HCICommand, for purpose: HCICommandFlow.Purpose, at now: Instant) {
         outbound.append { command.appendPacket(to: &$0) }
-        var patience = configuration.commandTimeout
-        if purpose.isOptional { patience = min(patience, HostLimits.optionalCommandTimeout) }
-        commandFlow.sent(command.opcode, for: purpose, deadline: now + patience)
+        var timeout = configuration.commandTimeout
+        if purpose.isOptional { timeout = min(timeout, HostLimits.optionalCommandTimeout) }
+        commandFlow.sent(command.opcode, for: purpose, deadline: now + timeout)
     }
 
     /// Sends the most urgent command, if the controller accepts one.
@@ -119,7 +119,7 @@ extension Host {
         switch command.purpose {
         case .bringUp(let step):
             guard !BringUp.isNecessary(step), case .bringUp(let start) = phase else { return fail(fault, at: now) }
-            goOn(start, at: now)
+            continueBringUp(start, at: now)
         case .advertising, .disconnect, .rejected: fail(fault, at: now)
         case .keyReply: break  // the central gives up or repeats the request
         case .transmitPower: advertiser.answered(AdvertisingAnswer(.unspecifiedError), at: now, hasLinks: hasLinks)

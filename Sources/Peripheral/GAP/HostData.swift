@@ -123,6 +123,7 @@ extension Host {
             case .writeRequested(let request, let attribute, let value):
                 emit(.writeRequested(AttributeRequestID(link: link, request), attribute, value: value))
             case .confirmed(let attribute): emit(.confirmed(link, attribute))
+            case .refused(let request): emit(.refused(link, request))
             case .clientStateChanged: clientStateChanged(slot, at: lastInput)
             }
         }
@@ -133,7 +134,7 @@ extension Host {
     mutating func completed(_ packet: Span<UInt8>, in pairs: Range<Int>) {
         var cursor = OctetCursor(packet, in: pairs)
         while cursor.remaining >= 4, let handle = try? cursor.u16(packet), let count = try? cursor.u16(packet) {
-            if let slot = slot(of: handle & 0x0FFF) { flow.giveBack(&connections[slot].flow, Int(count)) }
+            if let slot = slot(of: handle & 0x0FFF) { flow.complete(&connections[slot].flow, Int(count)) }
         }
     }
 

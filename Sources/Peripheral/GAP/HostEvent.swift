@@ -28,6 +28,8 @@ public enum HostEvent: Equatable, Sendable {
     case writeRequested(AttributeRequestID, AttributeHandle, value: Range<Int>)
     /// The client has confirmed the indication of this value.
     case confirmed(LinkID, AttributeHandle)
+    /// The server of the link's device has refused a request (`GATTServer.Configuration.reportsRefusals`).
+    case refused(LinkID, RefusedRequest)
     /// The queue has room again after a notification was refused as `.busy`.
     case writable(LinkID)
     /// Show these six digits until `paired` or `pairingFailed`, with leading zeros.
@@ -39,9 +41,9 @@ public enum HostEvent: Equatable, Sendable {
     case compare(LinkID, UInt32)
     /// The security level of the link has changed.
     case securityChanged(LinkID, LinkSecurityLevel)
-    /// The pairing is complete; `notKept` is the reason if the bond could not be stored: it then holds for this link
+    /// The pairing is complete; `storeError` is the reason if the bond could not be stored: it then holds for this link
     /// only.
-    case paired(LinkID, notKept: BondStoreError?)
+    case paired(LinkID, storeError: BondStoreError?)
     /// The pairing failed or was refused.
     case pairingFailed(LinkID, PairingFailure)
     /// The central has opened a channel to one of `HostConfiguration.channelServices`.

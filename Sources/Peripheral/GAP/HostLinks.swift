@@ -21,7 +21,7 @@ extension Host {
         guard let slot = announcedSlot(of: link), connections[slot].phase == .open, connections[slot].rssi == .none,
             let controller
         else { return false }
-        guard controller.commands.hasReadRSSI, unresponsive.rssi < HostLimits.silentRSSI else {
+        guard controller.commands.hasReadRSSI, unresponsive.rssi < HostLimits.maximumUnansweredRSSI else {
             emit(.rssi(link, .failed(.unknownCommand)))
             return true
         }
@@ -38,10 +38,10 @@ extension Host {
         do throws(OctetError) { event = try HCIEvent.parse(packet) } catch { return ignore() }
         switch event {
         case .commandComplete(let credits, let opcode, let returned):
-            commandFlow.allowed(credits, at: now, patience: configuration.commandTimeout)
+            commandFlow.setCredits(credits, at: now, timeout: configuration.commandTimeout)
             commandAnswered(opcode, packet, in: returned, at: now)
         case .commandStatus(let status, let credits, let opcode):
-            commandFlow.allowed(credits, at: now, patience: configuration.commandTimeout)
+            commandFlow.setCredits(credits, at: now, timeout: configuration.commandTimeout)
             // Success means that the command was started; it is the answer only if no Command Complete follows.
             if status != .success || commandFlow.pending?.purpose.isAnsweredByStatus == true {
                 commandAnswered(opcode, packet, in: HCIEvent.statusRange, at: now)
@@ -112,7 +112,7 @@ extension Host {
             until: now + configuration.identificationWait)
         connections[slot].onAir = advertiser.onAir
         advertiser.pool(isFull: isPoolFull)
-        ask(slot, of: controller, at: now)
+        planRequests(slot, of: controller, at: now)
         flow.open(&connections[slot].flow)
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
         connections[slot].early.take(handle: connection.handle, from: &unclaimed)
@@ -125,7 +125,7 @@ extension Host {
     }
 
     /// Records the requests to the controller for a new link.
-    private mutating func ask(_ slot: Int, of controller: BringUp, at now: Instant) {
+    private mutating func planRequests(_ slot: Int, of controller: BringUp, at now: Instant) {
         connections[slot].wantsDataLength = configuration.requestsDataLength && controller.commands.hasDataLength
         guard let wanted = configuration.preferredInterval, connections[slot].description.interval > wanted.upperBound
         else { return }
@@ -171,7 +171,7 @@ extension Host {
 
     private mutating func refuse(_ handle: UInt16, reason: HCIStatus, at now: Instant) {
         guard rejected.count < HostLimits.rejected else {
-            return fail(.unsuitable("the controller holds more connections than it can; it is reset"), at: now)
+            return fail(.unsuitable("more connections than the controller supports; resetting it"), at: now)
         }
         rejected.append(RejectedConnection(handle: handle, reason: reason, after: now))
     }

@@ -118,7 +118,7 @@ extension Host {
             emit(.securityChanged(id, level))
         case .paired(let error):
             peerMayBeProven(slot, hasPaired: true, at: now)
-            emit(.paired(id, notKept: error))
+            emit(.paired(id, storeError: error))
         case .failed(let failure): emit(.pairingFailed(id, failure))
         case .disconnect(let reason):
             sendData()  // why, if the controller has room: closing drops what waits

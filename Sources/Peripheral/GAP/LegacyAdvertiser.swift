@@ -78,7 +78,7 @@ struct LegacyAdvertiser {
     }
 
     /// Enables or disables advertising; enabling ends a pause.
-    mutating func want(_ wanted: Bool) {
+    mutating func setWanted(_ wanted: Bool) {
         if wanted != self.wanted { pause = .none }
         self.wanted = wanted
     }
@@ -168,7 +168,7 @@ struct LegacyAdvertiser {
             let refusal = EnableRefusal(status: status, hasLinks: hasLinks, linkEndedMeanwhile: linkEndedMeanwhile)
             pause = refusal.pause(at: now, backOff: &backOff)
             if refusal.asksForReload { load = .address }
-            return goOnWithoutConnections()
+            return advertiseNonConnectable()
         }
         guard !crossed else {
             crossed = false
@@ -182,7 +182,7 @@ struct LegacyAdvertiser {
     }
 
     /// Continues with non-connectable sets until a link ends, because there is no room for another link.
-    private mutating func goOnWithoutConnections() {
+    private mutating func advertiseNonConnectable() {
         guard case .noRoom(nil) = pause, sets.contains(where: { $0.isConnectable }) else { return }
         let others = sets.filter { !$0.isConnectable }
         guard !others.isEmpty else { return }

@@ -74,10 +74,10 @@ struct OwnAddresses {
             if let index, entries[index].due > now { continue }
             guard let address = make(set.ownAddress) else {
                 // The cipher failed: the old address is used for another turn.
-                if let index { entries[index].due = turn(after: now) }
+                if let index { entries[index].due = rotationTime(after: now) }
                 continue
             }
-            let entry = Entry(id: set.id, kind: set.ownAddress, address: address, due: turn(after: now))
+            let entry = Entry(id: set.id, kind: set.ownAddress, address: address, due: rotationTime(after: now))
             if let index { entries[index] = entry } else { entries.append(entry) }
         }
         nextRotation = entries.map(\.due).min()
@@ -103,7 +103,7 @@ struct OwnAddresses {
         }
     }
 
-    private mutating func turn(after now: Instant) -> Instant {
+    private mutating func rotationTime(after now: Instant) -> Instant {
         let spread = rotation / OwnAddresses.spreadDivisor
         let steps = Int(truncatingIfNeeded: randomBits() & 0xFF)
         return now + min(rotation + spread * steps / 0xFF, OwnAddresses.rotations.upperBound)
@@ -142,8 +142,8 @@ struct OnAirAddresses: Equatable {
         case .legacyAddress(let set, let address):
             load(set, address)
             legacySet = set
-        case .enable(let sets): for set in sets { air(set) }
-        case .legacyEnable(true): if let legacySet { air(legacySet) }
+        case .enable(let sets): for set in sets { markOnAir(set) }
+        case .legacyEnable(true): if let legacySet { markOnAir(legacySet) }
         default: break
         }
     }
@@ -156,7 +156,7 @@ struct OnAirAddresses: Equatable {
         if entries[index].loaded != address { entries[index].loaded = address }
     }
 
-    private mutating func air(_ set: UInt8) {
+    private mutating func markOnAir(_ set: UInt8) {
         guard let index = entries.firstIndex(where: { $0.id == set }) else { return }
         if entries[index].aired != entries[index].loaded { entries[index].aired = entries[index].loaded }
     }

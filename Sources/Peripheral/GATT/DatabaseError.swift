@@ -18,7 +18,9 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// One line with the attribute and the remedy.
     public var description: String {
         switch self {
-        case .handleUnavailable(let number): "handle \(number) is not free: give handles in rising order, 1 to 65535"
+        case .handleUnavailable(let number):
+            "handle \(number) is not free: assign handles in ascending order, 1 to "
+                + "65535"
         case .outsideService(let handle): "attribute \(handle.rawValue) is in no service: add a service before it"
         case .invalidServiceEnd(let handle):
             "service \(handle.rawValue) ends before its last attribute or after the next service: change its end"
@@ -26,7 +28,7 @@ public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unknownService(let handle): "included service \(handle.rawValue) does not exist: add it"
         case .invalidConfiguration(let handle):
             "value \(handle.rawValue) does not exist or is configured twice: add it before its configuration, once"
-        case .hashUnavailable: "the database hash needs AES-CMAC, which libcrypto refuses: check the library"
+        case .hashUnavailable: "the database hash needs AES-CMAC, which libcrypto does not provide: check the library"
         }
     }
 }

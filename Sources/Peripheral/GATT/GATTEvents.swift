@@ -14,8 +14,27 @@ public enum GATTEvent: Equatable, Sendable {
     case writeRequested(AttributeRequest, AttributeHandle, value: Range<Int>)
     /// The client has confirmed the indication of this value.
     case confirmed(AttributeHandle)
+    /// The server has refused a request (`GATTServer.Configuration.reportsRefusals`).
+    case refused(RefusedRequest)
     /// The state to be stored for a bonded client has changed, other than by `subscribed`.
     case clientStateChanged
+}
+
+/// A request that was answered with ATT_ERROR_RSP (Core 5.4, Vol 3, Part F, 3.4.1.1).
+public struct RefusedRequest: Equatable, Sendable {
+    /// The request.
+    public var opcode: ATTOpcode
+    /// The attribute in error; 0 for none.
+    public var handle: AttributeHandle
+    /// The error.
+    public var error: ATTErrorCode
+
+    /// A refused request.
+    public init(opcode: ATTOpcode, handle: AttributeHandle, error: ATTErrorCode) {
+        self.opcode = opcode
+        self.handle = handle
+        self.error = error
+    }
 }
 
 /// Events in order, with their octets; memory is reused.

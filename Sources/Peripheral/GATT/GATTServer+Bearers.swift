@@ -31,7 +31,7 @@ extension GATTServer {
     }
 
     /// Sets Server Supported Features according to the enhanced bearers (Core 5.4, Vol 3, Part G, 7.4).
-    mutating func sayFeatures() {
+    mutating func storeFeatures() {
         guard database.own.serverFeatures >= 0 else { return }
         let features: [UInt8] = [limits.enhancedBearers > 0 ? 0x01 : 0x00]
         database.store(features.span, at: database.own.serverFeatures)

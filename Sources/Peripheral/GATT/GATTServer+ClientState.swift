@@ -43,7 +43,7 @@ extension GATTServer {
     public mutating func replaceDatabase(with database: AttributeDatabase) -> AttributeDatabase {
         let former = self.database
         self.database = database
-        sayFeatures()
+        storeFeatures()
         return former
     }
 

@@ -28,6 +28,9 @@ extension GATTServer {
         /// The time limit of the device for a request, after which the client receives Unlikely Error; below the 30 s
         /// after which the client disconnects (Core 5.4, Vol 3, Part F, 3.3.3).
         public var answerTime = Duration.seconds(20)
+        /// True if requests that the server refuses by itself are events, for observation. The end of a discovery,
+        /// Attribute Not Found, is none.
+        public var reportsRefusals = false
 
         /// A configuration with the defaults.
         public init() {}

@@ -47,12 +47,12 @@ extension GATTServer {
     }
 
     /// Emits the request to the device; the client's request waits.
-    mutating func ask(
+    mutating func request(
         _ question: AttributeQuestion, _ client: inout Client, _ bearer: Int, _ events: inout GATTEvents
     ) {
         lastSerial &+= 1
         client.mayHaveDeadline = true
-        client.bearers[bearer].transaction.ask(question, serial: lastSerial)
+        client.bearers[bearer].transaction.begin(question, serial: lastSerial)
         let request = AttributeRequest(bearer: bearer, serial: lastSerial)
         let handle = AttributeHandle(rawValue: database.attributes[question.index].handle)
         if let value = question.written {
@@ -73,10 +73,11 @@ extension GATTServer {
         do throws(ATTFault) {
             if let next = try rest(of: question, &client, bearer, &response, &events) {
                 response.removeSubrange(start...)
-                return ask(next, &client, bearer, &events)
+                return request(next, &client, bearer, &events)
             }
         } catch {
             response.removeSubrange(start...)
+            report(error, answering: client.bearers[bearer].transaction.request.opcode, &events)
             return fail(&client, bearer, error, &response)
         }
         var handle: UInt16?

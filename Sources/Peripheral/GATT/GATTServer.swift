@@ -30,7 +30,7 @@ public struct GATTServer {
     public init(database: AttributeDatabase, configuration: Configuration = .init()) {
         limits = configuration.limited
         self.database = database
-        sayFeatures()
+        storeFeatures()
     }
 
     /// Opens a client on a new link, without any state of the previous client in this memory.
@@ -100,13 +100,22 @@ public struct GATTServer {
             }
             response.removeSubrange(start...)
             client.bearers[bearer].transaction.wait(pdu, until: now + limits.answerTime)
-            ask(question, &client, bearer, &events)
+            request(question, &client, bearer, &events)
         } catch {
             guard opcode.isRequest else { return }
             response.removeSubrange(start...)
             client.bearers[bearer].transaction.finish()
             error.append(answering: opcode, to: &response)
+            report(error, answering: opcode, &events)
         }
+    }
+
+    /// Emits a refusal of the server as an event, if these are wanted.
+    func report(_ fault: ATTFault, answering opcode: ATTOpcode, _ events: inout GATTEvents) {
+        guard limits.reportsRefusals, fault.code != .attributeNotFound else { return }
+        events.events.append(
+            .refused(
+                RefusedRequest(opcode: opcode, handle: AttributeHandle(rawValue: fault.handle), error: fault.code)))
     }
 
     /// The handle in a Read or Read Blob request; nil for others.

@@ -105,7 +105,7 @@ struct Transaction {
     }
 
     /// Records a question to the device.
-    mutating func ask(_ question: AttributeQuestion, serial: UInt64) { phase = .asking(question, serial: serial) }
+    mutating func begin(_ question: AttributeQuestion, serial: UInt64) { phase = .asking(question, serial: serial) }
 
     /// Marks the waiting request as failed.
     mutating func fail(_ code: ATTErrorCode) {

@@ -48,7 +48,7 @@ struct ACLFlowControl {
     }
 
     /// Releases the buffers of `count` completed packets, at most those of the link.
-    mutating func giveBack(_ share: inout Share, _ count: Int) {
+    mutating func complete(_ share: inout Share, _ count: Int) {
         let returned = min(count, share.inFlight)
         guard returned > 0 else { return }
         share.inFlight -= returned

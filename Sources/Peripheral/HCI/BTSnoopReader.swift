@@ -28,13 +28,13 @@ public enum BTSnoopError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The fault and its remedy.
     public var description: String {
         switch self {
-        case .notACapture: "not a btsnoop file: name a capture made with --btsnoop, btmon -w or Android"
-        case .version(let number): "btsnoop version \(number) is not known: make the capture with version 1"
+        case .notACapture: "not a btsnoop file: use a capture of --btsnoop, btmon -w or Android"
+        case .version(let number): "btsnoop version \(number) is not supported: use a capture of version 1"
         case .datalink(let number):
-            "datalink \(number) is not H4 (\(BTSnoop.h4Datalink)): make the capture with H4 packets"
-        case .truncated(let offset): "the file ends within the record at octet \(offset): drop what follows that octet"
+            "datalink \(number) is not H4 (\(BTSnoop.h4Datalink)): use a capture of H4 packets"
+        case .truncated(let offset): "incomplete record at octet \(offset): truncate the file there"
         case .length(let offset):
-            "the record at octet \(offset) has a length that no packet has: drop what follows that octet"
+            "invalid record length at octet \(offset): truncate the file there"
         }
     }
 }

@@ -46,7 +46,7 @@ struct BringUp: Equatable {
     }
 
     /// Stores the return parameters of the current step's command.
-    mutating func learn(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
+    mutating func store(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
         switch step {
         case .supportedCommands: commands = try SupportedCommands(packet, &cursor)
         case .version: version = try ControllerVersion(packet, &cursor)

@@ -75,12 +75,12 @@ struct HCICommandFlow {
     }
 
     /// Handles the number of commands that the controller accepts.
-    mutating func allowed(_ count: UInt8, at now: Instant, patience: Duration) {
+    mutating func setCredits(_ count: UInt8, at now: Instant, timeout: Duration) {
         credits = Int(count)
         if credits > 0 {
             stalledAt = nil
         } else if stalledAt == nil {
-            stalledAt = now + patience
+            stalledAt = now + timeout
         }
     }
 

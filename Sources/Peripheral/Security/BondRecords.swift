@@ -160,13 +160,13 @@ extension BondRecords {
 
         // MARK: Fields
 
-        private func demand(_ condition: Bool, _ fault: String) throws(BondRecordsError) {
+        private func require(_ condition: Bool, _ fault: String) throws(BondRecordsError) {
             guard condition else { throw .invalid(offset: cursor.position, fault) }
         }
 
         private mutating func take(_ count: Int, _ octets: Span<UInt8>) throws(BondRecordsError) -> Range<Int> {
             do throws(OctetError) { return try cursor.take(count, of: octets) } catch {
-                throw .invalid(offset: cursor.position, "ends too early")
+                throw .invalid(offset: cursor.position, "truncated")
             }
         }
 
@@ -178,14 +178,14 @@ extension BondRecords {
         mutating func key(_ octets: Span<UInt8>) throws(BondRecordsError) -> Value128 {
             let range = try take(16, octets)
             let key = Value128(leastSignificantFirst: octets.extracting(range)) ?? .zero
-            try demand(!key.isZero, "a key is zero")
+            try require(!key.isZero, "key is zero")
             return key
         }
 
         private mutating func identity(_ octets: Span<UInt8>) throws(BondRecordsError) -> BluetoothAddress {
             let kind = BluetoothAddress.Kind(rawValue: UInt8(truncatingIfNeeded: try number(1, octets)))
             let identity = BluetoothAddress(kind: kind, value: try number(6, octets))
-            try demand(identity.isIdentity, "an address is not an identity")
+            try require(identity.isIdentity, "not an identity address")
             return identity
         }
 
@@ -193,11 +193,11 @@ extension BondRecords {
 
         mutating func bonds(_ octets: Span<UInt8>) throws(BondRecordsError) -> [Bond] {
             let count = try number(2, octets)
-            try demand(count <= BondRecords.maximumBonds, "more than \(BondRecords.maximumBonds) bonds")
+            try require(count <= BondRecords.maximumBonds, "more than \(BondRecords.maximumBonds) bonds")
             var bonds: [Bond] = []
             for _ in 0..<count {
                 let bond = try bond(octets)
-                try demand(!bonds.contains { $0.identity == bond.identity }, "an identity has two bonds")
+                try require(!bonds.contains { $0.identity == bond.identity }, "two bonds of one identity")
                 bonds.append(bond)
             }
             return bonds
@@ -206,9 +206,9 @@ extension BondRecords {
         private mutating func bond(_ octets: Span<UInt8>) throws(BondRecordsError) -> Bond {
             let identity = try identity(octets)
             let flags = UInt8(truncatingIfNeeded: try number(1, octets))
-            try demand(flags & ~Flag.all == 0, "a flag is not known")
+            try require(flags & ~Flag.all == 0, "unknown flag")
             let keySize = Int(try number(1, octets))
-            try demand((7...16).contains(keySize), "a key has not 7 to 16 octets")
+            try require((7...16).contains(keySize), "key size not 7 to 16 octets")
             let diversifier = UInt16(truncatingIfNeeded: try number(2, octets))
             let random = try number(8, octets)
             let longTermKey = try key(octets)
@@ -223,22 +223,24 @@ extension BondRecords {
             _ octets: Span<UInt8>, of bonds: [Bond]
         ) throws(BondRecordsError) -> [ClientStateRecord] {
             let count = Int(try number(2, octets))
-            try demand(count <= bonds.count * BondRecords.maximumStatesPerBond, "more states than bonds may have")
+            try require(count <= bonds.count * BondRecords.maximumStatesPerBond, "too many client states")
             var states: [ClientStateRecord] = []
             for _ in 0..<count {
                 let identity = try identity(octets)
-                try demand(bonds.contains { $0.identity == identity }, "a state has no bond")
+                try require(bonds.contains { $0.identity == identity }, "client state without a bond")
                 let device = Int(try number(1, octets))
-                try demand(
-                    !states.contains { $0.identity == identity && $0.device == device }, "a bond has two states")
+                try require(
+                    !states.contains { $0.identity == identity && $0.device == device },
+                    "two client states of one "
+                        + "bond")
                 let length = Int(try number(2, octets))
-                try demand(length <= BondRecords.maximumStateCount, "a state is too long")
+                try require(length <= BondRecords.maximumStateCount, "client state too long")
                 let range = try take(length, octets)
                 states.append(ClientStateRecord(identity: identity, device: device, octets: range.map { octets[$0] }))
             }
             return states
         }
 
-        func finish() throws(BondRecordsError) { try demand(cursor.remaining == 0, "goes on where it should end") }
+        func finish() throws(BondRecordsError) { try require(cursor.remaining == 0, "trailing octets") }
     }
 }

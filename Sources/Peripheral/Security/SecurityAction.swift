@@ -14,8 +14,8 @@ public enum SecurityAction: Equatable, Sendable {
     case compare(UInt32)
     /// The security level of the link has changed: pass it to the access checks.
     case levelChanged(LinkSecurityLevel)
-    /// The pairing is complete; `notKept` is the reason if the bond could not be stored.
-    case paired(notKept: BondStoreError?)
+    /// The pairing is complete; `storeError` is the reason if the bond could not be stored.
+    case paired(storeError: BondStoreError?)
     /// The pairing failed or was refused.
     case failed(PairingFailure)
     /// Disconnect the link with this reason.

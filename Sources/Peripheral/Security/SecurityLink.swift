@@ -6,7 +6,7 @@ public struct SecurityLink {
     enum GivenKey { case bond, pairing }
     /// The bond that a pairing may replace: none, that of the peer (authenticated before the pairing began), or any
     /// within the operator's window.
-    enum Replaceable { case nobody, itself, anybody }
+    enum ReplaceableBond { case noBond, ownBond, anyBond }
 
     var isOpen = false
     var peer = BluetoothAddress(kind: .public, value: 0)
@@ -22,7 +22,7 @@ public struct SecurityLink {
     /// The link is encrypted with the key of the bond, which proves the peer's identity.
     var isProven = false
     /// The bond that the pairing in progress may replace.
-    var replaceable = Replaceable.nobody
+    var replaceableBond = ReplaceableBond.noBond
     /// A pairing timed out: no further PDUs are sent or accepted.
     var isSilenced = false
 
@@ -40,10 +40,10 @@ public struct SecurityLink {
 
     /// True if the pairing in progress may replace the bond of `identity`.
     func mayReplace(_ identity: BluetoothAddress) -> Bool {
-        switch replaceable {
-        case .nobody: false
-        case .itself: bondedPeer == identity
-        case .anybody: true
+        switch replaceableBond {
+        case .noBond: false
+        case .ownBond: bondedPeer == identity
+        case .anyBond: true
         }
     }
 

@@ -61,7 +61,7 @@ extension SecurityManager {
         } catch {
             return fail(error, &link)
         }
-        settle(&link)
+        storeIfFinished(&link)
     }
 
     /// Handles encryption that failed, ended, or started without a key from here.

@@ -38,7 +38,7 @@ extension SecurityManager {
         let policy = policy(of: link)
         let inWindow = windowEnd.map { port.now < $0 } ?? false
         guard isAdmitted(link, by: policy.admission, inWindow: inWindow) else {
-            let kept = policy.admission == .nobody ? nil : link.bondedPeer
+            let kept = policy.admission == .noPeers ? nil : link.bondedPeer
             return refuse(.pairingNotSupported, keeping: kept)
         }
         let negotiation: PairingNegotiation
@@ -50,7 +50,7 @@ extension SecurityManager {
         } catch {
             return refuse(error)
         }
-        link.replaceable = inWindow ? .anybody : link.isProven ? .itself : .nobody
+        link.replaceableBond = inWindow ? .anyBond : link.isProven ? .ownBond : .noBond
         link.pairing = Pairing(
             negotiation, initiator: link.peer, responder: link.own,
             material: Pairing.Material(
@@ -69,7 +69,7 @@ extension SecurityManager {
         _ link: borrowing SecurityLink, by admission: SecurityPolicy.Admission, inWindow: Bool
     ) -> Bool {
         switch admission {
-        case .nobody: false
+        case .noPeers: false
         case .withinWindow: inWindow || link.isProven
         case .unknownPeers: inWindow || link.isProven || link.bondedPeer == nil
         }
@@ -120,11 +120,11 @@ extension SecurityManager {
     }
 
     /// Stores the bond if the last input finished the pairing.
-    mutating func settle(_ link: inout SecurityLink) {
+    mutating func storeIfFinished(_ link: inout SecurityLink) {
         guard let pairing = link.pairing, case .finished(let keys) = pairing.state else { return }
         guard pairing.negotiation.isBonding, let key = keys.longTermKey,
             let peer = keys.identity ?? link.peer.unresolvedKind.ifIdentity
-        else { return complete(&link, notKept: nil) }
+        else { return complete(&link, storeError: nil) }
         let bond = Bond(
             identity: peer, resolvingKey: keys.resolvingKey, longTermKey: key, diversifier: keys.diversifier,
             keySize: pairing.negotiation.keySize, isAuthenticated: pairing.negotiation.model.isAuthenticated,
@@ -136,7 +136,7 @@ extension SecurityManager {
         do throws(BondStoreError) {
             try store.save(bond)
         } catch {
-            return complete(&link, notKept: error)
+            return complete(&link, storeError: error)
         }
         link.bondedPeer = peer
         link.isProven = true
@@ -144,7 +144,7 @@ extension SecurityManager {
             link.level.isBonded = true
             port.emit(.levelChanged(link.level))
         }
-        complete(&link, notKept: nil)
+        complete(&link, storeError: nil)
     }
 
     /// True if the bond does not take the identity of this device or of another bond, and is not weaker than the bond
@@ -166,11 +166,11 @@ extension SecurityManager {
         return true
     }
 
-    private mutating func complete(_ link: inout SecurityLink, notKept error: BondStoreError?) {
+    private mutating func complete(_ link: inout SecurityLink, storeError error: BondStoreError?) {
         link.pairing = nil
         attempts.succeeded(link.peer.unresolvedKind)
         attempts.succeeded(link.name)
-        port.emit(.paired(notKept: error))
+        port.emit(.paired(storeError: error))
     }
 }
 

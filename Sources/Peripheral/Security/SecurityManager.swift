@@ -97,7 +97,7 @@ public struct SecurityManager: ~Copyable {
         } catch {
             return fail(error, &link)
         }
-        settle(&link)
+        storeIfFinished(&link)
     }
 
     private mutating func malformed(_ error: SecurityPDU.ParseError, _ link: inout SecurityLink) {

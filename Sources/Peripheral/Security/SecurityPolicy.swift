@@ -19,7 +19,7 @@ public struct SecurityPolicy: Sendable {
         /// Only within the operator's window, and a bonded peer on a link encrypted with the key of its bond.
         case withinWindow
         /// No peers.
-        case nobody
+        case noPeers
     }
 
     /// The input and output capability of this device.

@@ -30,12 +30,12 @@ public final class BTSnoopFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw BTSnoopFileError(description: "\(path): is not a regular file; name another")
+            throw BTSnoopFileError(description: "\(path): not a regular file; use another")
         }
         guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
             let code = errno
             close(descriptor)
-            throw BTSnoopFile.error(path, "cannot make it private and empty", code)
+            throw BTSnoopFile.error(path, "cannot set its mode and truncate it", code)
         }
         BTSnoop.appendFileHeader(to: &octets)
         try flush()
@@ -82,12 +82,12 @@ public final class BTSnoopFile {
     private static func error(_ path: String, _ what: String, _ code: CInt) -> BTSnoopFileError {
         let remedy =
             switch code {
-            case ENOENT, ENOTDIR: "name a directory that exists"
-            case EACCES, EPERM, EROFS: "name a file that this user may write"
-            case ENOSPC, EDQUOT, EFBIG: "make room"
-            case ELOOP: "it is a symbolic link; name the file itself"
-            case EISDIR: "it is a directory; name a file in it"
-            default: "name another file"
+            case ENOENT, ENOTDIR: "use an existing directory"
+            case EACCES, EPERM, EROFS: "use a file writable by this user"
+            case ENOSPC, EDQUOT, EFBIG: "free disk space"
+            case ELOOP: "symbolic link; use its target"
+            case EISDIR: "directory; use a file in it"
+            default: "use another file"
             }
         return BTSnoopFileError(description: "\(path): \(what): \(String(cString: strerror(code))); \(remedy)")
     }

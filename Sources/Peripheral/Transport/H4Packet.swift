@@ -57,15 +57,15 @@ public struct H4Error: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch reason {
         case .unknownType(let octet):
-            "no HCI packet begins with octet \(hexadecimal(octet))"
+            "unknown HCI packet type \(hexadecimal(octet))"
         case .wrongDirection(let type):
-            "an HCI packet of type \(hexadecimal(type.rawValue)) came from the wrong side"
+            "HCI packet of type \(hexadecimal(type.rawValue)) in the wrong direction"
         case .tooLong(let type, let count, let limit):
-            "an HCI packet of type \(hexadecimal(type.rawValue)) claims \(count) octets, more than \(limit)"
+            "HCI packet of type \(hexadecimal(type.rawValue)) with \(count) octets, more than \(limit)"
         case .incomplete:
-            "an HCI packet came in part"
+            "incomplete HCI packet"
         case .noAnswerToReset(let skipped):
-            "\(skipped) octet\(skipped == 1 ? "" : "s") came after HCI Reset, and its answer was not among them"
+            "no answer to HCI Reset within \(skipped) octet\(skipped == 1 ? "" : "s")"
         }
     }
 

@@ -85,7 +85,7 @@ public final class HCITransport {
             // A short read means that the stream is empty; a packet socket delivers packet by packet.
             if !queue.keepsPackets, count < buffer.count { break }
         }
-        if gap.isOver(at: now) { throw fail(.outOfStep(H4Error(.incomplete, at: 0))) }
+        if gap.isOver(at: now) { throw fail(.lostSynchronization(H4Error(.incomplete, at: 0))) }
     }
 
     private func frame(_ count: Int, at now: Instant, _ deliver: (Span<UInt8>) -> Void) throws(TransportError) {
@@ -96,9 +96,11 @@ public final class HCITransport {
         do {
             try framer.receive(UnsafeBufferPointer(buffer.extracting(0..<count)).span, deliver: deliver)
         } catch {
-            throw fail(.outOfStep(error))
+            throw fail(.lostSynchronization(error))
         }
-        if queue.keepsPackets, !framer.isBetweenPackets { throw fail(.outOfStep(H4Error(.incomplete, at: 0))) }
+        if queue.keepsPackets, !framer.isBetweenPackets {
+            throw fail(.lostSynchronization(H4Error(.incomplete, at: 0)))
+        }
         guard isLine else { return }
         skippedCount = framer.isSeeking ? framer.skippedCount : 0
         gap.received(isWithinPacket: !framer.isSeeking && !framer.isBetweenPackets, at: now)
@@ -114,7 +116,7 @@ public final class HCITransport {
         else { return true }
         // Octets arrived after the previous Reset, but not its answer: the line is unusable.
         guard skippedCount == 0 else {
-            failLater(.outOfStep(H4Error(.noAnswerToReset(skipped: skippedCount), at: 0)))
+            failLater(.lostSynchronization(H4Error(.noAnswerToReset(skipped: skippedCount), at: 0)))
             return false
         }
         resetIsSent = true

@@ -50,7 +50,7 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
     /// The controller accepts nothing, and this many octets are queued.
     case stalled(count: Int)
     /// The input is not a sequence of HCI packets.
-    case outOfStep(H4Error)
+    case lostSynchronization(H4Error)
 
     /// The fault of an errno of the user channel (hci_sock_bind and hci_dev_open of Linux).
     static func ofAdapter(_ code: CInt) -> TransportFault {
@@ -74,39 +74,40 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .noBluetooth:
-            "this kernel has no Bluetooth; load its module (modprobe bluetooth), or use another transport"
+            "no Bluetooth in this kernel; load the module (modprobe bluetooth), or use another transport"
         case .notPermitted:
             "not permitted to take the adapter; run with CAP_NET_ADMIN in the initial user namespace (in a unit: "
                 + "AmbientCapabilities=CAP_NET_ADMIN)"
         case .noSuchAdapter:
-            "there is no such adapter; plug it in, or name one that is listed in /sys/class/bluetooth"
+            "no such adapter; connect it, or use one listed in /sys/class/bluetooth"
         case .adapterIsUp:
-            "the adapter is up and in use by the kernel; stop bluetooth.service and take the adapter down, or allow "
-                + "taking it with hci-take = true"
+            "the adapter is up and in use by the kernel; stop bluetooth.service and take the adapter down, or set "
+                + "hci-take = true"
         case .adapterIsBusy:
-            "the adapter is being set up or was taken up again; try again, and stop bluetooth.service if it stays so"
+            "the adapter is being initialized or was taken up again; try again, and stop bluetooth.service if this "
+                + "persists"
         case .adapterIsTaken:
-            "another process has the adapter's user channel; stop that process, or use another adapter"
+            "another process holds the adapter's user channel; stop that process, or use another adapter"
         case .radioIsBlocked:
-            "the radio is switched off; run rfkill unblock bluetooth, or use the device's switch"
+            "the radio is blocked; run: rfkill unblock bluetooth, or use the hardware switch"
         case .unknownHost(let code):
-            "the host is not found: \(String(cString: gai_strerror(code))); check the name and the name service"
+            "host not found: \(String(cString: gai_strerror(code))); check the name and the name service"
         case .cannotConnect(let code):
             "cannot connect: \(TransportFault.text(code)); \(TransportFault.connectRemedy(code))"
         case .cannotOpen(let code):
             "cannot open: \(TransportFault.text(code)); \(TransportFault.openRemedy(code))"
         case .notATerminal:
-            "not a serial device; name a terminal such as /dev/ttyUSB0"
+            "not a serial device; use a terminal such as /dev/ttyUSB0"
         case .rateRefused(let actual):
-            "the driver runs the line at \(actual) baud; choose a rate that it has"
+            "the driver set \(actual) baud; choose a supported rate"
         case .ended:
-            "the other end has closed the connection; start it again"
+            "the peer closed the connection; restart it"
         case .failed(let code):
-            "lost: \(TransportFault.text(code)); check that the controller is still there"
+            "lost: \(TransportFault.text(code)); check the controller"
         case .stalled(let count):
-            "the controller takes nothing, and \(count) octets wait; reset it, or check the line's flow control"
-        case .outOfStep(let error):
-            "out of step: \(error); check that the other end speaks H4, and the line's rate and flow control"
+            "the controller does not read, \(count) octets pending; reset it, or check the flow control"
+        case .lostSynchronization(let error):
+            "lost H4 synchronization: \(error); check the peer's protocol, the rate and the flow control"
         }
     }
 
@@ -114,8 +115,8 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
 
     private static func connectRemedy(_ code: CInt) -> String {
         switch code {
-        case ECONNREFUSED, ENOENT, EAGAIN: "start the controller there, or check the address"
-        case EACCES, EPERM: "give this user the right to write to the socket"
+        case ECONNREFUSED, ENOENT, EAGAIN: "start the controller, or check the address"
+        case EACCES, EPERM: "give this user write access to the socket"
         default: "check the address and the network"
         }
     }
@@ -123,8 +124,8 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
     private static func openRemedy(_ code: CInt) -> String {
         switch code {
         case ENOENT, ENXIO, ENODEV: "check the name and that the device is connected"
-        case EACCES, EPERM: "give this user the right to the device (on Debian the group dialout)"
-        case EBUSY: "another process has the device; stop it"
+        case EACCES, EPERM: "give this user access to the device (Debian: group dialout)"
+        case EBUSY: "another process uses the device; stop it"
         default: "check the device"
         }
     }

@@ -126,12 +126,12 @@ public enum TransportNameError: Error, Equatable, Sendable, CustomStringConverti
     public var description: String {
         switch self {
         case .unknown(let text):
-            "no transport is called \(text.debugDescription); write hci-socket:N, serial:/dev/ttyX,BAUD[,rtscts], "
+            "unknown transport \(text.debugDescription); write hci-socket:N, serial:/dev/ttyX,BAUD[,rtscts], "
                 + "tcp-client:HOST:PORT or unix:PATH"
         case .onlyInLab:
-            "the transport \"virtual\" is only in readerlab; use it there, or write hci-socket:0 for the first adapter"
+            "the transport \"virtual\" exists only in readerlab; write hci-socket:0 for the first adapter"
         case .adapter(let text):
-            "\(text.debugDescription) is not the number of an adapter; write hci-socket:N with N from 0 to 65534"
+            "\(text.debugDescription) is not an adapter number; write hci-socket:N with N from 0 to 65534"
         case .serialForm(let text):
             "\(text.debugDescription) lacks a rate; write serial:/dev/ttyX,BAUD or serial:/dev/ttyX,BAUD,rtscts"
         case .serialPath(let text):
@@ -140,7 +140,8 @@ public enum TransportNameError: Error, Equatable, Sendable, CustomStringConverti
             "\(text.debugDescription) is not a rate; write a number from \(TransportName.minimumBaud) to "
                 + "\(TransportName.maximumBaud), as in serial:/dev/ttyX,115200"
         case .serialOption(let text):
-            "\(text.debugDescription) is not known after the rate; write ,rtscts for hardware flow control, or nothing"
+            "\(text.debugDescription) is not an option after the rate; write ,rtscts for hardware flow control, or "
+                + "nothing"
         case .tcpForm(let text):
             "\(text.debugDescription) is not a host and a port; write tcp-client:HOST:PORT, with an IPv6 address in "
                 + "brackets"
@@ -149,7 +150,7 @@ public enum TransportNameError: Error, Equatable, Sendable, CustomStringConverti
         case .unixPath:
             "the socket's path is missing; write unix:PATH, or unix:@NAME for an abstract name"
         case .unixPathTooLong(let count):
-            "the socket's path has \(count) octets, and \(TransportName.maximumUnixPathCount) are the most; use a "
+            "the socket's path has \(count) octets, at most \(TransportName.maximumUnixPathCount) are possible; use a "
                 + "shorter path"
         }
     }

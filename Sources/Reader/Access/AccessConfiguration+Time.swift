@@ -17,7 +17,7 @@ extension AccessConfiguration {
 
     /// The time of the next check for another local midnight: at the next one, and each minute, because a clock can be
     /// set.
-    func nextLookAtClock(_ moment: Moment) -> Instant {
+    func nextClockCheck(_ moment: Moment) -> Instant {
         let untilMidnight = moment.epochSeconds.map { 86_400 - secondsOfDay($0) } ?? 60
         return moment.instant + .seconds(min(untilMidnight, 60))
     }

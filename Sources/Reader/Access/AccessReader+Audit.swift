@@ -18,7 +18,7 @@ extension AccessReader {
     /// Puts the answer to a command into the link's session.
     mutating func complete(_ command: AuthorizedCommand, _ done: StatusCode, _ link: AccessLink) {
         let status = link.session.finish(done, result: result.span, identity: identity)
-        tell(.executed(link.id, credential: command.credentialID, command: command.name.rawValue, status))
+        report(.executed(link.id, credential: command.credentialID, command: command.name.rawValue, status))
         link.exchange = Exchange(status)
     }
 

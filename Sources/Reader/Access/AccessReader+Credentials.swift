@@ -50,7 +50,7 @@ extension AccessReader {
         result.removeAll(keepingCapacity: true)
         if decision.status == .ok { appendResult(of: decision, for: credential) }
         let told = link.session.finish(decision.status, result: result.span, identity: identity)
-        tell(.decided(link.id, decision, told))
+        report(.decided(link.id, decision, told))
         link.exchange = decision.isGranted ? .served : decision.status == .ok ? .denied : Exchange(decision.status)
     }
 
@@ -84,7 +84,7 @@ extension AccessReader {
     }
 
     /// Refuses a command because of its credential or its time.
-    mutating func turnAway(
+    mutating func reject(
         _ command: AuthorizedCommand, _ status: StatusCode, _ link: AccessLink, at moment: Moment
     ) -> Progress {
         result.removeAll(keepingCapacity: true)

@@ -5,25 +5,25 @@ public import Timekeeping
 extension AccessReader {
     /// Opens the door for an operator, once `event` is recorded. An `operated` effect with the ticket answers.
     public mutating func open(_ request: DoorRequest, ticket: UInt64, _ event: AuditEvent, at now: Instant) {
-        openings.begin(.operator(ticket), Opening.Asker(wanted: .door(request)), event, at: now)
+        openings.begin(.operator(ticket), Opening.Requester(wanted: .door(request)), event, at: now)
         effects.append(.open(.operator(ticket), event))
     }
 
     /// Makes a request to the door that does not wait for a record.
     public mutating func operate(_ request: DoorRequest, at moment: Moment) -> DoorVerdict {
-        defer { door.settle(at: moment, configuration, into: &effects) }
+        defer { door.flushEvents(at: moment, configuration, into: &effects) }
         return door.request(request, at: moment.instant, into: &effects)
     }
 
     /// Begins or ends a lockdown.
     public mutating func lockdown(_ isActive: Bool, at moment: Moment) {
         door.lockdown(isActive, at: moment.instant, into: &effects)
-        door.settle(at: moment, configuration, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects)
     }
 
     /// Unblocks the door after a tamper; false while the housing is open, or if nothing was blocked.
     public mutating func resetTamper(at moment: Moment) -> Bool {
-        defer { door.settle(at: moment, configuration, into: &effects) }
+        defer { door.flushEvents(at: moment, configuration, into: &effects) }
         return door.resetTamper(at: moment.instant, into: &effects)
     }
 

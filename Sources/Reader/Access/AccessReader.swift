@@ -67,12 +67,12 @@ public struct AccessReader: ~Copyable {
         swap(&taken, &effects)
     }
 
-    mutating func tell(_ notice: ReaderNotice) { effects.append(.notice(notice)) }
+    mutating func report(_ notice: ReaderNotice) { effects.append(.notice(notice)) }
 
     /// Secures the door and sets all of its outputs.
     public mutating func startDoor(at now: Instant) {
         door.start(at: now, into: &effects)
-        tell(.doorStarted)
+        report(.doorStarted)
     }
 
     /// Ends all links and removes the current from the door's outputs, for the end of the process. No further phone is
@@ -88,7 +88,7 @@ public struct AccessReader: ~Copyable {
     public mutating func receive<Port: PeripheralPort & ~Copyable>(
         _ event: HostEvent, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
-        defer { door.settle(at: moment, configuration, into: &effects) }
+        defer { door.flushEvents(at: moment, configuration, into: &effects) }
         switch event {
         case .ready(let controller): controllerReady(controller, port: &port, at: moment.instant)
         case .controllerFailed(let fault): controllerFailed(fault)
@@ -102,7 +102,7 @@ public struct AccessReader: ~Copyable {
             guard value.upperBound <= octets.count else { return }
             written(id, handle, octets.span.extracting(value), port: &port, random: &random, at: moment)
         case .writable(let id): writable(id, port: &port, at: moment.instant)
-        case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed: break
+        case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed, .refused: break
         // The reader does not pair: phones authenticate in the session.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
@@ -130,7 +130,7 @@ public struct AccessReader: ~Copyable {
 
     /// Reports modes that the host cannot advertise.
     mutating func unserved(_ modes: [AdvertisingMode]) {
-        if !modes.isEmpty { tell(.unserved(modes)) }
+        if !modes.isEmpty { report(.unserved(modes)) }
     }
 
     /// The number of links that hold a slot: all but the closing ones.
@@ -142,16 +142,16 @@ public struct AccessReader: ~Copyable {
     private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(
         _ controller: ControllerDescription, port: inout Port, at now: Instant
     ) {
-        tell(.controllerReady(controller))
+        report(.controllerReady(controller))
         links.readsRSSI = controller.readsRSSI
-        if !controller.readsRSSI, configuration.modes.contains(where: { $0.gate != nil }) { tell(.rssiUnavailable) }
+        if !controller.readsRSSI, configuration.modes.contains(where: { $0.gate != nil }) { report(.rssiUnavailable) }
         links.forgetAdvertising()
         links.updateAdvertising(port: &port, at: now, into: &effects)
     }
 
     private mutating func controllerFailed(_ fault: ControllerFault) {
         // The host has reported the end of each link before; the door continues.
-        tell(.controllerFailed(fault))
+        report(.controllerFailed(fault))
         links.forgetAdvertising()
     }
 }

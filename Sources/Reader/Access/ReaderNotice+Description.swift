@@ -8,10 +8,10 @@ extension ReaderNotice: CustomStringConvertible {
     public var description: String {
         switch self {
         case .controllerReady(let controller): controller.summary
-        case .rssiUnavailable: "the controller cannot read RSSI: links of gated modes will be refused"
+        case .rssiUnavailable: "the controller cannot read RSSI: links of gated modes are refused"
         case .unserved(let modes):
-            "no controller can advertise the modes \(modes.map(\.rawValue).joined(separator: ", ")) as they are set:"
-                + " check advertising.interval-ms and the identifiers"
+            "modes \(modes.map(\.rawValue).joined(separator: ", ")) cannot be advertised as configured: check "
+                + "advertising.interval-ms and the identifiers"
         case .controllerFailed(let fault): "controller failed: \(fault.summary)"
         case .advertising(let on): on ? "advertising on" : "advertising off: all slots are taken"
         case .connected(let link, let mode, let peer):
@@ -26,14 +26,14 @@ extension ReaderNotice: CustomStringConvertible {
         case .decided(let link, let decision, let code): "\(link): \(decision.summary), status \(code.explained)"
         case .blacklisted(let link, let credential): "\(link): credential …\(credential.suffix(3)) is blacklisted"
         case .configurationIgnored(let name, let settings, let isClockSet):
-            "of the pushed configuration \(name.debugDescription) is ignored: "
+            "pushed configuration \(name.debugDescription): ignored "
                 + settings.map(\.rawValue).joined(separator: ", ")
-                + (isClockSet ? "; reader.phones-may-set does not name it" : "; the clock is not set")
+                + (isClockSet ? "; not in reader.phones-may-set" : "; the clock is not set")
         case .unanswerable(let link): "\(link): not answered, the phone has not subscribed to TX"
         case .repeated(let link, let credential):
-            "\(link): credential …\(credential.suffix(3)) again within the re-arm time, answered as before"
-        case .tapped(let link): "\(link): near, a phone touches the reader"
-        case .tapEnded(let link): "\(link): over"
+            "\(link): credential …\(credential.suffix(3)) repeated within the re-arm time, same answer"
+        case .tapped(let link): "\(link): near, NFC tap"
+        case .tapEnded(let link): "\(link): ended"
         case .doorStarted: "door: secured"
         case .door(let event): "door: \(event.summary)"
         case .disconnected(let link, let reason): "\(link): disconnected, reason \(reason.summary)"
@@ -44,7 +44,7 @@ extension ReaderNotice: CustomStringConvertible {
 extension CredentialDecision {
     /// `OSS-SO credential …001 denied, outside its schedule`.
     var summary: String {
-        let of = "\(kind.rawValue) credential \(credentialID?.description ?? "without a name")"
+        let of = "\(kind.rawValue) credential \(credentialID?.description ?? "without an identifier")"
         return switch outcome {
         case .granted(.defaultTime): "\(of) granted"
         case .granted(.extendedTime): "\(of) granted, extended time"
@@ -65,26 +65,26 @@ extension Refusal {
         case .poolFull: "pool-full"
         case .backingOff: "backing-off"
         case .rssiUnavailable: "rssi-unavailable"
-        case .heldTooMuch: "held-too-much"
-        case .aged: "aged"
-        case .gaveWay: "gave-way"
+        case .earlyDataExceeded: "held-too-much"
+        case .lifetimeExceeded: "aged"
+        case .evicted: "gave-way"
         case .replaced: "replaced"
         }
     }
 
     var summary: String {
         switch self {
-        case .tooFar(let median?): "not near enough in time (median \(median) dBm)"
-        case .tooFar(nil): "not near in time (too few readings)"
-        case .wellUnder(let last): "far away (\(last) dBm)"
+        case .tooFar(let median?): "below the threshold in the window (median \(median) dBm)"
+        case .tooFar(nil): "too few readings in the window"
+        case .wellUnder(let last): "far below the threshold (\(last) dBm)"
         case .idle: "no complete exchange in time"
         case .poolFull: "all slots are taken"
-        case .backingOff: "refused too often to take the last slot"
+        case .backingOff: "refused too often for the last slot"
         case .rssiUnavailable: "the controller cannot read RSSI"
-        case .heldTooMuch: "sent too much before it was near"
-        case .aged: "up for as long as a link may be"
-        case .gaveWay: "made room: all slots are taken, and it was idle for longest"
-        case .replaced: "its credential is on another link, and may not hold every slot"
+        case .earlyDataExceeded: "too much data before it was near"
+        case .lifetimeExceeded: "maximum duration reached"
+        case .evicted: "longest idle link, slot needed"
+        case .replaced: "its credential must not hold every slot"
         }
     }
 }
@@ -115,7 +115,7 @@ extension ControllerFault {
             "command 0x\(String(opcode, radix: 16)) refused with \(status.summary); resetting it"
         case .unsuitable(let why): why
         case .hardwareError(let code): "hardware error \(code); resetting it"
-        case .transportLost: "connection to it lost; reconnecting"
+        case .transportLost: "connection lost; reconnecting"
         }
     }
 }

@@ -24,12 +24,12 @@ extension ReaderClock.Event: CustomStringConvertible {
     public var description: String {
         switch self {
         case .wasSet: "the clock is set"
-        case .stepped(let seconds): "the clock went \(seconds > 0 ? "ahead" : "back") by \(seconds.magnitude) s"
+        case .stepped(let seconds): "the clock stepped \(seconds > 0 ? "ahead" : "back") by \(seconds.magnitude) s"
         case .refusedStep(let seconds):
-            "the clock was to go back by \(seconds.magnitude) s, and was not followed: that needs an operator"
-        case .quality(.unset): "the clock is not set: no credential can be checked until it is"
-        case .quality(.set): "the clock is set, and nothing keeps it synchronised"
-        case .quality(.stale): "the clock was not set for a day: it may be off"
+            "a step of the clock back by \(seconds.magnitude) s was refused: only an operator can do that"
+        case .quality(.unset): "the clock is not set: credentials cannot be checked"
+        case .quality(.set): "the clock is set, and not synchronised"
+        case .quality(.stale): "the clock was not set for a day, and may be wrong"
         case .quality(.synchronised): "the clock is synchronised"
         }
     }

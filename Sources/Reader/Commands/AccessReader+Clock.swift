@@ -29,8 +29,8 @@ extension AccessReader {
     /// that cannot be decoded, which are refused as such.
     func refusal(of command: AuthorizedCommand) -> StatusCode? {
         guard OSSCredentialID(command.credentialID) != nil else { return .credentialID }
-        guard !command.wasValidityChecked, let brought = try? BroughtTime(command) else { return nil }
-        guard let seconds = brought.epochSeconds else { return .currentTime }
+        guard !command.wasValidityChecked, let supplied = try? SuppliedTime(command) else { return nil }
+        guard let seconds = supplied.epochSeconds else { return .currentTime }
         return isValid(command, at: seconds) ? nil : .validity
     }
 
@@ -71,14 +71,14 @@ extension AccessReader {
     ///
     /// - Throws: −32 for data that cannot be decoded; −13 for a time at which the command is not valid.
     func setTime(_ command: AuthorizedCommand) throws(StatusCode) -> StorageWork {
-        guard let seconds = try BroughtTime(command).epochSeconds else { throw .decode }
+        guard let seconds = try SuppliedTime(command).epochSeconds else { throw .decode }
         guard isValid(command, at: seconds) else { throw .validity }
         return .clock(epochSeconds: seconds, command.name == .setClock ? .issuer : .phone)
     }
 }
 
 /// The time in a command that sets the clock.
-private struct BroughtTime {
+private struct SuppliedTime {
     /// Seconds since 1970-01-01 UTC; nil if the command carries none.
     var epochSeconds: Int64?
 

@@ -13,7 +13,7 @@ extension AccessReader {
         if let request = request(of: command.name) { return move(request, since: since, at: moment.instant) }
         switch command.name.equivalent {
         case .maintenance: break
-        case .bootLoader: return askUpdater(command)
+        case .bootLoader: return requestUpdate(command)
         case .getConfiguration: return appendConfiguration()
         case .classicVersions: return appendVersions()
         case .ping: versionInfo.encodeDelimited(into: &result)
@@ -35,7 +35,7 @@ extension AccessReader {
     /// Moves the door; −21 if it refuses, as in a lockdown.
     private mutating func move(_ request: DoorRequest, since: Instant?, at now: Instant) -> StatusCode {
         guard door.request(request, since: since, at: now, into: &effects) == .done else { return .unavailable }
-        door.tell(configuration, into: &effects)
+        door.reportEvents(configuration, into: &effects)
         return .ok
     }
 

@@ -95,7 +95,7 @@ extension AccessReader {
         let isKept: Bool
         if case .failed = answer { isKept = false } else { isKept = true }
         if let step = waiting.blacklistStep {
-            policy.settle(step, isKept: isKept, waiting: commands.blacklistSteps)
+            policy.end(step, isKept: isKept, waiting: commands.blacklistSteps)
         }
         switch answer {
         case .done where waiting.command.name.changesBlacklist:
@@ -106,7 +106,7 @@ extension AccessReader {
             if (try? adopt(pushed)) != nil {
                 effects.append(.record(waiting.event.changed(to: .configurationChanged, info: 0)))
             }
-            return askCounters(waiting)
+            return requestCounters(waiting)
         default: break
         }
         if case .counters(let counters) = answer { logCounters = counters }
@@ -117,7 +117,7 @@ extension AccessReader {
     }
 
     /// Requests the counters for the status that answers an `UPDATE`, once its configuration is kept.
-    private mutating func askCounters(_ waiting: PendingCommands.Waiting) {
+    private mutating func requestCounters(_ waiting: PendingCommands.Waiting) {
         guard waiting.deadline != nil else { return }
         var waiting = waiting
         waiting.pushed = nil
@@ -161,7 +161,7 @@ extension AccessReader {
         let command = waiting.command
         effects.append(.record(waiting.event.changed(to: .command, info: Int32(status.rawValue))))
         guard waiting.link.session.isExecuting else {
-            return tell(
+            return report(
                 .executed(waiting.link.id, credential: command.credentialID, command: command.name.rawValue, status))
         }
         complete(command, status, waiting.link)

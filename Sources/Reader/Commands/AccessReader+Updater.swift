@@ -28,7 +28,7 @@ public struct UpdateRequest: Hashable, Sendable {
 /// −21.
 extension AccessReader {
     /// Requests the start of the updater; −5 if none is configured, −21 while it runs.
-    mutating func askUpdater(_ command: AuthorizedCommand) -> StatusCode {
+    mutating func requestUpdate(_ command: AuthorizedCommand) -> StatusCode {
         switch updater {
         case .absent: return .notSupported
         case .busy: return .unavailable

@@ -145,7 +145,7 @@ extension AccessReader {
         let allowed = command.wasValidityChecked ? configuration.pushable : []
         let ignored = pushed.ignored(allowed, configuration, door.configuration)
         if !ignored.isEmpty {
-            tell(.configurationIgnored(name: pushed.name, ignored, isClockSet: command.wasValidityChecked))
+            report(.configurationIgnored(name: pushed.name, ignored, isClockSet: command.wasValidityChecked))
             recordIgnored(ignored, command, link, at: moment)
         }
         guard !allowed.isEmpty, pushed != self.pushed else { return nil }
@@ -161,7 +161,7 @@ extension AccessReader {
         guard configuration.isAudited else { return }
         var event = event(.configurationIgnored, link, command.credentialID, command.name, info: 0, at: moment)
         event.info = Int32(ignored.count)
-        event.tell(ignored.map(\.rawValue).joined(separator: " "))
+        event.setDetail(ignored.map(\.rawValue).joined(separator: " "))
         effects.append(.record(event))
     }
 

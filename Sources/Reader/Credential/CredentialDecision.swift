@@ -25,15 +25,15 @@ public struct CredentialDecision: Equatable, Sendable {
     /// The reason of a denial, in the order of the checks (access protocol, 7.1); the door's own reasons are last.
     public enum Denial: String, Hashable, Sendable {
         /// The clock is not set.
-        case clockUnset = "the clock is not set"
+        case clockUnset = "clock not set"
         /// The credential is of another site.
-        case otherSite = "of another site"
+        case otherSite = "wrong site"
         /// The credential is on the blacklist.
         case blacklisted = "blacklisted"
         /// The time is before the start or after the end of the credential's validity.
         case validity = "outside its validity"
         /// None of the credential's entries is for this door.
-        case otherDoor = "not for this door"
+        case otherDoor = "no access to this door"
         /// An entry is for this door, but at other times.
         case schedule = "outside its schedule"
         /// A Secure Identifier that is not listed.
@@ -41,11 +41,11 @@ public struct CredentialDecision: Equatable, Sendable {
         /// The door is in lockdown.
         case lockdown = "lockdown"
         /// The door is blocked by a tamper.
-        case tampered = "the housing was opened"
+        case tampered = "housing tampered"
         /// The door is locked out after too many refused attempts.
-        case lockedOut = "too many attempts were refused"
+        case lockedOut = "lockout after refused attempts"
         /// The door is not in use.
-        case doorInactive = "the door is not in use"
+        case doorInactive = "door inactive"
     }
 
     /// The result of the checks.

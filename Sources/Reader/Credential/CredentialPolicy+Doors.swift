@@ -19,7 +19,7 @@ extension CredentialPolicy {
             switch self {
             case .defaultTime: .defaultTime
             case .extendedTime: .extendedTime
-            case .toggle: .toggle(secures: door == .heldOpen)
+            case .toggle: .toggle(secures: door == .passage)
             }
         }
     }

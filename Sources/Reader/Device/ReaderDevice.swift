@@ -31,7 +31,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         self.companion = companion
         self.configuration = configuration
         self.random = random
-        recordDue = configuration.nextLookAtClock(moment)
+        recordDue = configuration.nextClockCheck(moment)
         packets = AdvertisingPackets(
             deviceIdentifier: Array(identity.deviceID.utf8), identifiers: configuration.identifiers)
         record = ManufacturerRecord(
@@ -172,7 +172,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     /// Updates the manufacturer record, which contains the last local midnight: it changes once a day, and when the
     /// clock is set.
     private mutating func refreshRecord(at moment: Moment) {
-        recordDue = configuration.nextLookAtClock(moment)
+        recordDue = configuration.nextClockCheck(moment)
         let midnight = configuration.localMidnight(moment)
         guard midnight != record.localMidnight else { return }
         record.localMidnight = midnight

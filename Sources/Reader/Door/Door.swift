@@ -51,7 +51,7 @@ public struct Door: ~Copyable {
     public var state: DoorState {
         guard isRunning else { return .inactive }
         switch release.cause {
-        case .office, .schedule, .fire: return .heldOpen
+        case .office, .schedule, .fire: return .passage
         case .pulse, .extended, .exit: return .unlocked
         case nil: return release.isLockdown ? .lockdown : .secured
         }
@@ -237,7 +237,7 @@ public enum DoorState: String, Equatable, Sendable {
     /// Unlocked for a limited time.
     case unlocked
     /// Unlocked for as long as office mode, the schedule or fire lasts.
-    case heldOpen = "held-open"
+    case passage = "held-open"
     /// Locked, and access is refused.
     case lockdown
 }

@@ -88,13 +88,13 @@ struct DoorContact: Equatable {
             return events.append(.alarmLasts(alarm))
         }
         if now >= since + times.permittedOpen {
-            raise(.ajar, at: now)
+            raise(.heldOpenTooLong, at: now)
             hasWarned = true
-            return events.append(.ajar)
+            return events.append(.heldOpenTooLong)
         }
         if !hasWarned, times.warning > .zero, now >= since + warnsAfter {
             hasWarned = true
-            events.append(.ajarWarning)
+            events.append(.heldOpenWarning)
         }
     }
 

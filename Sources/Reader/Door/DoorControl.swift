@@ -106,7 +106,7 @@ struct DoorControl: ~Copyable {
         followOfficeHours(at: moment, configuration)
         door.advance(to: moment.instant, into: &actions)
         deliver(into: &effects)
-        settle(at: moment, configuration, into: &effects)
+        flushEvents(at: moment, configuration, into: &effects)
     }
 
     /// Applies the office hours, and schedules the next check for the next minute: hours and daylight saving time begin
@@ -165,7 +165,7 @@ struct DoorControl: ~Copyable {
         case .tamper: door.tamper(isActive: isActive, at: now, into: &actions)
         }
         deliver(into: &effects)
-        settle(at: moment, configuration, into: &effects)
+        flushEvents(at: moment, configuration, into: &effects)
     }
 
     // MARK: Effects
@@ -175,8 +175,8 @@ struct DoorControl: ~Copyable {
         actions.removeAll(keepingCapacity: true)
     }
 
-    /// Appends notices of the door's events; `settle` records them after the input that caused them.
-    mutating func tell(_ configuration: AccessConfiguration, into effects: inout [ReaderEffect]) {
+    /// Appends notices of the door's events; `flushEvents` records them after the input that caused them.
+    mutating func reportEvents(_ configuration: AccessConfiguration, into effects: inout [ReaderEffect]) {
         guard !door.events.isEmpty else { return }
         for event in door.events { effects.append(.notice(.door(event))) }
         if configuration.isAudited { untimedEvents += door.events }
@@ -184,10 +184,10 @@ struct DoorControl: ~Copyable {
     }
 
     /// Appends notices and records of the door's events.
-    mutating func settle(
+    mutating func flushEvents(
         at moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
     ) {
-        tell(configuration, into: &effects)
+        reportEvents(configuration, into: &effects)
         guard !untimedEvents.isEmpty || door.hold != recordedHold else { return }
         let time = AuditTime(moment, zone: configuration.zone)
         for event in untimedEvents {
@@ -206,9 +206,9 @@ struct DoorControl: ~Copyable {
         recordedHold = door.hold
         switch (former, door.hold) {
         case (nil, let hold?):
-            effects.append(.record(AuditEvent(.heldOpen, at: time, channel: hold == .office ? .reader : .local)))
+            effects.append(.record(AuditEvent(.passage, at: time, channel: hold == .office ? .reader : .local)))
         case (let hold?, nil):
-            effects.append(.record(AuditEvent(.heldOpenEnded, at: time, channel: hold == .office ? .reader : .local)))
+            effects.append(.record(AuditEvent(.passageEnded, at: time, channel: hold == .office ? .reader : .local)))
         default: break
         }
     }

@@ -9,9 +9,9 @@ public enum DoorEvent: Equatable, Sendable {
     /// The door was forced: it has opened without permission.
     case forced
     /// The door will soon have been held open for too long.
-    case ajarWarning
+    case heldOpenWarning
     /// The door is held open for too long.
-    case ajar
+    case heldOpenTooLong
     /// An alarm of the contact lasts; repeated every `ContactTimes.alarmRepeat`.
     case alarmLasts(ContactAlarm)
     /// The door has closed.
@@ -64,7 +64,7 @@ public enum ContactAlarm: Equatable, Sendable {
     /// The door was forced.
     case forced
     /// The door is held open for too long.
-    case ajar
+    case heldOpenTooLong
 }
 
 /// An authorised request to a door.

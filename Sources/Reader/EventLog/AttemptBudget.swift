@@ -8,7 +8,7 @@ import Timekeeping
 /// credential have a bucket for each credential, command and reason.
 struct AttemptBudget: Sendable {
     /// The bucket size for attempts that prove nothing: more than a misconfigured app causes.
-    static let ofStrangers = 16
+    static let unproven = 16
     /// The bucket size for one refusal of one credential: more than a legitimate user causes.
     static let ofCredential = 64
     /// The time in which a bucket gains room for one record, and after which a count is recorded: at most 288 records a
@@ -35,7 +35,7 @@ struct AttemptBudget: Sendable {
         }
 
         static func size(for event: AuditEvent) -> Int {
-            event.kind == .unproven ? AttemptBudget.ofStrangers : AttemptBudget.ofCredential
+            event.kind == .unproven ? AttemptBudget.unproven : AttemptBudget.ofCredential
         }
 
         func holds(_ other: AuditEvent) -> Bool {

@@ -142,7 +142,7 @@ public struct AuditEvent: Hashable, Sendable {
     }
 
     /// Sets the details, cut at 64 octets.
-    mutating func tell(_ detail: String) { self.detail = AuditEvent.cut(detail, to: AuditEvent.detailLimit) }
+    mutating func setDetail(_ detail: String) { self.detail = AuditEvent.cut(detail, to: AuditEvent.detailLimit) }
 
     /// Returns the event with another kind and information, as for a withdrawn grant.
     func changed(to kind: AuditKind, info: Int32) -> AuditEvent {

@@ -35,9 +35,9 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The door opened without a grant.
     public static let doorForced = AuditKind(rawValue: 12)
     /// The door is held open for too long.
-    public static let doorAjar = AuditKind(rawValue: 13)
+    public static let doorHeldOpenTooLong = AuditKind(rawValue: 13)
     /// The door will soon be held open for too long.
-    public static let doorAjarSoon = AuditKind(rawValue: 14)
+    public static let doorHeldOpenWarning = AuditKind(rawValue: 14)
     /// A forced or held-open door is closed again.
     public static let doorRestored = AuditKind(rawValue: 15)
     /// An exit was requested.
@@ -55,9 +55,9 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The lockdown ended.
     public static let lockdownEnded = AuditKind(rawValue: 22)
     /// Office mode or hours began to keep the door unlocked.
-    public static let heldOpen = AuditKind(rawValue: 23)
+    public static let passage = AuditKind(rawValue: 23)
     /// Office mode or hours ended.
-    public static let heldOpenEnded = AuditKind(rawValue: 24)
+    public static let passageEnded = AuditKind(rawValue: 24)
     /// A lockout began after too many refused attempts: access is refused for a time.
     public static let lockedOut = AuditKind(rawValue: 25)
     /// The lockout ended.
@@ -128,11 +128,11 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.granted, "granted"), (.denied, "denied"), (.withdrawn, "withdrawn"), (.command, "command"),
         (.unlocked, "unlocked"), (.unproven, "unproven"), (.unprovenSuppressed, "unproven-suppressed"),
         (.denialsSuppressed, "denials-suppressed"), (.doorOpened, "door-opened"), (.doorClosed, "door-closed"),
-        (.doorForced, "door-forced"), (.doorAjar, "door-ajar"), (.doorAjarSoon, "door-ajar-soon"),
+        (.doorForced, "door-forced"), (.doorHeldOpenTooLong, "door-ajar"), (.doorHeldOpenWarning, "door-ajar-soon"),
         (.doorRestored, "door-restored"), (.requestToExit, "request-to-exit"), (.fire, "fire"),
         (.fireRestored, "fire-restored"), (.tamper, "tamper"), (.tamperRestored, "tamper-restored"),
-        (.lockdown, "lockdown"), (.lockdownEnded, "lockdown-ended"), (.heldOpen, "held-open"),
-        (.heldOpenEnded, "held-open-ended"), (.lockedOut, "locked-out"), (.lockedOutEnded, "locked-out-ended"),
+        (.lockdown, "lockdown"), (.lockdownEnded, "lockdown-ended"), (.passage, "held-open"),
+        (.passageEnded, "held-open-ended"), (.lockedOut, "locked-out"), (.lockedOutEnded, "locked-out-ended"),
         (.tamperReset, "tamper-reset"), (.start, "start"), (.stop, "stop"),
         (.clockStepped, "clock-stepped"), (.clockSet, "clock-set"),
         (.configurationChanged, "configuration-changed"), (.blacklistChanged, "blacklist-changed"),
@@ -176,5 +176,5 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     }
 
     /// The kinds that anyone in range can cause at will without a credential.
-    public static let ofStrangers: [AuditKind] = [.unproven, .unprovenSuppressed]
+    public static let unprovenKinds: [AuditKind] = [.unproven, .unprovenSuppressed]
 }

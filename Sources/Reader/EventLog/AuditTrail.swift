@@ -6,16 +6,16 @@ public struct AuditPolicy: Equatable, Sendable {
     /// True if a grant waits until its record is on the disk.
     public var isStrict: Bool
     /// True if access is granted while the log cannot be written.
-    public var letsInWhileFailing: Bool
+    public var grantsWhileFailing: Bool
     /// The time a disk may take before that is a fault.
     public var maximumWait: Duration
 
     /// Creates a policy. By default a grant waits for at most a second, and there is no access without a record.
     public init(
-        isStrict: Bool = true, letsInWhileFailing: Bool = false, maximumWait: Duration = .seconds(1)
+        isStrict: Bool = true, grantsWhileFailing: Bool = false, maximumWait: Duration = .seconds(1)
     ) {
         self.isStrict = isStrict
-        self.letsInWhileFailing = letsInWhileFailing
+        self.grantsWhileFailing = grantsWhileFailing
         self.maximumWait = maximumWait
     }
 }
@@ -43,7 +43,7 @@ public enum TrailNotice: Hashable, Sendable {
     /// The log is full, and `when-full` is to refuse.
     case full
     /// The log has room again.
-    case roomy
+    case hasRoom
 }
 
 /// The path of events into the log as seen from the reactor: openings that wait for the disk, events kept in memory
@@ -119,7 +119,7 @@ public struct AuditTrail: Sendable {
     }
 
     /// Ends the gathering, so that a query finds all records.
-    public mutating func gatherNoMore() { gatheringUntil = nil }
+    public mutating func stopGathering() { gatheringUntil = nil }
 
     /// Records the event of an opening.
     ///
@@ -127,7 +127,7 @@ public struct AuditTrail: Sendable {
     public mutating func request(_ opening: OpeningToken, _ event: AuditEvent, at now: Instant) -> StatusCode? {
         if isFull { return refuse(event, .storageFull) }
         guard condition == .sound, entries.count < AuditTrail.memoryLimit else {
-            if policy.isStrict, !policy.letsInWhileFailing { return refuse(event, .unavailable) }
+            if policy.isStrict, !policy.grantsWhileFailing { return refuse(event, .unavailable) }
             record(event)
             return .ok
         }
@@ -148,9 +148,9 @@ public struct AuditTrail: Sendable {
         guard entries.count < AuditTrail.memoryLimit else {
             // The oldest are kept, since they show the beginning of the fault. The number of dropped events is
             // recorded.
-            return lose(1)
+            return countLost(1)
         }
-        if !AuditKind.ofStrangers.contains(event.kind) {
+        if !AuditKind.unprovenKinds.contains(event.kind) {
             gatheringUntil = nil
         } else if condition == .sound, entries.allSatisfy({ $0.handedOver != nil }) {
             gatheringUntil = event.time.instant + AuditTrail.gathering
@@ -209,7 +209,7 @@ public struct AuditTrail: Sendable {
     public mutating func refused(_ id: RecordID) -> OpeningVerdict? {
         setFull(true)
         guard let entry = take(id) else { return nil }
-        lose(entry.event.kind == .eventsLost ? entry.event.info : 1)
+        countLost(entry.event.kind == .eventsLost ? entry.event.info : 1)
         return entry.opening.map { OpeningVerdict(opening: $0, status: .storageFull) }
     }
 
@@ -220,14 +220,14 @@ public struct AuditTrail: Sendable {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         entries[index].handedOver = nil
         fail(fault, at: now, time)
-        return giveUp(index)
+        return endWaiting(index)
     }
 
     /// Sets whether the log is full and accepts no further grants.
     public mutating func setFull(_ full: Bool) {
         guard full != isFull else { return }
         isFull = full
-        notices.append(full ? .full : .roomy)
+        notices.append(full ? .full : .hasRoom)
     }
 
     private mutating func take(_ id: RecordID) -> Entry? {
@@ -235,8 +235,8 @@ public struct AuditTrail: Sendable {
     }
 
     /// Ends the wait of an opening whose record cannot be written.
-    private mutating func giveUp(_ index: Int) -> OpeningVerdict? {
-        guard policy.letsInWhileFailing else { return refuseWaiting(index, .unavailable) }
+    private mutating func endWaiting(_ index: Int) -> OpeningVerdict? {
+        guard policy.grantsWhileFailing else { return refuseWaiting(index, .unavailable) }
         return stopWaiting(index).map { OpeningVerdict(opening: $0, status: .ok) }
     }
 
@@ -279,7 +279,7 @@ public struct AuditTrail: Sendable {
         record(AuditEvent(.diskRestored, at: time))
     }
 
-    private mutating func lose(_ count: Int32) {
+    private mutating func countLost(_ count: Int32) {
         let (sum, overflow) = lost.addingReportingOverflow(count)
         lost = overflow ? .max : sum
     }
@@ -318,7 +318,7 @@ public struct AuditTrail: Sendable {
         // Entries appended meanwhile have no opening that waits.
         return entries.indices.compactMap { index in
             guard let deadline = entries[index].deadline, deadline <= now else { return nil }
-            return giveUp(index)
+            return endWaiting(index)
         }
     }
 }

@@ -106,7 +106,7 @@ public struct ChainVerifier: Sendable {
             self.head = head
             if head == nil { report.findings.append(.headMissing) }
         }
-        look(at: checkpoint.sequence, checkpoint.chain)
+        compare(at: checkpoint.sequence, checkpoint.chain)
     }
 
     /// Checks the next record.
@@ -121,7 +121,7 @@ public struct ChainVerifier: Sendable {
         try check(stored, record, acrossGap: hasGap, isNotice: isNotice)
         last = stored.sequence
         chain = stored.chain
-        look(at: stored.sequence, stored.chain)
+        compare(at: stored.sequence, stored.chain)
     }
 
     private mutating func check(
@@ -163,7 +163,7 @@ public struct ChainVerifier: Sendable {
     }
 
     /// Compares the head and the anchor with the chain value at their position.
-    private mutating func look(at sequence: UInt64, _ chain: ChainValue?) {
+    private mutating func compare(at sequence: UInt64, _ chain: ChainValue?) {
         if let head, head.sequence == sequence { headMatches = head.chain == chain }
         if let anchor, anchor.sequence == sequence { anchorMatches = anchor.chain == chain }
     }

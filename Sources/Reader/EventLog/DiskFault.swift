@@ -23,14 +23,14 @@ public enum DiskFault: Int32, CaseIterable, Error, Sendable {
     public var summary: String {
         switch self {
         case .other: "the log could not be written"
-        case .full: "there is no room left on the disk: make some"
-        case .inputOutput: "the disk fails: look at the kernel's log, replace it"
-        case .readOnly: "the log may not be written: is the file system mounted read-only?"
-        case .damaged: "the log's file is damaged; it is put aside and a new one is begun"
-        case .cannotOpen: "the log cannot be opened or made: look at the state directory's permissions"
-        case .inUse: "another program writes this log: does a second readerd use the state directory?"
-        case .stalled: "the disk does not answer in time"
-        case .laterVersion: "a later version wrote the log: install that one, or put the log elsewhere"
+        case .full: "disk full: free space"
+        case .inputOutput: "disk I/O error: check the kernel log, replace the disk"
+        case .readOnly: "the log is read-only: check the file system's mount"
+        case .damaged: "the log is damaged; it is renamed and a new one created"
+        case .cannotOpen: "the log cannot be opened or created: check the permissions of the state directory"
+        case .inUse: "another program writes this log: look for a second readerd"
+        case .stalled: "the disk does not respond in time"
+        case .laterVersion: "the log was written by a later version: install that version, or move the log"
         }
     }
 }

@@ -7,8 +7,8 @@ extension DoorEvent {
         case .released, .secured, .alarmLasts, .exitRequest(active: false): nil
         case .opened: .doorOpened
         case .forced: .doorForced
-        case .ajarWarning: .doorAjarSoon
-        case .ajar: .doorAjar
+        case .heldOpenWarning: .doorHeldOpenWarning
+        case .heldOpenTooLong: .doorHeldOpenTooLong
         case .closed: .doorClosed
         case .restored: .doorRestored
         case .exitRequest(active: true): .requestToExit

@@ -35,28 +35,28 @@ public struct LogCapacity: Equatable, Sendable {
     /// The number of records dropped at once, since each drop writes the checkpoint.
     var block: Int { max(records / 32, 1) }
 
-    /// Returns how many of `count` records use capacity, where `ofStrangers` of them prove nothing. Those have as much
+    /// Returns how many of `count` records use capacity, where `unproven` of them prove nothing. Those have as much
     /// capacity of their own: since the chain has no gaps, they are dropped with the records around them, and no other
     /// record is dropped for them before.
-    public func taken(_ count: Int, ofStrangers: Int) -> Int { count - min(ofStrangers, records) }
+    public func taken(_ count: Int, unproven: Int) -> Int { count - min(unproven, records) }
 
-    /// True if a log with `live` records that were not cleared accepts no further grants, where `ofStrangers` of them
+    /// True if a log with `live` records that were not cleared accepts no further grants, where `unproven` of them
     /// prove nothing.
-    public func isFull(live: Int, ofStrangers: Int = 0) -> Bool {
-        whenFull == .refuse && taken(live, ofStrangers: ofStrangers) >= records
+    public func isFull(live: Int, unproven: Int = 0) -> Bool {
+        whenFull == .refuse && taken(live, unproven: unproven) >= records
     }
 
     /// Returns the handling of a record of this kind in a log of `count` records, of which `live` were not cleared.
-    /// `ofStrangers` and `liveOfStrangers` are the numbers of those that prove nothing.
+    /// `unproven` and `liveUnproven` are the numbers of those that prove nothing.
     public func admission(
-        of kind: AuditKind, count: Int, live: Int, ofStrangers: Int = 0, liveOfStrangers: Int = 0
+        of kind: AuditKind, count: Int, live: Int, unproven: Int = 0, liveUnproven: Int = 0
     ) -> Admission {
-        let taken = taken(count, ofStrangers: ofStrangers)
+        let taken = taken(count, unproven: unproven)
         switch whenFull {
         case .overwrite: return taken >= records + block ? .writeDropping(taken - records) : .write
         case .refuse:
-            if kind != .logCleared, isFull(live: live, ofStrangers: liveOfStrangers) {
-                let live = self.taken(live, ofStrangers: liveOfStrangers)
+            if kind != .logCleared, isFull(live: live, unproven: liveUnproven) {
+                let live = self.taken(live, unproven: liveUnproven)
                 guard kind.usesReserve, live < records + LogCapacity.reserve else { return .refuse }
             }
             // Cleared records are dropped once their room is needed.

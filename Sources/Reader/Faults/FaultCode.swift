@@ -103,7 +103,7 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The door was forced, and is still open.
     case doorForced = "door-forced"
     /// The door is held open for too long, or its contact is stuck.
-    case doorAjar = "door-ajar"
+    case doorHeldOpenTooLong = "door-ajar"
     /// The housing is or was open, and the tamper was not reset.
     case tampered
 

@@ -9,7 +9,7 @@ extension AccessReader {
         _ id: LinkID, _ description: LinkDescription, port: inout Port, at now: Instant
     ) {
         let mode = configuration.mode(ofSet: description.advertisingSet)?.mode
-        tell(.connected(id, mode, peer: description.peer))
+        report(.connected(id, mode, peer: description.peer))
         let gate = configuration.gate(forSet: description.advertisingSet)
             .map { ProximityGate(configuration: $0, connectionInterval: description.interval, at: now) }
         let refusal = links.refusal(of: description.peer, gated: gate != nil, at: now)
@@ -22,11 +22,11 @@ extension AccessReader {
         _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard let link = links.link(id), !link.state.isClosing, case .value(let dBm) = reading else { return }
-        if !link.state.isServed { tell(.measured(id, dBm: dBm)) }
+        if !link.state.isServed { report(.measured(id, dBm: dBm)) }
         switch link.state.receive(.rssi(dBm: dBm), at: moment.instant) {
         case .open(let median):
             link.median = median
-            tell(.near(id, median: median))
+            report(.near(id, median: median))
             for frame in link.held.takeAll() {
                 receive(frame: frame.span, link, port: &port, random: &random, at: moment)
             }
@@ -45,7 +45,7 @@ extension AccessReader {
         if link.state.isServed {
             receive(frame: frame, link, port: &port, random: &random, at: moment)
         } else if !link.held.append(frame) {
-            links.refuse(link, .heldTooMuch, port: &port, at: moment.instant, into: &effects)
+            links.refuse(link, .earlyDataExceeded, port: &port, at: moment.instant, into: &effects)
         }
     }
 
@@ -53,10 +53,10 @@ extension AccessReader {
         frame: Span<UInt8>, _ link: RadioLink, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard link.state.isServed else { return }
-        defer { links.leaveASlot(to: link, port: &port, at: moment.instant, into: &effects) }
+        defer { links.limitLinks(ofCredentialOn: link, port: &port, at: moment.instant, into: &effects) }
         // One message at a time: a frame before the answer has been sent as a whole is dropped.
         guard !link.session.isExecuting, !link.isAnswering else {
-            return tell(.messageRefused(link.id, .unavailable, told: false))
+            return report(.messageRefused(link.id, .unavailable, told: false))
         }
         switch link.assembler.receive(frame) {
         case .incomplete: break
@@ -82,7 +82,7 @@ extension AccessReader {
         switch link.send(port: &port, at: now) {
         case .busy: return
         case .accepted: break
-        case .notSubscribed, .gone, .tooLong: tell(.unanswerable(id))
+        case .notSubscribed, .gone, .tooLong: report(.unanswerable(id))
         }
         links.answerLeft(link, at: now)
     }

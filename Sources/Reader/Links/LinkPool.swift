@@ -114,7 +114,8 @@ struct LinkPool {
             case .sample:
                 // One read at a time: if the last is still outstanding, this sample is skipped.
                 _ = port.readRSSI(link.link, at: now)
-            case .refuse(.idle) where now >= link.ends: refuse(link, .aged, port: &port, at: now, into: &effects)
+            case .refuse(.idle) where now >= link.ends:
+                refuse(link, .lifetimeExceeded, port: &port, at: now, into: &effects)
             case .refuse(let refusal): refuse(link, refusal, port: &port, at: now, into: &effects)
             case .wait, .open: break
             }
@@ -144,13 +145,13 @@ struct LinkPool {
         port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         guard let link = nextToYield, link.yieldsAt <= now else { return }
-        refuse(link, .gaveWay, port: &port, at: now, into: &effects)
+        refuse(link, .evicted, port: &port, at: now, into: &effects)
     }
 
     /// Leaves a slot to other credentials than that of `newest`, on however many phones it is: of its links beyond that
     /// the one that was idle for longest ends. A link that waits for an answer is not idle.
-    mutating func leaveASlot<Port: PeripheralPort & ~Copyable>(
-        to newest: RadioLink, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
+    mutating func limitLinks<Port: PeripheralPort & ~Copyable>(
+        ofCredentialOn newest: RadioLink, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         guard !newest.credential.isEmpty, maximum > 1 else { return }
         var (count, idlest) = (1, RadioLink?.none)
@@ -196,7 +197,7 @@ extension Refusal {
     fileprivate var reason: HCIStatus {
         switch self {
         case .poolFull, .backingOff: .remoteLowResources
-        case .tooFar, .wellUnder, .idle, .rssiUnavailable, .heldTooMuch, .aged, .gaveWay, .replaced:
+        case .tooFar, .wellUnder, .idle, .rssiUnavailable, .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced:
             .remoteUserTerminated
         }
     }

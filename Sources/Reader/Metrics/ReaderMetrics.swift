@@ -98,7 +98,9 @@ public struct ReaderMetrics: Sendable {
             switch refusal {
             case .tooFar: count(link, .tooFar)
             case .wellUnder: count(link, .wellUnder)
-            case .idle, .poolFull, .backingOff, .rssiUnavailable, .heldTooMuch, .aged, .gaveWay, .replaced: break
+            case .idle, .poolFull, .backingOff, .rssiUnavailable, .earlyDataExceeded, .lifetimeExceeded, .evicted,
+                .replaced:
+                break
             }
         case .messageRefused(_, let code, _), .executed(_, _, _, let code), .decided(_, _, let code):
             sessions[code, default: 0] &+= 1

@@ -22,7 +22,7 @@ extension AccessReader {
     public mutating func receive<Port: PeripheralPort & ~Copyable>(
         command: Span<UInt8>, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
-        defer { door.settle(at: moment, configuration, into: &effects) }
+        defer { door.flushEvents(at: moment, configuration, into: &effects) }
         switch card.application.receive(command, at: moment.instant) {
         case .answered, .waiting: break
         case .opened: beginTap(at: moment.instant)
@@ -45,7 +45,7 @@ extension AccessReader {
     mutating func advanceCard(to now: Instant) {
         card.application.advance(to: now)
         guard let link = card.link, case .refuse(let refusal) = link.state.advance(to: now) else { return }
-        tell(.refused(link.id, refusal))
+        report(.refused(link.id, refusal))
         closeCard()
     }
 
@@ -58,11 +58,11 @@ extension AccessReader {
     private mutating func beginTap(at now: Instant) {
         endTap()
         guard !isShuttingDown else { return card.application.close() }
-        tell(.tapped(card.begin(configuration.linkTimes, at: now)))
+        report(.tapped(card.begin(configuration.linkTimes, at: now)))
     }
 
     private mutating func endTap() {
-        if let id = card.end() { tell(.tapEnded(id)) }
+        if let id = card.end() { report(.tapEnded(id)) }
     }
 
     private mutating func receiveMessage(random: inout some RandomSource, at moment: Moment) {

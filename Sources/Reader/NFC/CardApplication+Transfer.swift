@@ -35,7 +35,7 @@ extension CardApplication {
             return .malformed
         }
         transfer = .pending(
-            Waiting(expected: command.expected, deadline: now + ContactlessConfiguration.patience))
+            Waiting(expected: command.expected, deadline: now + ContactlessConfiguration.responseTimeout))
         return .received
     }
 
@@ -44,7 +44,7 @@ extension CardApplication {
         switch transfer {
         case .pending(nil):
             transfer = .pending(
-                Waiting(expected: command.expected, deadline: now + ContactlessConfiguration.patience))
+                Waiting(expected: command.expected, deadline: now + ContactlessConfiguration.responseTimeout))
             return .waiting
         case .answering(let sent):
             send(from: sent, expected: command.expected)

@@ -7,7 +7,7 @@ public import Timekeeping
 ///
 /// The phone selects the access application or the NDEF one; each SELECT begins anew. TRANSFER sends messages to the
 /// reader, chained if one APDU does not hold them. The answer is in the response, and in those of GET RESPONSE if one
-/// does not hold it. POLL fetches an answer that takes longer than `patience`. Complete description:
+/// does not hold it. POLL fetches an answer that takes longer than `responseTimeout`. Complete description:
 /// `docs/nfc-profile.md`.
 public struct CardApplication: Sendable {
     /// The result of a command.

@@ -12,5 +12,5 @@ public struct ContactlessConfiguration: Equatable, Sendable {
 
     /// The time that a command waits for its answer before the phone is told to poll. The phone gives the chip 155 ms
     /// (frame waiting integer 9), and this host cannot request more.
-    public static let patience: Duration = .milliseconds(100)
+    public static let responseTimeout: Duration = .milliseconds(100)
 }

@@ -18,10 +18,10 @@ extension AccessReader {
         _ wanted: Opening.Wanted, _ link: AccessLink, at now: Instant
     ) -> Progress? {
         guard let former = openings.former(of: wanted.request, at: now) else { return nil }
-        tell(.repeated(link.id, credential: wanted.credentialID))
+        report(.repeated(link.id, credential: wanted.credentialID))
         switch former {
         case .waits(let token):
-            openings.follow(token, Opening.Asker(link: link, wanted: wanted))
+            openings.follow(token, Opening.Requester(link: link, wanted: wanted))
             return .waits
         case .answered(let answer):
             complete(wanted, answer, link)
@@ -33,7 +33,7 @@ extension AccessReader {
     mutating func awaitRecord(
         of event: AuditEvent, _ wanted: Opening.Wanted, _ link: AccessLink, at now: Instant
     ) {
-        let token = openings.begin(Opening.Asker(link: link, wanted: wanted), event, at: now)
+        let token = openings.begin(Opening.Requester(link: link, wanted: wanted), event, at: now)
         effects.append(.open(token, event))
     }
 
@@ -65,19 +65,19 @@ extension AccessReader {
     /// The lock's effect is the first; `answerOpenings` is to be called before any other input. The door also opens for
     /// a phone that has left meanwhile: the person stands at the door.
     public mutating func decide(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
-        guard let (asker, event, since) = openings.recording(token) else { return }
-        if case .door(let request) = asker.wanted {
+        guard let (requester, event, since) = openings.recording(token) else { return }
+        if case .door(let request) = requester.wanted {
             return openings.decide(token, .door(decide(request, status, event, at: moment)))
         }
         // The door does not move after the end of the process has begun.
         let status = status == .ok && isShuttingDown ? .aborted : status
         if case .update = token {
-            // The reservation ends; `askUpdater` makes its own.
+            // The reservation ends; `requestUpdate` makes its own.
             updater = .ready
         } else if status != .ok {
             door.deny(at: moment.instant, into: &effects)
         }
-        switch asker.wanted {
+        switch requester.wanted {
         case .command(let command): openings.decide(token, .command(decide(command, status, event, since, at: moment)))
         case .credential(_, let decision):
             openings.decide(token, .credential(decide(decision, status, event, since, at: moment)))
@@ -94,7 +94,7 @@ extension AccessReader {
         if verdict != .done {
             var withdrawn = event.changed(to: .withdrawn, info: 0)
             withdrawn.time = AuditTime(moment, zone: configuration.zone)
-            withdrawn.tell(verdict.name)
+            withdrawn.setDetail(verdict.name)
             effects.append(.record(withdrawn))
         }
         return .door(verdict)
@@ -133,33 +133,33 @@ extension AccessReader {
     /// Sends the answers to decided openings, and reports the events of the door.
     public mutating func answerOpenings<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
         guard openings.haveDecided else { return }
-        while let (opening, asker, answer) = openings.answerNext() {
-            answerFirst(asker, answer, opening.token)
+        while let (opening, requester, answer) = openings.answerNext() {
+            answerFirst(requester, answer, opening.token)
             for follower in opening.followers { _ = self.answer(follower, answer.repeated) }
         }
         sendAnswers(port: &port, at: moment.instant)
-        door.settle(at: moment, configuration, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects)
     }
 
-    private mutating func answerFirst(_ asker: Opening.Asker, _ answer: Opening.Answer, _ token: OpeningToken) {
+    private mutating func answerFirst(_ requester: Opening.Requester, _ answer: Opening.Answer, _ token: OpeningToken) {
         switch (token, answer) {
         case (.operator(let ticket), .door(let answer)): return effects.append(.operated(ticket, answer))
         default: break
         }
-        guard !self.answer(asker, answer), let link = asker.link?.id else { return }
+        guard !self.answer(requester, answer), let link = requester.link?.id else { return }
         // The phone has left before it could be answered.
-        switch (asker.wanted, answer) {
+        switch (requester.wanted, answer) {
         case (.command(let command), .command(let status)):
-            tell(.executed(link, credential: command.credentialID, command: command.name.rawValue, status))
-        case (_, .credential(let decision)): tell(.decided(link, decision, decision.status))
+            report(.executed(link, credential: command.credentialID, command: command.name.rawValue, status))
+        case (_, .credential(let decision)): report(.decided(link, decision, decision.status))
         default: break
         }
     }
 
     /// Answers a phone; false if it has left.
-    private mutating func answer(_ asker: Opening.Asker, _ answer: Opening.Answer) -> Bool {
-        guard let link = asker.link, link.session.isExecuting else { return false }
-        complete(asker.wanted, answer, link)
+    private mutating func answer(_ requester: Opening.Requester, _ answer: Opening.Answer) -> Bool {
+        guard let link = requester.link, link.session.isExecuting else { return false }
+        complete(requester.wanted, answer, link)
         answered.append(link)
         return true
     }

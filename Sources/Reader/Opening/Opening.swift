@@ -19,7 +19,7 @@ struct Opening {
     }
 
     /// A phone or an operator that waits for the answer.
-    struct Asker {
+    struct Requester {
         /// The link, which may have ended meanwhile; nil for an operator, who is answered by the token's ticket.
         var link: AccessLink?
         var wanted: Wanted
@@ -34,9 +34,9 @@ struct Opening {
 
     enum State {
         /// The record is with the event store.
-        case recording(Asker, AuditEvent)
+        case recording(Requester, AuditEvent)
         /// The door has moved or refused; the answers are due.
-        case decided(Asker, Answer)
+        case decided(Requester, Answer)
         /// All answers are given.
         case answered(Answer)
     }
@@ -49,7 +49,7 @@ struct Opening {
     /// The end of the time in which an equal request is the same one, once this one is answered.
     let until: Instant
     /// Equal requests before the answer.
-    var followers: [Asker] = []
+    var followers: [Requester] = []
     var state: State
 }
 

@@ -1,4 +1,4 @@
-/// The identifier of an opening that waits for its record, by the kind of its asker.
+/// The identifier of an opening that waits for its record, by the kind of its requester.
 public enum OpeningToken: Hashable, Sendable {
     /// A phone that asks to open, by the number of its opening.
     case phone(UInt64)

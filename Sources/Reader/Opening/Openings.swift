@@ -35,20 +35,20 @@ struct Openings {
     }
 
     /// Adds a phone's opening that waits for its record, and returns its token.
-    mutating func begin(_ asker: Opening.Asker, _ event: AuditEvent, at now: Instant) -> OpeningToken {
+    mutating func begin(_ requester: Opening.Requester, _ event: AuditEvent, at now: Instant) -> OpeningToken {
         lastNumber &+= 1
-        let isUpdate = if case .command(let command) = asker.wanted { command.asksForUpdater } else { false }
+        let isUpdate = if case .command(let command) = requester.wanted { command.asksForUpdater } else { false }
         let token: OpeningToken = isUpdate ? .update(lastNumber) : .phone(lastNumber)
-        begin(token, asker, event, at: now)
+        begin(token, requester, event, at: now)
         return token
     }
 
     /// Adds an opening that waits for its record.
-    mutating func begin(_ token: OpeningToken, _ asker: Opening.Asker, _ event: AuditEvent, at now: Instant) {
+    mutating func begin(_ token: OpeningToken, _ requester: Opening.Requester, _ event: AuditEvent, at now: Instant) {
         append(
             Opening(
-                token: token, request: asker.wanted.request, since: now, until: now + reArmTime,
-                state: .recording(asker, event)), at: now)
+                token: token, request: requester.wanted.request, since: now, until: now + reArmTime,
+                state: .recording(requester, event)), at: now)
     }
 
     /// Adds an opening that was answered at once.
@@ -70,28 +70,28 @@ struct Openings {
     }
 
     /// Has an equal request wait for the answer.
-    mutating func follow(_ token: OpeningToken, _ asker: Opening.Asker) {
-        if let index = index(token) { all[index].followers.append(asker) }
+    mutating func follow(_ token: OpeningToken, _ requester: Opening.Requester) {
+        if let index = index(token) { all[index].followers.append(requester) }
     }
 
     /// The opening that waits for its record; nil if there is none.
-    func recording(_ token: OpeningToken) -> (asker: Opening.Asker, event: AuditEvent, since: Instant)? {
-        guard let index = index(token), case .recording(let asker, let event) = all[index].state else { return nil }
-        return (asker, event, all[index].since)
+    func recording(_ token: OpeningToken) -> (requester: Opening.Requester, event: AuditEvent, since: Instant)? {
+        guard let index = index(token), case .recording(let requester, let event) = all[index].state else { return nil }
+        return (requester, event, all[index].since)
     }
 
     /// Sets the result of an opening that was recording.
     mutating func decide(_ token: OpeningToken, _ answer: Opening.Answer) {
-        guard let index = index(token), case .recording(let asker, _) = all[index].state else { return }
-        all[index].state = .decided(asker, answer)
+        guard let index = index(token), case .recording(let requester, _) = all[index].state else { return }
+        all[index].state = .decided(requester, answer)
         haveDecided = true
     }
 
     /// Returns the oldest decided opening for its answers, and marks it answered.
-    mutating func answerNext() -> (opening: Opening, asker: Opening.Asker, answer: Opening.Answer)? {
+    mutating func answerNext() -> (opening: Opening, requester: Opening.Requester, answer: Opening.Answer)? {
         guard haveDecided else { return nil }
         for index in all.indices {
-            guard case .decided(let asker, let answer) = all[index].state else { continue }
+            guard case .decided(let requester, let answer) = all[index].state else { continue }
             let opening = all[index]
             if reArmTime > .zero, opening.request != nil, answer.isKept {
                 all[index].followers = []
@@ -99,7 +99,7 @@ struct Openings {
             } else {
                 all.remove(at: index)
             }
-            return (opening, asker, answer)
+            return (opening, requester, answer)
         }
         haveDecided = false
         return nil

@@ -14,9 +14,9 @@ public enum PolicyRefusal: Equatable, Sendable {
         case .copiesLost: "policy.a and policy.b are missing, damaged or another device's"
         case .countLost: "policy.count is missing, damaged or another device's"
         case .rolledBack(let found, let kept) where found == kept:
-            "another policy was put back than the one of generation \(kept) that was kept"
+            "generation \(kept) of the policy was replaced by another"
         case .rolledBack(let found, let kept):
-            "an older copy was put back: generation \(found), where \(kept) was kept"
+            "an older copy was restored: generation \(found) instead of \(kept)"
         }
     }
 

@@ -20,7 +20,7 @@ struct ReaderPolicy {
     mutating func add(_ entries: [Blacklist.Entry]) { kept?.putBack(entries) }
 
     /// Ends a change. If it was not kept, the list becomes the kept one with the changes that are still pending.
-    mutating func settle(_ step: BlacklistStep, isKept: Bool, waiting: [BlacklistStep]) {
+    mutating func end(_ step: BlacklistStep, isKept: Bool, waiting: [BlacklistStep]) {
         guard var kept else { return }
         if isKept { kept.apply(step) }
         self.kept = waiting.isEmpty ? nil : kept

@@ -47,7 +47,7 @@ public struct ProximityGate: Sendable {
     private var longestInterval: Duration
     private var readings = InlineArray<15, Int8>(repeating: 0)
     private var readingCount = 0
-    private var hopelessInARow = 0
+    private var consecutiveWellUnder = 0
     private var sampleAt: Instant
 
     /// Creates a gate for a link that was established at `now`. The first reading is due one interval later: there is
@@ -107,9 +107,9 @@ public struct ProximityGate: Sendable {
         readings[readingCount % samples] = dBm
         readingCount += 1
         if let median, median >= configuration.threshold { return .near(median: median) }
-        let hopeless = Int(dBm) <= Int(configuration.threshold) - ProximityGate.wellUnderMargin
-        hopelessInARow = hopeless ? hopelessInARow + 1 : 0
-        return hopelessInARow >= ProximityGate.wellUnderCount ? .wellUnder(last: dBm) : nil
+        let isWellUnder = Int(dBm) <= Int(configuration.threshold) - ProximityGate.wellUnderMargin
+        consecutiveWellUnder = isWellUnder ? consecutiveWellUnder + 1 : 0
+        return consecutiveWellUnder >= ProximityGate.wellUnderCount ? .wellUnder(last: dBm) : nil
     }
 
     private var samples: Int { min(max(configuration.samples, 1), ProximityGate.maximumSamples) }

@@ -17,9 +17,9 @@ extension AccessReader {
             status, payload, identity: identity, clock: clock, latest: latest, random: &random)
         {
         case .reply: link.exchange = .unfinished
-        case .silent(let code): return tell(.messageRefused(link.id, code, told: false))
+        case .silent(let code): return report(.messageRefused(link.id, code, told: false))
         case .refused(let refusal):
-            tell(.messageRefused(link.id, refusal.status, told: true))
+            report(.messageRefused(link.id, refusal.status, told: true))
             link.exchange = .denied
             record(refusal, link, at: moment)
             // A shown credential is invalid: the person at the door sees it. Other refusals concern the app.
@@ -35,7 +35,7 @@ extension AccessReader {
     /// Handles octets that are no message. The phone's next message must be a handshake.
     mutating func reject(_ status: StatusCode, from link: AccessLink) {
         link.session.reset()
-        tell(.messageRefused(link.id, status, told: false))
+        report(.messageRefused(link.id, status, told: false))
     }
 
     /// Removes and returns the first link of a transport with a new answer, for the transport to send; nil if there is
@@ -49,10 +49,10 @@ extension AccessReader {
     private mutating func take(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Progress {
         link.credential = command.credentialID
         if isBlacklisted(command, clock: earliestClock(at: moment)) {
-            tell(.blacklisted(link.id, credential: command.credentialID))
-            return turnAway(command, .validity, link, at: moment)
+            report(.blacklisted(link.id, credential: command.credentialID))
+            return reject(command, .validity, link, at: moment)
         }
-        if let refusal = refusal(of: command) { return turnAway(command, refusal, link, at: moment) }
+        if let refusal = refusal(of: command) { return reject(command, refusal, link, at: moment) }
         let wanted = Opening.Wanted.command(command)
         if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
         if let event = eventToAwait(command, link, at: moment) {

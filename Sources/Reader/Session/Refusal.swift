@@ -13,18 +13,18 @@ public enum Refusal: Equatable, Sendable {
     /// The mode's gate needs RSSI and the controller cannot read it.
     case rssiUnavailable
     /// The phone sent more before the gate opened than is held.
-    case heldTooMuch
+    case earlyDataExceeded
     /// The link has reached the maximum duration.
-    case aged
+    case lifetimeExceeded
     /// All slots are taken, and this link was without a good exchange for longest.
-    case gaveWay
+    case evicted
     /// The credential is in use on another link, and may not hold every slot.
     case replaced
 
     /// True for refusals that count towards backing off: the phone could have been served.
     public var countsAgainstAddress: Bool {
         switch self {
-        case .tooFar, .wellUnder, .idle, .heldTooMuch, .aged, .gaveWay, .replaced: true
+        case .tooFar, .wellUnder, .idle, .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced: true
         case .poolFull, .backingOff, .rssiUnavailable: false
         }
     }

@@ -117,34 +117,35 @@ extension SettingKey {
     static let credentials: [SettingKey] = [
         boolean(
             "credentials.oss-so", \.credentials.takesStandardOffline,
-            "Whether OSS Standard Offline credentials are taken, whose files say which doors they open, and when."),
+            "Accepts OSS Standard Offline credentials, whose files name their doors and schedules."),
         boolean(
             "credentials.master-group", \.credentials.takesMasterGroup,
-            "Whether credentials of the master group, group 0, are taken, which open every door of the site."),
+            "Accepts credentials of the master group, group 0, which open every door of the site."),
         boolean(
             "credentials.intervention-media", \.credentials.takesInterventionMedia,
-            "Whether intervention media are taken, as fire brigades have them. They name no door and no schedule, and "
-                + "may have no end: whoever has a copy opens until it is blacklisted."),
+            "Accepts intervention media, as fire brigades have them. They have no door, no schedule and perhaps no "
+                + "end: a copy opens until it is blacklisted."),
         list(
             "credentials.groups", \.credentials.groups,
             takes: "a list of texts: a group's number, and with one of its schedules \"7 mon-fri 08:00-18:00\" or "
                 + "\"7 sat,sun 10:00-14:00 1-90\" (days of the year)",
-            "The groups of doors that this one is in; up to four lines with a schedule for each.",
+            "The door groups of this door; up to four lines with a schedule per group.",
             write: \.text,
             read: { GroupLine($0) },
-            problem: "is no group: needs a number from 1 to 65535, alone or as in \"7 mon-fri 08:00-18:00\" (minutes "
+            problem: "is not a group: needs a number from 1 to 65535, alone or as in \"7 mon-fri 08:00-18:00\" "
+                + "(minutes "
                 + "up to 58, 24:00 as the end of a day)"),
         list(
             "credentials.sid-allow", \.credentials.secureIdentifiers, takes: "a list of texts: names of credentials",
-            "The OSS Secure Identifier credentials that open the door. No other does.",
+            "The OSS Secure Identifier credentials that open the door; all others are denied.",
             write: \.text,
-            read: { OSSCredentialID($0) }, problem: "is no name of a credential: needs 1 to 10 characters of ASCII"),
+            read: { OSSCredentialID($0) }, problem: "is not a credential identifier: needs 1 to 10 ASCII characters"),
         boolean(
             "credentials.carried-blacklist", \.credentials.takesCarriedBlacklist,
-            "Whether the blacklist that a credential carries from door to door is taken over."),
+            "Adopts the blacklist that a credential carries from door to door."),
         integer(
             "credentials.blacklist-capacity", \.credentials.blacklistCapacity, 16...100_000,
-            "How many credentials the blacklist has room for."),
+            "The capacity of the blacklist in credentials."),
     ]
 }
 
@@ -158,7 +159,7 @@ extension DecodedSettings {
         }) {
             let problem: String? =
                 if lines.count > 1, lines.contains(where: { $0.schedule == nil }) {
-                    "stands there more than once, and once without a schedule: leave that line out, or the others"
+                    "is listed with and without a schedule, or repeatedly without: keep one kind"
                 } else if lines.count > DoorGroup.scheduleLimit {
                     "has \(lines.count) schedules: at most \(DoorGroup.scheduleLimit) are possible"
                 } else { nil }

@@ -67,59 +67,58 @@ extension SettingKey {
         openings + [
             choice(
                 "door.exit-request", \.door.exitRequest,
-                "What gpio.rex does. \"unlock\": it unlocks the door while it is active, and for one pulse after. "
-                    + "\"mask\": the door opens from inside without the lock, and only the alarm is held back."),
+                "The effect of gpio.rex. \"unlock\": the door is unlocked while the input is active, and for one "
+                    + "pulse after. \"mask\": the door opens mechanically from inside; the input only masks the "
+                    + "alarm."),
             boolean(
                 "door.fire-releases", \.door.fireReleases,
-                "Whether gpio.fire unlocks the door for as long as it is active, over everything else."),
+                "gpio.fire unlocks the door while active, before everything else."),
             choice(
                 "door.tamper", \.door.tamper,
-                "What follows when gpio.tamper tells that the housing is open. \"record\": an event. \"alarm\": also "
-                    + "an alarm while it lasts. \"block\": also nobody is let in until an operator has reset it."),
+                "The response to an open housing (gpio.tamper). \"record\": an event. \"alarm\": also an alarm while "
+                    + "it is open. \"block\": also access is refused until an operator resets it."),
         ] + contact + attempts + officeHours
 
     private static let openings: [SettingKey] = [
-        integer("door.pulse-s", \.door.pulseSeconds, 1...300, "How long a grant unlocks the door."),
+        integer("door.pulse-s", \.door.pulseSeconds, 1...300, "The duration of a grant."),
         integer(
             "door.extended-s", \.door.extendedSeconds, 1...86_400,
-            "How long a grant with extended time unlocks the door."),
+            "The duration of a grant with extended time."),
         choice(
             "door.fail-mode", \.door.failMode,
-            "What the lock does without power. \"secure\": it is locked, and energised to open. \"safe\": it is free, "
-                + "and energised to stay locked."),
+            "The state of the lock without power. \"secure\": locked, energised to open. \"safe\": unlocked, "
+                + "energised to lock."),
         choice(
             "door.relock", \.door.relock,
-            "When a grant ends before pulse-s: never, as soon as the door has opened, or as soon as it has closed. "
-                + "Needs gpio.contact."),
+            "The end of a grant before pulse-s: never, at the door's opening, or at its closing. Needs gpio.contact."),
         integer(
             "door.re-arm-ms", \.door.reArmMilliseconds, 0...60_000,
-            "How long the same credential that asks for the same counts as one request, which opens once; 0 for "
-                + "never."),
+            "The time in which identical requests of one credential count as one, which opens once; 0 for none."),
     ]
 
     private static let contact: [SettingKey] = [
         integer(
             "door.open-time-s", \.door.openTimeSeconds, 1...3600,
-            "How long the door may stand open before the alarm. IEC 60839-11-1 recommends 10 or more."),
+            "The time before the alarm of a door held open. IEC 60839-11-1 recommends 10 or more."),
         integer(
             "door.open-warning-s", \.door.openWarningSeconds, 0...3600,
-            "How long before that alarm the buzzer warns; 0 for no warning."),
+            "The buzzer's warning time before that alarm; 0 for no warning."),
         integer(
             "door.alarm-repeat-s", \.door.alarmRepeatSeconds, 10...86_400,
-            "How often an alarm of the contact that lasts is told again."),
+            "The interval at which a continuing alarm of the contact is reported again."),
         integer(
             "door.shunt-ms", \.door.shuntMilliseconds, 0...60_000,
-            "How long after the lock was secured, or an exit was asked for, an opening is not yet forced."),
+            "The time after locking, or after a request to exit, in which an opening is not a forced one."),
     ]
 
     private static let attempts: [SettingKey] = [
         integer(
             "door.lockout-attempts", \.door.lockoutAttempts, 0...100,
-            "After how many refused attempts in a row nobody is let in for a while; 0 for never. Anybody in radio "
-                + "range can shut others out with it."),
+            "The number of consecutive refused attempts that starts a lockout; 0 for none. Anyone in radio range can "
+                + "cause a lockout."),
         integer(
             "door.lockout-s", \.door.lockoutSeconds, 1...3600,
-            "How long nobody is let in then. Each further run doubles it, up to ten times this or 300, whichever is "
+            "The duration of a lockout. Each further one is twice as long, up to ten times this or 300, whichever is "
                 + "more."),
     ]
 
@@ -128,22 +127,22 @@ extension SettingKey {
             "door.schedules", \.door.schedules,
             takes: "a list of texts: weekdays and times \"mon-fri 08:00-18:00\", and the days of the year if it is not "
                 + "all of it \"sat 22:00-02:00 300-60\"",
-            "When the door stands open by itself, in local time, the last minute included. An end before the beginning "
-                + "is on the next day. Without a set clock the door stays secured.",
+            "The office hours in which the door is unlocked, in local time, including the last minute. An end before "
+                + "the beginning is on the next day. Without a set clock the door stays locked.",
             write: \.text,
             read: { OfficeHoursLine($0) },
-            problem: "is no part of a day: needs weekdays and times as in \"mon-fri 08:00-18:00\", up to 24:00, and "
+            problem: "is not a time period: needs weekdays and times as in \"mon-fri 08:00-18:00\", up to 24:00, and "
                 + "days of the year from 1 to 366"),
         list(
             "door.closed-days", \.door.closedDays,
             takes: "a list of texts: \"2026-12-24\", or \"12-25\" for every year",
-            "Days on which no part of schedules begins.",
+            "The days on which no period of schedules begins.",
             write: \.text,
             read: { ClosedDayLine($0) },
-            problem: "is no day: needs \"2026-12-24\", or \"12-25\" for every year"),
+            problem: "is not a day: needs \"2026-12-24\", or \"12-25\" for every year"),
         boolean(
             "door.schedule-waits-for-user", \.door.scheduleWaitsForUser,
-            "Whether the door stands open by schedule only from the first grant on, each time."),
+            "Each period of schedules begins with its first grant."),
     ]
 }
 
@@ -156,14 +155,14 @@ extension DecodedSettings {
             let key = isWritten("door.open-warning-s") ? "door.open-warning-s" : "door.open-time-s"
             addFault(
                 key,
-                "the warning, \(settings.door.openWarningSeconds) s before the alarm, would begin with the opening: "
+                "the warning, \(settings.door.openWarningSeconds) s before the alarm, would begin at the opening: "
                     + "needs open-warning-s below open-time-s")
         }
         if areSound(["door.relock", "gpio.contact"]), settings.door.relock != .never, settings.gpio.contact == nil {
-            remark(
-                SettingsRemark(
+            diagnostic(
+                SettingsDiagnostic(
                     .warning, line: lines["door.relock"], key: "door.relock",
-                    "has no effect without gpio.contact: nothing tells that the door has opened"))
+                    "has no effect without gpio.contact"))
         }
         for (key, count) in [
             ("door.schedules", settings.door.schedules.count), ("door.closed-days", settings.door.closedDays.count),

@@ -97,28 +97,29 @@ extension SettingKey {
     static let gpio: [SettingKey] =
         [
             line("lock", \.gpio.lock, "The relay of the lock.", example: "RELAY"),
-            line("led-granted", \.gpio.grantedIndicator, "The light for a grant.", example: "LED_GREEN"),
-            line("led-denied", \.gpio.deniedIndicator, "The light for a refusal.", example: "LED_RED"),
+            line("led-granted", \.gpio.grantedIndicator, "The indicator of a grant.", example: "LED_GREEN"),
+            line("led-denied", \.gpio.deniedIndicator, "The indicator of a refusal.", example: "LED_RED"),
             line("buzzer", \.gpio.buzzer, "The buzzer.", example: "gpiochip0:18"),
             boolean(
                 "gpio.hardware-safe-state", \.gpio.hasHardwareSafeState,
-                "Whether the wiring alone (the relay's contact, a pull resistor) puts the lock in its fail mode when "
-                    + "nothing drives the line. It changes nothing but a warning."),
+                "The wiring (the relay's contact, a pull resistor) puts the lock in its fail mode when nothing drives "
+                    + "the line. Suppresses a warning, no more."),
             input(
-                "contact", \.gpio.contact, "The door's contact, an input; active while the door stands open.",
+                "contact", \.gpio.contact, "The door's contact, an input; active while the door is open.",
                 example: "DOOR"),
             input(
                 "rex", \.gpio.requestToExit, "The request-to-exit button or motion sensor, an input.", example: "REX"),
             input("fire", \.gpio.fire, "The building's fire alarm, an input.", example: "FIRE"),
             input(
-                "tamper", \.gpio.tamper, "The housing's contact, an input; active while it is open.", example: "TAMPER"),
+                "tamper", \.gpio.tamper,
+                "The housing's contact, an input; active while it is open.", example: "TAMPER"),
             choices("gpio.active-low", \.gpio.activeLow, "The lines that are active at the low level."),
-            choices("gpio.pull-up", \.gpio.pulledUp, "The inputs that the chip is to pull up."),
-            choices("gpio.pull-down", \.gpio.pulledDown, "The inputs that the chip is to pull down."),
+            choices("gpio.pull-up", \.gpio.pulledUp, "The inputs with the chip's pull-up."),
+            choices("gpio.pull-down", \.gpio.pulledDown, "The inputs with the chip's pull-down."),
             integer(
                 "gpio.debounce-ms", \.gpio.debounceMilliseconds, debounces,
-                "How long an input's level has to last before it counts. It stays well under the 400 ms within which "
-                    + "IEC 60839-11-1 lets none be overlooked."),
+                "The minimum duration of an input's level. The range stays below the 400 ms of IEC 60839-11-1, from "
+                    + "which no level may be missed."),
         ] + ownDebounces
 
     private static let debounces = 0...200
@@ -135,11 +136,11 @@ extension SettingKey {
     }
 
     private static func input(_ name: String, _ path: Path<String?>, _ meaning: String, example: String) -> SettingKey {
-        line(name, path, meaning, absent: "There is none where it is absent.", example: example)
+        line(name, path, meaning, absent: "Absent: none.", example: example)
     }
 
     private static func line(
-        _ name: String, _ path: Path<String?>, _ meaning: String, absent: String = "Simulated where absent.",
+        _ name: String, _ path: Path<String?>, _ meaning: String, absent: String = "Absent: simulated.",
         example: String
     ) -> SettingKey {
         text(
@@ -153,7 +154,7 @@ extension DecodedSettings {
     mutating func checkInputs() {
         guard areSound(["gpio.pull-up", "gpio.pull-down"]) else { return }
         for input in settings.gpio.pulledUp where settings.gpio.pulledDown.contains(input) {
-            addFault("gpio.pull-down", "\(SettingKey.quoted(input.rawValue)) is in pull-up as well: leave one out")
+            addFault("gpio.pull-down", "\(SettingKey.quoted(input.rawValue)) is also in pull-up: remove one")
         }
     }
 }

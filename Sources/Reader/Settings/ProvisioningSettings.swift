@@ -29,24 +29,22 @@ extension SettingKey {
     static let provisioning: [SettingKey] = [
         text(
             "provisioning.wifi", \.provisioning.wifi, takes: "text: wpa-supplicant:PATH",
-            "The Wi-Fi that phones may bring into a network: the control socket of the wpa_supplicant that has it. Without it "
-                + "there is no provisioning.",
+            "The Wi-Fi interface to provision: the control socket of its wpa_supplicant. Absent: no provisioning.",
             example: "wpa-supplicant:/run/wpa_supplicant/wlan0", check: SettingChecks.supplicant),
         integer(
             "provisioning.window-s", \.provisioning.windowSeconds, provisioningWindows,
-            "How long phones may do so once the window is open. It closes by itself, and soon after a phone has named a network "
-                + "that works."),
+            "The duration of a provisioning window. It also closes soon after a network was joined."),
         text(
             "provisioning.button", \.provisioning.button, takes: "text: a line's name, or gpiochipN:LINE",
-            "The line of the button that opens the window, an input. There is none where it is absent.",
+            "The line of the button that opens the window, an input. Absent: none.",
             example: "PROVISION", check: SettingChecks.notEmpty),
         boolean(
             "provisioning.button-active-low", \.provisioning.buttonIsActiveLow,
-            "Whether the button pulls the line down; the chip then pulls it up."),
+            "The button pulls the line low; the chip's pull-up is enabled."),
         boolean(
             "provisioning.first-boot", \.provisioning.opensAtFirstBoot,
-            "Whether the window opens by itself when the reader starts and wpa_supplicant knows no network. Whoever is near then "
-                + "may name one."),
+            "Opens the window at a start without a network in wpa_supplicant. Any phone nearby may then provision "
+                + "one."),
     ]
 }
 
@@ -56,7 +54,8 @@ extension SettingChecks {
         let prefix = ReaderSettings.Provisioning.supplicant
         guard text.hasPrefix(prefix + "/") else {
             return
-                "\(SettingKey.quoted(text)) is not the socket of a supplicant, as wpa-supplicant:/run/wpa_supplicant/wlan0 is"
+                "\(SettingKey.quoted(text)) is not a supplicant's socket: needs a text such as "
+                + "wpa-supplicant:/run/wpa_supplicant/wlan0"
         }
         return socketPath(String(text.dropFirst(prefix.count)))
     }

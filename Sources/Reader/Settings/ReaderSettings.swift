@@ -170,7 +170,7 @@ public struct ReaderSettings: Equatable, Sendable {
         /// The policy of the audit trail.
         public var policy: AuditPolicy {
             AuditPolicy(
-                isStrict: audit == .strict, letsInWhileFailing: whenFailing == .admit,
+                isStrict: audit == .strict, grantsWhileFailing: whenFailing == .admit,
                 maximumWait: .milliseconds(maximumWaitMilliseconds))
         }
 

@@ -1,7 +1,7 @@
 /// Checks of the texts in a configuration. Each returns the problem, or nil.
 enum SettingChecks {
     static func notEmpty(_ text: String) -> String? {
-        text.isEmpty ? "is empty: leave the key out where there is none" : nil
+        text.isEmpty ? "is empty: remove the key" : nil
     }
 
     /// Checks the path of a Unix socket: `sun_path` has 108 octets, the last of them 0.
@@ -25,7 +25,7 @@ enum SettingChecks {
     static func timeZone(_ text: String) -> String? {
         let isName = text.utf8.first.map(isLetter) ?? false
         guard isName, text.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "_+-/".utf8.contains($0) }) else {
-            return "\(SettingKey.quoted(text)) is not the name of a time zone, as Europe/Berlin is"
+            return "\(SettingKey.quoted(text)) is not a time zone: needs a name such as Europe/Berlin"
         }
         return nil
     }
@@ -35,14 +35,14 @@ enum SettingChecks {
         guard let name = ApplicationID(text) else {
             return "\(SettingKey.quoted(text)) is not an application identifier: needs 10 to 32 hexadecimal digits"
         }
-        return name == .ndef ? "is the NDEF application's, which the reader has as well: needs another" : nil
+        return name == .ndef ? "is the reader's NDEF application: needs another" : nil
     }
 
     /// Checks for an HTTPS address that fits an NDEF record, which a phone opens without a choice of program.
     static func webAddress(_ text: String) -> String? {
         guard text.utf8.starts(with: "https://".utf8), text.utf8.count > 8,
             text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
-        else { return "\(SettingKey.quoted(text)) is not an address that begins with https:// (in ASCII)" }
+        else { return "\(SettingKey.quoted(text)) is not an address: needs https:// and ASCII" }
         let most = NDEFMessage.maximumURICount
         return text.utf8.count > most ? "is too long: needs \(most) octets at most" : nil
     }
@@ -55,7 +55,7 @@ enum SettingChecks {
                 (part.utf8.first.map(isLetter) ?? false)
                     && part.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
             })
-        else { return "\(SettingKey.quoted(text)) is not a package name, as com.example.door is" }
+        else { return "\(SettingKey.quoted(text)) is not a package name: needs one such as com.example.door" }
         let most = NDEFMessage.maximumPackageCount
         return text.utf8.count > most ? "is too long: needs \(most) octets at most" : nil
     }

@@ -93,7 +93,7 @@ extension SettingKey {
         ) { value, settings in
             guard case .string(let text) = value.value else { return wrongType(value.value, needs: names) }
             guard let choice = Choice(rawValue: text) else {
-                return [SettingFault(text: "\(quoted(text)) is not known: needs \(names)")]
+                return [SettingFault(text: "\(quoted(text)) is unknown: needs \(names)")]
             }
             settings[keyPath: path] = choice
             return []

@@ -30,7 +30,7 @@ extension SettingKey {
         ) { value, settings in
             elements(
                 value, takes: takes, each: names, read: { Choice(rawValue: $0) },
-                problem: "is not known: needs \(names)"
+                problem: "is unknown: needs \(names)"
             ) { settings[keyPath: path] = $0 }
         }
     }
@@ -53,7 +53,7 @@ extension SettingKey {
                 continue
             }
             guard !elements.contains(element) else {
-                faults.append(SettingFault(element: number, text: "\(quoted(text)) stands there twice"))
+                faults.append(SettingFault(element: number, text: "\(quoted(text)) is listed twice"))
                 continue
             }
             elements.append(element)

@@ -2,35 +2,35 @@
 public struct DecodedSettings: Sendable {
     /// The settings; a key with a fault has its default. Not to be used if there are faults.
     public var settings = ReaderSettings()
-    /// All remarks in the order of the lines; those without a line are last.
-    public var remarks: [SettingsRemark] = []
+    /// All diagnostics in the order of the lines; those without a line are last.
+    public var diagnostics: [SettingsDiagnostic] = []
     /// The line of each key in the file.
     public private(set) var lines: [String: Int] = [:]
     /// The keys with a fault.
     private var faulty: Set<String> = []
 
-    /// True if a remark prevents the reader's start.
-    public var hasFaults: Bool { remarks.contains { $0.severity == .fault } }
+    /// True if a diagnostic prevents the reader's start.
+    public var hasFaults: Bool { diagnostics.contains { $0.severity == .fault } }
 
     /// Decodes the entries of a file.
     public init(_ entries: [SettingsEntry] = []) {
         let reader = EntryReader(entries)
-        for unknown in reader.unknownTables() { remark(unknown) }
+        for unknown in reader.unknownTables() { diagnostic(unknown) }
         for entry in reader.values() { take(entry, elements: reader.elements(of: entry.path)) }
         checkTogether()
-        sortRemarks()
+        sortDiagnostics()
     }
 
     /// Creates the result for a file that could not be read because of `fault`.
-    public init(unreadable fault: SettingsRemark) {
-        remarks = [fault]
+    public init(unreadable fault: SettingsDiagnostic) {
+        diagnostics = [fault]
     }
 
     /// Adds a fault that was found when a key's value was used.
     public mutating func addFault(_ key: String, _ text: String) {
         faulty.insert(key)
-        remark(SettingsRemark(.fault, line: lines[key], key: key, text))
-        sortRemarks()
+        diagnostic(SettingsDiagnostic(.fault, line: lines[key], key: key, text))
+        sortDiagnostics()
     }
 
     /// True if the key is in the file without a fault.
@@ -39,18 +39,18 @@ public struct DecodedSettings: Sendable {
     /// True if no key has a fault, so that their values can be checked together.
     func areSound(_ keys: [String]) -> Bool { faulty.isDisjoint(with: keys) }
 
-    mutating func remark(_ remark: SettingsRemark) { remarks.append(remark) }
+    mutating func diagnostic(_ diagnostic: SettingsDiagnostic) { diagnostics.append(diagnostic) }
 
-    private mutating func sortRemarks() {
-        let ordered = remarks.enumerated().sorted {
+    private mutating func sortDiagnostics() {
+        let ordered = diagnostics.enumerated().sorted {
             ($0.element.line ?? .max, $0.offset) < ($1.element.line ?? .max, $1.offset)
         }
-        remarks = ordered.map(\.element)
+        diagnostics = ordered.map(\.element)
     }
 
     private mutating func take(_ entry: SettingsEntry, elements: [SettingsEntry]) {
         guard let key = EntryReader.keys[entry.path] else {
-            remark(EntryReader.unknown(entry))
+            diagnostic(EntryReader.unknown(entry))
             return
         }
         lines[entry.path] = entry.line
@@ -58,7 +58,7 @@ public struct DecodedSettings: Sendable {
         for fault in key.decode(value, &settings) {
             faulty.insert(key.name)
             let line = fault.element.map { elements[$0].line } ?? entry.line
-            remark(SettingsRemark(.fault, line: line, key: key.name, fault.text))
+            diagnostic(SettingsDiagnostic(.fault, line: line, key: key.name, fault.text))
         }
     }
 }
@@ -79,7 +79,7 @@ private struct EntryReader {
 
     private let entries: [SettingsEntry]
     private let elementsOfPath: [String: [SettingsEntry]]
-    /// The prefixes of paths that are covered by the remark on their parent.
+    /// The prefixes of paths that are covered by the diagnostic on their parent.
     private let judged: [String]
 
     init(_ entries: [SettingsEntry]) {
@@ -106,20 +106,20 @@ private struct EntryReader {
         }
     }
 
-    func unknownTables() -> [SettingsRemark] {
+    func unknownTables() -> [SettingsDiagnostic] {
         entries.compactMap { entry in
             guard entry.value == .table, entry.index == nil, !isBelowJudged(entry.path),
                 !EntryReader.tables.contains(entry.path), EntryReader.keys[entry.path] == nil
             else { return nil }
             let near = NearestName.find(entry.path, in: EntryReader.tables.sorted())
-            return SettingsRemark(
+            return SettingsDiagnostic(
                 .fault, line: entry.line, key: entry.path,
                 near.map { "unknown table; did you mean [\($0)]?" }
                     ?? "unknown table; the tables are \(EntryReader.tables.sorted().joined(separator: ", "))")
         }
     }
 
-    static func unknown(_ entry: SettingsEntry) -> SettingsRemark {
+    static func unknown(_ entry: SettingsEntry) -> SettingsDiagnostic {
         let text: String
         if tables.contains(entry.path) {
             text = "is a table of keys, not \(entry.value.kind): write [\(entry.path)] on a line of its own"
@@ -128,7 +128,7 @@ private struct EntryReader {
         } else {
             text = "unknown key; docs/readerd.toml has every key"
         }
-        return SettingsRemark(.fault, line: entry.line, key: entry.path, text)
+        return SettingsDiagnostic(.fault, line: entry.line, key: entry.path, text)
     }
 
     private func isBelowJudged(_ path: String) -> Bool { judged.contains { path.hasPrefix($0) } }

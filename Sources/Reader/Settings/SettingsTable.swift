@@ -8,21 +8,21 @@ extension SettingKey {
         text(
             "hci", \.hci,
             takes: "text: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH",
-            "The Bluetooth controller. --hci on the command line comes before it.",
+            "The Bluetooth controller. --hci has precedence.",
             check: SettingChecks.notEmpty),
         boolean(
             "hci-take", \.takesAdapter,
-            "Whether hci-socket takes an adapter that is up: it is brought down, and is lost to the system."),
+            "Lets hci-socket take an adapter that is up, which is then brought down and lost to the system."),
         boolean(
             "allow-demo-identity", \.allowsDemoIdentity,
-            "Whether gpio.lock may be driven with the demo identity, whose keys everybody has. Only for a bench."),
+            "Lets the demo identity, whose keys are public, drive gpio.lock. For a bench only."),
         choice(
             "log-level", \.logLevel,
-            "From where on the log tells what happens. --log-level on the command line comes before it."),
+            "The minimum level of log lines. --log-level has precedence."),
         text(
             "control", \.control, takes: "text: a path",
-            "The control socket, for readerd status, unlock, lockdown and metrics; --control on the command line "
-                + "comes before it. Absent: the one of the example, if its directory is there.",
+            "The control socket, for readerd status, unlock, lockdown and metrics. --control has precedence. Absent: "
+                + "that of the example, if its directory exists.",
             example: "/run/readerd/control.sock", check: SettingChecks.socketPath),
     ]
 
@@ -31,24 +31,24 @@ extension SettingKey {
         integer("reader.door-id", \.reader.doorID, 1...65_535, "The door's number in credentials."),
         integer(
             "reader.utc-offset-minutes", \.reader.utcOffsetMinutes, -840...840,
-            "How far the local time that credentials are checked against is ahead of UTC."),
+            "The offset from UTC of the local time by which credentials are checked."),
         text(
             "reader.time-zone", \.reader.timeZone, takes: "text: the name of a time zone",
-            "The zone of the local time, with its daylight saving, instead of utc-offset-minutes.",
+            "The zone of the local time, with daylight saving, instead of utc-offset-minutes.",
             example: "Europe/Berlin", check: SettingChecks.timeZone),
         choices(
             "reader.phones-may-set", \.reader.pushable,
-            "What a configuration that phones bring by UPDATE may change; nobody signs it. The rest of it is ignored, and "
-                + "that is reported."),
+            "The settings that a configuration pushed by phones (UPDATE) may change; it is not signed. Others are "
+                + "ignored and reported."),
     ]
 
     private static let advertising: [SettingKey] = [
         choices(
             "advertising.modes", \.advertising.modes,
-            "What the reader advertises as: each mode with a packet and an address of its own."),
+            "The advertised modes, each with a packet and an address of its own."),
         integer(
             "advertising.interval-ms", \.advertising.intervalMilliseconds, 20...10_240,
-            "Time between two packets of one mode. A controller with one advertiser takes the modes in turn."),
+            "The time between two packets of one mode. A controller with one advertiser alternates between the modes."),
         integer(
             "advertising.company-id", \.advertising.companyID, 0...0xFFFF,
             "The company identifier in manufacturer data.", write: hexadecimal),
@@ -69,13 +69,13 @@ extension SettingKey {
     private static let links: [SettingKey] = [
         integer(
             "links.max", \.links.maximum, 1...64,
-            "How many phones are served at once. A controller that has fewer links serves as many as it has."),
+            "The maximum number of links, also limited by the controller."),
         integer(
             "links.max-connection-ms", \.links.maximumConnectionMilliseconds, 500...60_000,
-            "How long a phone may stay without an exchange in which it is served; a refusal is none."),
+            "The maximum time of a link without a successful exchange."),
         integer(
             "links.longest-connection-s", \.links.longestConnectionSeconds, 10...3600,
-            "How long a phone may stay at all. One that has more to ask connects again."),
+            "The maximum duration of a link. A phone may connect again."),
     ]
 
     private static let thresholds = -126 ... -1
@@ -87,19 +87,19 @@ extension SettingKey {
     private static let proximity: [SettingKey] = [
         integer(
             "proximity.threshold-dbm", \.proximity.common.thresholdDBm, thresholds,
-            "The signal strength, as the reader measures it, from which a phone counts as near."),
+            "The minimum RSSI, measured by the reader, of a near phone."),
         integer(
             "proximity.window-ms", \.proximity.common.windowMilliseconds, windows,
-            "How long a phone has to prove that it is near. A slow connection is given longer, up to a second."),
+            "The time for the measurements of a link. Slow connections get more, up to a second."),
         integer(
             "proximity.interval-ms", \.proximity.common.intervalMilliseconds, intervals,
-            "Time between two measurements of one link; never shorter than the connection interval."),
+            "The time between two measurements of one link; at least the connection interval."),
         integer(
             "proximity.samples", \.proximity.common.samples, sampleCounts,
-            "How many measurements the median is taken of. Fewer never open."),
+            "The number of measurements of the median; fewer grant nothing."),
         choices(
             "proximity.gate", \.proximity.gatedModes,
-            "The modes whose links are verified. Links of the others are served at any distance."),
+            "The modes with a proximity gate. Links of other modes are served at any distance."),
     ]
 
     private static let proximityOfModes: [SettingKey] = ReaderSettings.Mode.allCases.flatMap { mode in
@@ -124,39 +124,38 @@ extension SettingKey {
     private static let nfc: [SettingKey] = [
         text(
             "nfc.connection", \.nfc.connection, takes: "text: a libnfc connection string",
-            "The NFC front end; there is none where it is absent.", example: "pn532_uart:/dev/ttyS1",
+            "The NFC front end. Absent: none.", example: "pn532_uart:/dev/ttyS1",
             check: SettingChecks.notEmpty),
-        choice("nfc.role", \.nfc.role, "What the front end plays. \"target\": the card."),
+        choice("nfc.role", \.nfc.role, "The role of the front end. \"target\": card emulation."),
         text(
             "nfc.aid", \.nfc.application, takes: "text: 10 to 32 hexadecimal digits",
-            "The application identifier by which an app selects the reader. On iOS it also stands in the app's "
-                + "Info.plist.",
+            "The application identifier by which an app selects the reader. iOS needs it in the app's Info.plist.",
             check: SettingChecks.applicationID),
         text(
             "nfc.uri", \.nfc.uri, takes: "text: an https address of at most 200 octets",
-            "What a phone without the app opens when it touches the reader.", example: "https://example.com/door",
+            "The address that a phone without the app opens at the reader.", example: "https://example.com/door",
             check: SettingChecks.webAddress),
         text(
             "nfc.package", \.nfc.package, takes: "text: the package name of an Android app",
-            "The app that an Android phone opens when it touches the reader, or the store's page of it.",
+            "The app that an Android phone opens at the reader, or its page in the store.",
             example: "com.example.door", check: SettingChecks.androidPackage),
     ]
 
     private static let events: [SettingKey] = [
         choice(
             "events.audit", \.events.audit,
-            "Whether a grant waits until its event is on the disk. Exit and fire never wait."),
-        integer("events.capacity", \.events.capacity, 100...1_000_000, "How many events are kept."),
+            "Strict: a grant waits until its event is on the disk. Exit and fire never wait."),
+        integer("events.capacity", \.events.capacity, 100...1_000_000, "The number of events that are kept."),
         choice(
             "events.when-full", \.events.whenFull,
-            "What happens when as many are there: the oldest goes, or nobody is let in until the log is cleared."),
+            "The behaviour of a full log: the oldest event is dropped, or access is refused until the log is cleared."),
         integer(
             "events.max-wait-ms", \.events.maximumWaitMilliseconds, 50...2500,
-            "How long the disk may take to store an event before that counts as a fault."),
+            "The maximum time to store an event, after which the disk is faulty."),
         choice(
             "events.when-failing", \.events.whenFailing,
-            "What happens with audit = \"strict\" while events cannot be stored: nobody is let in, or everybody who "
-                + "may."),
+            "The behaviour with audit = \"strict\" while events cannot be stored: all access is refused, or grants go "
+                + "unrecorded."),
     ]
 
     private static func hexadecimal(_ number: Int) -> String {

@@ -13,34 +13,34 @@ extension DecodedSettings {
     private mutating func checkClock() {
         guard isWritten("reader.time-zone"), isWritten("reader.utc-offset-minutes") else { return }
         let line = max(lines["reader.time-zone"] ?? 0, lines["reader.utc-offset-minutes"] ?? 0)
-        remark(
-            SettingsRemark(
-                .fault, line: line, key: "reader.time-zone", "does not go with reader.utc-offset-minutes: leave one out"
+        diagnostic(
+            SettingsDiagnostic(
+                .fault, line: line, key: "reader.time-zone", "conflicts with reader.utc-offset-minutes: remove one"
             ))
     }
 
     private mutating func checkModes() {
         guard areSound(["advertising.modes", "proximity.gate"]) else { return }
         if settings.advertising.modes.isEmpty {
-            remark(
-                SettingsRemark(
+            diagnostic(
+                SettingsDiagnostic(
                     .warning, line: lines["advertising.modes"], key: "advertising.modes",
-                    "is empty: no phone will find this reader"))
+                    "is empty: phones cannot find this reader"))
         }
         // Phones open in mode classic by manual operation, so it needs no gate.
         for mode in settings.advertising.modes where mode != .classic && settings.proximity.gate(of: mode) == nil {
-            remark(
-                SettingsRemark(
+            diagnostic(
+                SettingsDiagnostic(
                     .warning, line: lines["proximity.gate"] ?? lines["advertising.modes"], key: "proximity.gate",
-                    "lacks \(SettingKey.quoted(mode.rawValue)), which is advertised: "
-                        + "its phones are served at any distance"))
+                    "lacks the advertised mode \(SettingKey.quoted(mode.rawValue)): its phones are served at any "
+                        + "distance"))
         }
     }
 
     /// A gate that needs more measurements than fit its window never opens. A measurement due at the end of the window
     /// is not taken.
     private mutating func checkGates() {
-        var faults: [(remark: SettingsRemark, modes: [String])] = []
+        var faults: [(diagnostic: SettingsDiagnostic, modes: [String])] = []
         for mode in settings.proximity.gatedModes {
             let names = ["interval-ms", "samples", "window-ms"]
             let keys = names.flatMap { ["proximity.\($0)", "proximity.\(mode.rawValue).\($0)"] }
@@ -49,19 +49,19 @@ extension DecodedSettings {
             // The key on the last line is named, as it probably was added last.
             let written = keys.compactMap { key in lines[key].map { (line: $0, key: key) } }
             let last = written.max { $0.line < $1.line }
-            let remark = SettingsRemark(
+            let diagnostic = SettingsDiagnostic(
                 .fault, line: last?.line, key: last?.key ?? "proximity",
-                "would never open: \(gate.samples) samples, one every \(gate.intervalMilliseconds) ms, "
-                    + "do not fit a window of \(gate.windowMilliseconds) ms")
-            if let same = faults.firstIndex(where: { $0.remark == remark }) {
+                "would never open: \(gate.samples) samples, one every \(gate.intervalMilliseconds) ms, exceed the "
+                    + "window of \(gate.windowMilliseconds) ms")
+            if let same = faults.firstIndex(where: { $0.diagnostic == diagnostic }) {
                 faults[same].modes.append(mode.rawValue)
             } else {
-                faults.append((remark, [mode.rawValue]))
+                faults.append((diagnostic, [mode.rawValue]))
             }
         }
         for var fault in faults {
-            fault.remark.text = "the gate of \(fault.modes.joined(separator: ", ")) \(fault.remark.text)"
-            remark(fault.remark)
+            fault.diagnostic.text = "the gate of \(fault.modes.joined(separator: ", ")) \(fault.diagnostic.text)"
+            diagnostic(fault.diagnostic)
         }
     }
 
@@ -69,10 +69,10 @@ extension DecodedSettings {
         guard areSound(["gpio.lock", "gpio.hardware-safe-state"]), settings.gpio.lock != nil,
             !settings.gpio.hasHardwareSafeState
         else { return }
-        remark(
-            SettingsRemark(
+        diagnostic(
+            SettingsDiagnostic(
                 .warning, line: lines["gpio.lock"], key: "gpio.lock",
-                "what the relay does when readerd ends unexpectedly is up to the chip's driver: see to it that the "
-                    + "wiring puts the lock in its fail mode, then set gpio.hardware-safe-state = true"))
+                "the level after an unexpected end of readerd depends on the chip's driver: have the wiring put the "
+                    + "lock in its fail mode, then set gpio.hardware-safe-state = true"))
     }
 }

@@ -15,8 +15,8 @@ extension SettingKey {
     static let updater: [SettingKey] = [
         make(
             "updater.command", takes: commandTakes,
-            "The program that the commands BOOTLD and boot of a maintenance credential start, without a shell. Without "
-                + "it they are not supported.",
+            "The program started by the commands BOOTLD and boot of a maintenance credential, without a shell. "
+                + "Absent: not supported.",
             example: #"["/usr/lib/readerd/update"]"#,
             written: { settings in
                 let command = settings.updater.command
@@ -25,7 +25,7 @@ extension SettingKey {
             decode: decodeCommand)
     ]
 
-    private static let commandTakes = "one or more texts in a list: the program's whole path, then its arguments"
+    private static let commandTakes = "one or more texts in a list: the program's absolute path, then its arguments"
 
     @Sendable private static func decodeCommand(_ value: SettingValue, _ settings: inout ReaderSettings)
         -> [SettingFault]
@@ -34,7 +34,7 @@ extension SettingKey {
             return wrongType(value.value, needs: commandTakes)
         }
         guard !value.elements.isEmpty else {
-            return [SettingFault(text: "is empty: leave the key out where there is no updater")]
+            return [SettingFault(text: "is empty: remove the key if there is no updater")]
         }
         let maximum = ReaderSettings.Updater.maximumCount
         guard value.elements.count <= maximum else {
@@ -60,13 +60,12 @@ extension SettingKey {
 extension SettingChecks {
     /// Checks an argument of a program; the program itself must be an absolute path.
     static func argument(_ text: String, isProgram: Bool) -> String? {
-        if text.utf8.contains(0) { return "has a zero octet, which no program can be given" }
+        if text.utf8.contains(0) { return "has a zero octet" }
         if text.utf8.count > ReaderSettings.Updater.maximumOctets {
             return "is too long: needs \(ReaderSettings.Updater.maximumOctets) octets at most"
         }
         if isProgram, text.utf8.first != UInt8(ascii: "/") || text.utf8.last == UInt8(ascii: "/") {
-            return "\(SettingKey.quoted(text)) is not the whole path of a program: it has to begin with /, and is not "
-                + "looked for"
+            return "\(SettingKey.quoted(text)) is not an absolute path of a program"
         }
         return nil
     }

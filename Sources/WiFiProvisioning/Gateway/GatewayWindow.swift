@@ -37,19 +37,28 @@ public struct GatewayWindow: Equatable, Sendable {
     public private(set) var until: Instant
     /// True if a phone has configured a working network.
     public private(set) var isDone = false
-    private var limit: Instant
+    /// The end of the window that was opened.
+    private let full: Instant
+    private var limit: Instant { full + GatewayWindow.grace }
 
     /// A window that is open for `time`.
     public init(_ cause: Cause, at now: Instant, for time: Duration) {
         self.cause = cause
-        until = now + time
-        limit = until + GatewayWindow.grace
+        full = now + time
+        until = full
     }
 
     /// Records that a network configured by a phone works, and shortens the window.
     mutating func done(at now: Instant) {
         isDone = true
         until = min(until, now + GatewayWindow.afterwards)
+    }
+
+    /// Records that the phone has had the network forgotten: the window has the rest of its time again.
+    mutating func undone() {
+        guard isDone else { return }
+        isDone = false
+        until = max(until, full)
     }
 
     /// The reason to close now; nil for none. The window is extended while a join is in progress.

@@ -249,6 +249,7 @@ public struct ProvisioningGateway: Sendable {
         case .stored(let name, false): notices.append(.kept(name))
         case .forgotten:
             hasTried(at: now)
+            window?.undone()
             notices.append(.forgotten)
         default: break
         }
@@ -292,7 +293,7 @@ extension HostEvent {
         case .connected(let link, _), .disconnected(let link, _), .intervalChanged(let link, _),
             .rssi(let link, _),
             .mtuExchanged(let link, _), .written(let link, _, _), .subscribed(let link, _, _),
-            .confirmed(let link, _),
+            .confirmed(let link, _), .refused(let link, _),
             .writable(let link), .displayPasskey(let link, _), .requestPasskey(let link),
             .compare(let link, _),
             .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _),

@@ -18,6 +18,8 @@ public struct NordicSettings: Equatable, Sendable {
     public var profile: NordicProfile
     /// The reported protocol version; 1 before nRF Connect SDK 3.1.
     public var version: UInt8 = 2
+    /// The UUIDs of the service and its characteristics.
+    public var uuids = NordicUUIDs()
     /// The device name; nil for `PV` and the last three octets of its Wi-Fi address. Names above eight octets are cut
     /// in advertisements.
     public var name: String?

@@ -43,9 +43,9 @@ extension NordicProvisioning {
         var response = AdvertisingData()
         // Both fit; only a long name is cut.
         try? data.add(flags: .generalDiscoverable)
-        try? data.add(services: [NordicProvisioning.service])
+        try? data.add(services: [settings.uuids.service])
         try? data.add(name: advertising.name)
-        try? response.add(data: serviceData, ofService: NordicProvisioning.service)
+        try? response.add(data: serviceData, ofService: settings.uuids.service)
         return NordicAdvertisement(data: data.octets, scanResponse: response.octets, interval: interval)
     }
 

@@ -84,7 +84,8 @@ extension NordicProvisioning {
         guard let status = try? wifi.status() else { return (.internalError, device) }
         device.state = status.isLinkUp ? .connected : .disconnected
         guard status.isLinkUp else { return (.success, device) }
-        guard let address = status.ipv4 else { return (.internalError, device) }
+        // Before the lease Zephyr's interface has the unspecified address, and its query succeeds.
+        let address = status.ipv4 ?? .unspecified
         device.connection = NordicConnectionInformation(ipv4: BoundedBytes(held: address.octets))
         return (.success, device)
     }
@@ -277,8 +278,10 @@ extension WiFiJoin {
             guard passphrase.count >= WiFiJoin.fewestOctets else { return nil }
         }
         let channel = configuration.anyChannel == true || [0, NordicProvisioning.anyChannel].contains(network.channel)
+        // A status shows an unknown access point as zeros, and the stock apps send back what they were shown.
+        let address = network.wifiAddress.flatMap { $0.isZero ? nil : $0 }
         self.init(
-            name: name, address: network.wifiAddress, band: WiFiBand(network.band),
+            name: name, address: address, band: WiFiBand(network.band),
             channel: channel ? nil : network.channel, security: security,
             passphrase: security == .open ? nil : passphrase)
     }

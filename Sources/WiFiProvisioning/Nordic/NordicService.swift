@@ -17,11 +17,16 @@ public struct NordicService: Equatable, Sendable {
 
     /// Adds the service to a table.
     ///
-    /// - Parameter security: the required link security: encryption by default, as in the firmware. More requires a
-    ///   device that can display or enter a passkey.
-    public init(addingTo builder: inout DatabaseBuilder, security: SecurityRequirement = .encrypted) {
-        builder.addService(NordicProvisioning.service)
-        handles = NordicTable(security: security) { declaration in
+    /// - Parameters:
+    ///   - uuids: the UUIDs of the service and its characteristics.
+    ///   - security: the required link security: encryption by default, as in the firmware. More requires a device that
+    ///     can display or enter a passkey.
+    public init(
+        addingTo builder: inout DatabaseBuilder, uuids: NordicUUIDs = NordicUUIDs(),
+        security: SecurityRequirement = .encrypted
+    ) {
+        builder.addService(uuids.service)
+        handles = NordicTable(uuids: uuids, security: security) { declaration in
             // A characteristic that can be neither read nor written has no stored value.
             let isDelivered = declaration.properties.isDisjoint(with: [.read, .write])
             return builder.addCharacteristic(

@@ -4,7 +4,7 @@ public import Peripheral
 public struct NordicDeclaration: Equatable, Sendable {
     /// The characteristic.
     public let characteristic: NordicCharacteristic
-    /// Its UUID: that of the service, with another last digit in the first part.
+    /// Its UUID.
     public let type: BluetoothUUID
     /// Its properties.
     public let properties: CharacteristicProperties
@@ -14,15 +14,37 @@ public struct NordicDeclaration: Equatable, Sendable {
     public let configuration: AttributePermissions?
 
     fileprivate init(
-        _ characteristic: NordicCharacteristic, _ number: UInt64, _ properties: CharacteristicProperties,
+        _ characteristic: NordicCharacteristic, _ type: BluetoothUUID, _ properties: CharacteristicProperties,
         _ security: SecurityRequirement = .none, configuration: AttributePermissions? = nil
     ) {
-        let service = NordicProvisioning.service
         self.characteristic = characteristic
-        type = BluetoothUUID(high: service.high + (number << 32), low: service.low)
+        self.type = type
         self.properties = properties
         self.security = security
         self.configuration = configuration
+    }
+}
+
+/// The UUIDs of a device. A product may have its own, which Nordic's libraries take as a setting.
+public struct NordicUUIDs: Equatable, Sendable {
+    /// The service.
+    public var service: BluetoothUUID
+    /// Information.
+    public var information: BluetoothUUID
+    /// The Operation Control Point.
+    public var controlPoint: BluetoothUUID
+    /// Data Out.
+    public var dataOut: BluetoothUUID
+
+    /// The UUIDs of a service: those of its characteristics are 1, 2 and 3 more in the first 32 bits, as Nordic's.
+    public init(service: BluetoothUUID = NordicProvisioning.service) {
+        func next(_ number: UInt64) -> BluetoothUUID {
+            BluetoothUUID(high: service.high &+ (number << 32), low: service.low)
+        }
+        self.service = service
+        information = next(1)
+        controlPoint = next(2)
+        dataOut = next(3)
     }
 }
 
@@ -40,14 +62,19 @@ public struct NordicTable<Name: Equatable & Sendable>: Equatable, Sendable {
     /// requires security, including reads of both configurations.
     ///
     /// - Parameters:
+    ///   - uuids: the UUIDs of the characteristics.
     ///   - security: the required link security.
     ///   - add: adds a characteristic and returns its name.
-    public init(security: SecurityRequirement = .encrypted, adding add: (NordicDeclaration) -> Name) {
+    public init(
+        uuids: NordicUUIDs = NordicUUIDs(), security: SecurityRequirement = .encrypted,
+        adding add: (NordicDeclaration) -> Name
+    ) {
         let configuration: AttributePermissions = [security.reading, security.writing]
-        information = add(NordicDeclaration(.information, 1, .read))
+        information = add(NordicDeclaration(.information, uuids.information, .read))
         controlPoint = add(
-            NordicDeclaration(.controlPoint, 2, [.write, .indicate], security, configuration: configuration))
-        dataOut = add(NordicDeclaration(.dataOut, 3, .notify, configuration: configuration))
+            NordicDeclaration(
+                .controlPoint, uuids.controlPoint, [.write, .indicate], security, configuration: configuration))
+        dataOut = add(NordicDeclaration(.dataOut, uuids.dataOut, .notify, configuration: configuration))
     }
 
     /// The name of a characteristic.

@@ -23,6 +23,9 @@ public struct WiFiAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(octets)
     }
 
+    /// True if all octets are zero: no access point has such an address, and a status has it for an unknown one.
+    public var isZero: Bool { octets.allSatisfy { $0 == 0 } }
+
     /// `aa:bb:cc:dd:ee:ff`
     public var description: String { Hexadecimal.text(octets, separator: ":") }
 }
@@ -134,6 +137,9 @@ public struct IPv4Address: Hashable, Sendable, CustomStringConvertible {
 
     /// The address with these octets.
     public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) { octets = [a, b, c, d] }
+
+    /// 0.0.0.0 (RFC 1122, 3.2.1.3): no address yet.
+    public static let unspecified = IPv4Address(0, 0, 0, 0)
 
     /// Parses `192.168.0.42`; nil for any other text.
     public init?(_ text: String) {

@@ -20,7 +20,7 @@ struct CheckConfigCommand {
             console.print(report(decoded, pushed, isSound: isSound))
             return isSound ? 0 : 1
         }
-        for remark in decoded.remarks { console.complain(SettingsFile.line(remark, of: options.path)) }
+        for diagnostic in decoded.diagnostics { console.complain(SettingsFile.line(diagnostic, of: options.path)) }
         if let fault = pushed?.fault { console.complain(fault) }
         if !decoded.hasFaults { console.print("\(options.path): ok") }
         for line in pushed?.lines ?? [] { console.print(line) }
@@ -31,15 +31,15 @@ struct CheckConfigCommand {
         var report = JSONObject()
         report.add("ok", isSound)
         report.add("file", options.path)
-        let remarks = decoded.remarks.map { remark -> JSONObject in
+        let diagnostics = decoded.diagnostics.map { diagnostic -> JSONObject in
             var object = JSONObject()
-            object.add("severity", remark.severity.rawValue)
-            if let line = remark.line { object.add("line", line) }
-            object.add("key", remark.key)
-            object.add("text", remark.text)
+            object.add("severity", diagnostic.severity.rawValue)
+            if let line = diagnostic.line { object.add("line", line) }
+            object.add("key", diagnostic.key)
+            object.add("text", diagnostic.text)
             return object
         }
-        report.add("remarks", remarks)
+        report.add("remarks", diagnostics)
         if let pushed { report.add("pushed", json: pushed.report.map(\.text) ?? "null") }
         return report.text
     }
@@ -97,7 +97,7 @@ struct PushedSettings {
             }
         } catch {
             fault =
-                "\(directory): the pushed configuration cannot be used (status \(error.rawValue)), and the file's holds; "
+                "\(directory): the pushed configuration is unusable (status \(error.rawValue)), the file's applies; "
                 + "have the backend push it again"
         }
     }
@@ -105,15 +105,15 @@ struct PushedSettings {
     /// The findings for people: a line for each value.
     var lines: [String] {
         guard fault == nil else { return [] }
-        guard let name else { return ["\(directory): nothing was pushed"] }
+        guard let name else { return ["\(directory): no pushed configuration"] }
         let shown = EventLine.printable(name)
-        return ["\(directory): pushed \"\(shown)\", which comes before the file:"]
+        return ["\(directory): pushed \"\(shown)\", with precedence over the file:"]
             + entries.map { entry in
                 let file = entry.file.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
                 let instead =
                     entry.isSame
                     ? "as in the file"
-                    : entry.holds ? "instead of \(file)" : "ignored: reader.phones-may-set does not name it; \(file)"
+                    : entry.holds ? "instead of \(file)" : "ignored: not in reader.phones-may-set; \(file)"
                 return "  \(entry.written.keys[0]) = \(entry.written.value), \(instead) (\(entry.written.field))"
             }
     }

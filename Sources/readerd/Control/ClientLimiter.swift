@@ -48,9 +48,9 @@ struct ClientLimiter {
     mutating func enter(_ client: Int, user: UInt32, at now: Instant) -> Entrance {
         var entrance = Entrance.free
         if places.count >= limits.clients {
-            guard let leaver = leaver(for: user) else { return .full }
-            places[leaver] = nil
-            entrance = .evicting(leaver)
+            guard let evicted = clientToEvict(for: user) else { return .full }
+            places[evicted] = nil
+            entrance = .evicting(evicted)
         }
         places[client] = Place(user: user, usedAt: now)
         return entrance
@@ -58,7 +58,7 @@ struct ClientLimiter {
 
     /// Returns the client to dismiss for a new client of this user: of the users with the most places, the one idle for
     /// longest.
-    private func leaver(for user: UInt32) -> Int? {
+    private func clientToEvict(for user: UInt32) -> Int? {
         var counts: [UInt32: Int] = [user: 1]
         for place in places.values { counts[place.user, default: 0] += 1 }
         let wanted = counts[user, default: 1]

@@ -43,24 +43,24 @@ enum ControlAnswer: Equatable {
         var text: String {
             switch self {
             case .badRequest: "not a request"
-            case .tooLong: "the line is longer than \(ControlLimits.requestCount) octets"
-            case .tooManyClients: "\(ControlLimits.clients) clients are connected already; close one"
+            case .tooLong: "the line exceeds \(ControlLimits.requestCount) octets"
+            case .tooManyClients: "\(ControlLimits.clients) clients are already connected; close one"
             case .tooManySubscribers:
-                "\(ControlLimits.subscribers) clients are sent events already; close one"
-            case .idle: "nothing was asked for a while, and the place was needed or the time was over; connect again"
-            case .busy: "too many requests with an id in a short time; try again in a minute"
-            case .idReused: "this id was used for another request; take a new one"
-            case .inactive: "the door is not in use: the reader is ending"
-            case .lockdown: "there is a lockdown; end it with: readerd lockdown off"
-            case .tampered: "the housing was opened; close it and do: readerd tamper-reset"
-            case .lockedOut: "too many attempts were refused; try again later"
-            case .notRecorded: "the event could not be recorded, and events.when-failing is \"refuse\"; see the log"
+                "\(ControlLimits.subscribers) clients already receive events; close one"
+            case .idle: "closed after idle time; connect again"
+            case .busy: "too many requests with an id; try again in a minute"
+            case .idReused: "this id belongs to another request; use a new one"
+            case .inactive: "the door is inactive: the reader is stopping"
+            case .lockdown: "lockdown is active; end it: readerd lockdown off"
+            case .tampered: "the housing was opened; close it, then run: readerd tamper-reset"
+            case .lockedOut: "lockout after refused attempts; try again later"
+            case .notRecorded: "the event cannot be recorded, and events.when-failing is \"refuse\"; see the log"
             case .logFull: "the event log is full, and events.when-full is \"refuse\"; clear it"
-            case .nothingToReset: "no tamper blocks the door, or the housing is still open"
-            case .noProvisioning: "there is no Wi-Fi to provision; name one: provisioning.wifi in the configuration"
-            case .windowClosed: "the window is closed already"
+            case .nothingToReset: "the door is not blocked by tamper, or the housing is still open"
+            case .noProvisioning: "no Wi-Fi to provision; set provisioning.wifi in the configuration"
+            case .windowClosed: "the window is already closed"
             case .timeRefused:
-                "the system's clock is synchronised and holds, or the time is before this firmware was built"
+                "the system clock is synchronised and has precedence, or the time is before this firmware's build"
             }
         }
     }

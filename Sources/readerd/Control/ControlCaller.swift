@@ -8,7 +8,7 @@ final class ControlCaller {
     private var octets: [UInt8] = []
 
     /// The time for an answer: longer than a disk operation for which an opening waits.
-    private static let patienceMilliseconds: Int32 = 5000
+    private static let timeoutMilliseconds: Int32 = 5000
     /// The maximum length of an answer in octets, many times the metrics.
     private static let answerCount = 1 << 20
 
@@ -25,16 +25,16 @@ final class ControlCaller {
     private static func failure(_ path: String, errno: Int32) -> ReaderdError {
         switch errno {
         case ENOENT, ECONNREFUSED, ENOTDIR:
-            .failed("\(path): no reader is running there; start it, or name its socket with --control")
+            .failed("\(path): no reader listens; start it, or name its socket with --control")
         case EACCES, EPERM:
-            .failed("\(path): you may not; do it as root, or as a member of the socket's group")
+            .failed("\(path): permission denied; run this as root or as a member of the socket's group")
         case EAGAIN: .failed("\(path): the reader is busy; try again")
         default: .file(path, "connect to it", errno: errno)
         }
     }
 
     /// Sends a request, and waits for its answer.
-    func ask(_ request: String) throws(ReaderdError) -> [UInt8] {
+    func send(_ request: String) throws(ReaderdError) -> [UInt8] {
         // A request is far shorter than a new connection's buffer.
         let line = Array((request + "\n").utf8)
         let count = readerd_send(descriptor, line, line.count)
@@ -52,21 +52,25 @@ final class ControlCaller {
                 octets.removeFirst(end + 1)
                 return line
             }
-            guard octets.count <= limit else { throw .failed("\(path): the answer has no end; is it a reader's?") }
+            guard octets.count <= limit else {
+                throw .failed(
+                    "\(path): the answer is too long for a reader's; check "
+                        + "the socket")
+            }
             try readMore()
         }
     }
 
     private func readMore() throws(ReaderdError) {
         var probe = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let ready = poll(&probe, 1, ControlCaller.patienceMilliseconds)
+        let ready = poll(&probe, 1, ControlCaller.timeoutMilliseconds)
         if ready < 0, errno == EINTR { return }
-        guard ready > 0 else { throw .failed("\(path): the reader does not answer; see its log") }
+        guard ready > 0 else { throw .failed("\(path): no answer from the reader; see its log") }
         var piece = [UInt8](repeating: 0, count: 1 << 14)
         let count = readerd_read(descriptor, &piece, piece.count)
         guard count > 0 else {
             if count == Int64(-EAGAIN) { return }
-            throw .failed("\(path): the reader closed the connection; is it ending?")
+            throw .failed("\(path): the reader closed the connection; check that it runs")
         }
         octets.append(contentsOf: piece[..<Int(count)])
     }

@@ -10,16 +10,16 @@ struct ControlCommand {
     /// Sends the request. Returns the exit status: 0 if it was carried out, 1 if not.
     func perform() throws(ReaderdError) -> Int32 {
         let caller = try ControlCaller(path: options.path)
-        let octets = try caller.ask(ControlRequest(action: options.action, id: options.id).line)
+        let octets = try caller.send(ControlRequest(action: options.action, id: options.id).line)
         guard let answer = try? JSONParser.parse(octets), let isDone = answer["ok"]?.isTrue else {
-            throw .failed("\(options.path): the answer is none of a reader; name the reader's socket with --control")
+            throw .failed("\(options.path): not a reader's answer; name the reader's socket with --control")
         }
         if options.isJSON {
             console.print(String(decoding: octets, as: UTF8.self))
             return isDone ? 0 : 1
         }
         guard isDone else {
-            throw .failed("not done: \(EventLine.printable(answer["why"]?.text ?? "the reader does not say why"))")
+            throw .failed("not done: \(EventLine.printable(answer["why"]?.text ?? "no reason given"))")
         }
         switch options.action {
         case .status: for line in StatusTable.lines(answer) { console.print(line) }
@@ -30,13 +30,13 @@ struct ControlCommand {
         case .unlock(.officeOff): console.print("office mode is off")
         case .unlock(.officeOn): console.print("unlocked until: readerd unlock office-off")
         case .unlock: console.print("unlocked")
-        case .lockdown(let on): console.print(on ? "locked down until: readerd lockdown off" : "the lockdown is over")
-        case .tamperReset: console.print("people are let in again")
+        case .lockdown(let on): console.print(on ? "locked down until: readerd lockdown off" : "lockdown ended")
+        case .tamperReset: console.print("tamper reset: access is permitted again")
         case .setTime:
             console.print(
-                "the reader's clock is set; that outlasts a restart, and holds until the system's is synchronised")
-        case .provisioning(seconds: 0): console.print("phones may not name a network any more")
-        case .provisioning(let seconds): console.print("phones may name a network for \(seconds) s")
+                "the reader's clock is set, also after a restart, until the system clock is synchronised")
+        case .provisioning(seconds: 0): console.print("provisioning window closed")
+        case .provisioning(let seconds): console.print("provisioning window open for \(seconds) s")
         case .subscribe: break
         }
         return 0
@@ -67,7 +67,7 @@ enum StatusTable {
         rows.append(("clock", [answer["clock"]?["time"]?.text ?? "not set", answer["clock"]?["quality"]?.text ?? "?"]))
         let updater = answer["updater"]
         if let state = updater?["state"]?.text, state != "absent" {
-            rows.append(("updater", [state] + (updater?["last"]?.text.map { ["the last one \($0)"] } ?? [])))
+            rows.append(("updater", [state] + (updater?["last"]?.text.map { ["last: \($0)"] } ?? [])))
         }
         if let provisioning = answer["provisioning"] { rows.append(("wifi", wifi(provisioning))) }
         let identity = answer["demo-identity"]?.isTrue == true ? ["demo identity"] : []
@@ -87,10 +87,10 @@ enum StatusTable {
 
     private static func door(_ door: JSONNode?) -> [String] {
         var cells = [door?["state"]?.text ?? "?"]
-        if door?["open"]?.isTrue == true { cells.append("stands open") }
+        if door?["open"]?.isTrue == true { cells.append("open") }
         if let alarm = door?["alarm"]?.text { cells.append("alarm: \(alarm)") }
         if door?["tampered"]?.isTrue == true { cells.append("housing open") }
-        if door?["blocked"]?.isTrue == true { cells.append("blocked by a tamper") }
+        if door?["blocked"]?.isTrue == true { cells.append("blocked by tamper") }
         if door?["simulated-lock"]?.isTrue == true { cells.append("simulated lock") }
         return cells + ["opened \(door?["openings"]?.text ?? "?") times"]
     }
@@ -100,7 +100,7 @@ enum StatusTable {
         if let network = provisioning["network"]?.text { cells.append(network) }
         if let address = provisioning["ipv4"]?.text { cells.append(address) }
         if provisioning["open"]?.isTrue == true {
-            cells.append("phones may name a network for \(provisioning["remaining-s"]?.text ?? "?") s")
+            cells.append("provisioning window open for \(provisioning["remaining-s"]?.text ?? "?") s")
         }
         return cells
     }

@@ -23,7 +23,7 @@ final class ControlListener {
         let lockPath = path + ".lock"
         let lock = readerd_claim_file(lockPath)
         guard lock != -EWOULDBLOCK else { throw ControlListener.taken(path) }
-        let remedy = "make the directory for readerd's user, or name another socket with --control"
+        let remedy = "create the directory for readerd's user, or name another socket with --control"
         guard lock >= 0 else { throw .file(lockPath, "open it", errno: -lock, remedy: remedy) }
         do throws(ReaderdError) {
             try ControlListener.removeStale(path)
@@ -31,7 +31,7 @@ final class ControlListener {
             guard descriptor != -ENAMETOOLONG else {
                 throw .failed("\(path): a socket's path has 107 octets at most; name another with --control")
             }
-            guard descriptor >= 0 else { throw .file(path, "listen there", errno: -descriptor, remedy: remedy) }
+            guard descriptor >= 0 else { throw .file(path, "listen", errno: -descriptor, remedy: remedy) }
             self.descriptor = descriptor
         } catch {
             close(lock)
@@ -52,7 +52,7 @@ final class ControlListener {
     func accept() -> CInt { readerd_accept(descriptor) }
 
     private static func taken(_ path: String) -> ReaderdError {
-        .failed("\(path): another readerd is listening there; end it, or name another socket with --control")
+        .failed("\(path): another readerd listens; stop it, or name another socket with --control")
     }
 
     /// Removes a socket without a listener; anything else stays.
@@ -60,7 +60,7 @@ final class ControlListener {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw .failed("\(path): is there and no socket; remove it, or name another with --control")
+            throw .failed("\(path): not a socket; remove it, or name another with --control")
         }
         // A listener that does not use the lock is possible.
         var isConnecting = false

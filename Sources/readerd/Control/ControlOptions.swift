@@ -57,7 +57,7 @@ private struct ControlArguments: CommandArguments {
             let word = words.first ?? "pulse"
             guard let action = ControlRequest.action("unlock", word) else {
                 let ways = ControlRequest.words(of: "unlock").joined(separator: ", ")
-                throw .usage("unlock takes \(ways), and \"\(word)\" is none; \(help)")
+                throw .usage("unlock takes \(ways), not \"\(word)\"; \(help)")
             }
             return action
         case .lockdown:

@@ -12,7 +12,7 @@ protocol ControlServerOwner: AnyObject {
 
 /// The control socket with its clients, requests and answers. On the reactor's thread; never blocks.
 final class ControlServer {
-    private struct Asker {
+    private struct Requester {
         var client: Int
         var id: String?
     }
@@ -20,7 +20,7 @@ final class ControlServer {
     /// A request whose answer is pending, with all clients that sent it.
     private struct Pending {
         var key: IdempotencyCache.Key?
-        var askers: [Asker]
+        var requesters: [Requester]
     }
 
     private let reactor: Reactor
@@ -39,7 +39,7 @@ final class ControlServer {
     /// The pause in accepting clients after the process ran out of descriptors.
     private static let pause = Duration.seconds(1)
     /// The time at the end for clients to read their last lines.
-    private static let farewellMilliseconds: Int32 = 200
+    private static let closeTimeoutMilliseconds: Int32 = 200
 
     /// Starts to listen; clients are served once the reactor runs.
     init(
@@ -58,7 +58,7 @@ final class ControlServer {
         while true {
             let descriptor = listener.accept()
             guard descriptor >= 0 else {
-                if descriptor != -EAGAIN { rest(errno: -descriptor) }
+                if descriptor != -EAGAIN { pauseAccepting(errno: -descriptor) }
                 return
             }
             var peer = ControlPeer(user: .max, process: 0)
@@ -75,7 +75,7 @@ final class ControlServer {
         nextClient += 1
         switch places.enter(number, user: client.peer.user, at: reactor.now) {
         case .free: break
-        case .evicting(let idle): dismiss(idle, "idle, and its place was needed")
+        case .evicting(let idle): dismiss(idle, "idle, place needed")
         case .full:
             log.warning("control: \(client.peer.actor) refused: \(ControlAnswer.Refusal.tooManyClients.text)")
             return client.send(ControlAnswer.refused(.tooManyClients).line(id: nil))
@@ -118,7 +118,7 @@ final class ControlServer {
     private func dismissOverdue() {
         for (number, isStalled) in places.overdue(at: reactor.now) {
             guard isStalled else {
-                dismiss(number, "it asked nothing for \(places.limits.idle)")
+                dismiss(number, "idle for \(places.limits.idle)")
                 continue
             }
             if let client = clients[number] { warnOfUnread(client) }
@@ -130,12 +130,12 @@ final class ControlServer {
     private func warnOfUnread(_ client: ControlClient) {
         let who = "\(client.peer.actor) (process \(client.peer.process))"
         log.warning(
-            "control: \(who) does not read what it is sent: dropped with \(client.unreadCount) octets unread")
+            "control: \(who) does not read: dropped with \(client.unreadCount) octets unread")
     }
 
     /// Pauses accepting: without descriptors the socket stays readable.
-    private func rest(errno: CInt) {
-        log.error("control: nobody can connect for a while: \(String(cString: strerror(errno)))")
+    private func pauseAccepting(errno: CInt) {
+        log.error("control: no connections accepted for a while: \(String(cString: strerror(errno)))")
         try? watch?.modify([])
         reactor.schedule(at: reactor.now + ControlServer.pause) { [weak self] in try? self?.watch?.modify(.readable) }
     }
@@ -157,16 +157,16 @@ final class ControlServer {
             log.warning("control: \(client.peer.actor): \(ControlAnswer.Refusal.tooLong.text)")
             client.send(ControlAnswer.refused(.tooLong).line(id: nil))
         }
-        settle(client, number)
+        update(client, number)
     }
 
-    private func settle(_ client: ControlClient, _ number: Int) {
+    private func update(_ client: ControlClient, _ number: Int) {
         client.updateInterest()
         if client.isDone {
             if client.isOverfull {
                 warnOfUnread(client)
             } else if client.isSubscribed {
-                log.info("control: \(client.peer.actor) is gone")
+                log.info("control: \(client.peer.actor) disconnected")
             }
             forget(number)
         } else {
@@ -190,7 +190,7 @@ final class ControlServer {
         log.log(
             level: request.action.isChange ? .notice : .debug,
             "control: \(client.peer.actor) (process \(client.peer.process)): \(request.line)")
-        let asker = Asker(client: number, id: request.id)
+        let requester = Requester(client: number, id: request.id)
         guard request.action.isChange, let id = request.id else {
             if request.action == .subscribe {
                 guard places.subscribe(number) else {
@@ -198,28 +198,28 @@ final class ControlServer {
                 }
                 client.isSubscribed = true
             }
-            return perform(request.action, client, asker, key: nil)
+            return perform(request.action, client, requester, key: nil)
         }
         let key = IdempotencyCache.Key(user: client.peer.user, id: id)
-        switch memory.ask(key, request.action, at: reactor.now) {
-        case .new: perform(request.action, client, asker, key: key)
+        switch memory.state(of: key, request.action, at: reactor.now) {
+        case .new: perform(request.action, client, requester, key: key)
         case .answered(let answer): client.send(answer.line(id: id))
         case .other: client.send(ControlAnswer.refused(.idReused).line(id: id))
         case .full: client.send(ControlAnswer.refused(.busy).line(id: id))
         case .underWay:
             guard let ticket = pending.first(where: { $0.value.key == key })?.key else { return }
             client.awaitsAnswer = true
-            pending[ticket]?.askers.append(asker)
+            pending[ticket]?.requesters.append(requester)
         }
     }
 
     private func perform(
-        _ action: ControlRequest.Action, _ client: ControlClient, _ asker: Asker, key: IdempotencyCache.Key?
+        _ action: ControlRequest.Action, _ client: ControlClient, _ requester: Requester, key: IdempotencyCache.Key?
     ) {
         nextTicket += 1
         let ticket = nextTicket
         // Stored first, since the answer may come within the call.
-        pending[ticket] = Pending(key: key, askers: [asker])
+        pending[ticket] = Pending(key: key, requesters: [requester])
         client.awaitsAnswer = true
         let answer = owner.map { $0.perform(action, for: client.peer, ticket: ticket) } ?? .refused(.inactive)
         if let answer { finish(ticket, answer, resumes: false) }
@@ -231,12 +231,12 @@ final class ControlServer {
     private func finish(_ ticket: UInt64, _ answer: ControlAnswer, resumes: Bool) {
         guard let request = pending.removeValue(forKey: ticket) else { return }
         if let key = request.key { memory.answer(key, answer, at: reactor.now) }
-        for asker in request.askers {
-            guard let client = clients[asker.client] else { continue }
+        for requester in request.requesters {
+            guard let client = clients[requester.client] else { continue }
             client.awaitsAnswer = false
-            client.send(answer.line(id: asker.id))
+            client.send(answer.line(id: requester.id))
             // Not within another client's turn, nor its own.
-            if resumes { advance(client, asker.client) }
+            if resumes { advance(client, requester.client) }
         }
     }
 
@@ -252,7 +252,7 @@ final class ControlServer {
         let line = ControlAnswer.eventLine(event)
         for (number, client) in clients where client.isSubscribed {
             client.send(line)
-            settle(client, number)
+            update(client, number)
         }
     }
 
@@ -263,7 +263,7 @@ final class ControlServer {
         timer?.cancel()
         timer = nil
         for ticket in pending.keys.sorted() { finish(ticket, .refused(.inactive), resumes: false) }
-        let deadline = reactor.now + .milliseconds(Int(ControlServer.farewellMilliseconds))
+        let deadline = reactor.now + .milliseconds(Int(ControlServer.closeTimeoutMilliseconds))
         while clients.values.contains(where: { $0.isWaiting }), reactor.now < deadline {
             for client in clients.values { client.flush() }
             if clients.values.contains(where: { $0.isWaiting }) { poll(nil, 0, 10) }

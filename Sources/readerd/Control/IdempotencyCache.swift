@@ -39,7 +39,7 @@ struct IdempotencyCache {
     private var entries: [Key: Entry] = [:]
 
     /// Stores the request if it is new, and returns its state.
-    mutating func ask(_ key: Key, _ action: ControlRequest.Action, at now: Instant) -> State {
+    mutating func state(of key: Key, _ action: ControlRequest.Action, at now: Instant) -> State {
         if let entry = entries[key], !entry.isOver(at: now) {
             guard entry.action == action else { return .other }
             return entry.answer.map { .answered($0) } ?? .underWay

@@ -72,11 +72,11 @@ struct MetricsText {
 extension MetricsText {
     /// Adds the counters since the start.
     mutating func add(_ metrics: ReaderMetrics) {
-        begin("links_total", .counter, "Connections of phones, by the mode that they came by.")
+        begin("links_total", .counter, "Connections of phones by mode.")
         for (place, count) in metrics.links.enumerated() {
             value("links_total", [("mode", ReaderMetrics.modeName(place))], count)
         }
-        begin("gate_results_total", .counter, "What the proximity gate made of links, by mode.")
+        begin("gate_results_total", .counter, "Results of the proximity gate by mode.")
         for place in metrics.links.indices {
             for (column, result) in ReaderMetrics.GateResult.allCases.enumerated() {
                 let count = metrics.gates[place * ReaderMetrics.GateResult.allCases.count + column]
@@ -84,30 +84,30 @@ extension MetricsText {
                     "gate_results_total", [("mode", ReaderMetrics.modeName(place)), ("result", result.rawValue)], count)
             }
         }
-        begin("refused_links_total", .counter, "Connections that the reader closed, by reason.")
+        begin("refused_links_total", .counter, "Connections closed by the reader, by reason.")
         for (reason, count) in metrics.refusals.sorted(by: { $0.key < $1.key }) {
             value("refused_links_total", [("reason", reason)], count)
         }
-        begin("sessions_total", .counter, "Exchanges by the status code that they ended with (0 is success).")
+        begin("sessions_total", .counter, "Exchanges by status code (0 is success).")
         for (code, count) in metrics.sessions.sorted(by: { $0.key.rawValue > $1.key.rawValue }) {
             value("sessions_total", [("status", "\(code.rawValue)")], count)
         }
-        begin("decisions_total", .counter, "Attempts of phones to open, by what was decided.")
+        begin("decisions_total", .counter, "Opening attempts of phones by decision.")
         for (decision, count) in zip(ReaderMetrics.Decision.allCases, metrics.decisions) {
             value("decisions_total", [("decision", decision.rawValue)], count)
         }
         single(
-            "unanswerable_total", .counter, "Answers that a phone could not be given.", metrics.unanswerable)
-        single("taps_total", .counter, "Sessions of phones that touched the reader.", metrics.taps)
-        single("controller_starts_total", .counter, "How often the controller came up.", metrics.controllerStarts)
+            "unanswerable_total", .counter, "Answers that could not be sent to a phone.", metrics.unanswerable)
+        single("taps_total", .counter, "Sessions over NFC.", metrics.taps)
+        single("controller_starts_total", .counter, "Starts of the controller.", metrics.controllerStarts)
         single(
-            "controller_resets_total", .counter, "How often the controller failed and was reset.",
+            "controller_resets_total", .counter, "Resets of the controller after a failure.",
             metrics.controllerFailures)
-        single("controller_ready", .gauge, "1 while the controller is up.", metrics.isControllerReady ? 1 : 0)
-        single("advertising", .gauge, "1 while advertising is asked to run.", metrics.isAdvertising ? 1 : 0)
-        histogram("rssi_dbm", "Readings of RSSI while a link is verified, in dBm.", metrics.rssi) { "\($0)" }
+        single("controller_ready", .gauge, "1 while the controller is ready.", metrics.isControllerReady ? 1 : 0)
+        single("advertising", .gauge, "1 while advertising is enabled.", metrics.isAdvertising ? 1 : 0)
+        histogram("rssi_dbm", "RSSI readings of links during verification, in dBm.", metrics.rssi) { "\($0)" }
         histogram(
-            "open_latency_seconds", "From the packet that completed a token to the lock's line, in seconds.",
+            "open_latency_seconds", "Time from the last packet of a token to the lock's line, in seconds.",
             metrics.latency, write: MetricsText.seconds)
     }
 }
@@ -116,41 +116,44 @@ extension ReaderProcess {
     /// All metrics as text for Prometheus.
     var metricsText: String {
         var text = MetricsText()
-        text.begin("info", .gauge, "Always 1; the labels say what runs.")
+        text.begin("info", .gauge, "Always 1; the labels name version and device.")
         text.value("info", [("version", FirmwareVersion.text), ("device", operation.deviceID)], 1)
         text.single(
-            "uptime_seconds", .gauge, "How long the process has run.",
+            "uptime_seconds", .gauge, "Run time of the process.",
             (reactor.now - startedAt).wholeMilliseconds / 1000)
         let door = device.reader.doorStatus
-        text.begin("door_state", .gauge, "1 for the state that the door is in.")
-        for state in [DoorState.inactive, .secured, .unlocked, .heldOpen, .lockdown] {
+        text.begin("door_state", .gauge, "1 for the door's present state.")
+        for state in [DoorState.inactive, .secured, .unlocked, .passage, .lockdown] {
             text.value("door_state", [("state", state.rawValue)], state == door.state ? 1 : 0)
         }
-        text.single("door_openings_total", .counter, "How often the door was opened, for anybody.", door.openings)
-        text.single("links_served", .gauge, "Links that hold a slot.", device.reader.servedLinks)
-        text.single("links_max", .gauge, "How many links may hold a slot.", device.reader.configuration.maximumLinks)
+        text.single("door_openings_total", .counter, "Openings of the door for any reason.", door.openings)
+        text.single("links_served", .gauge, "Links with a slot.", device.reader.servedLinks)
+        text.single(
+            "links_max", .gauge,
+            "Maximum number of links with a "
+                + "slot.", device.reader.configuration.maximumLinks)
         text.add(metrics)
         // Zero without a chip, so that the set of metrics does not depend on the configuration.
         let isReady = contactless?.state.name == "ready"
         text.single("nfc_ready", .gauge, "1 while the NFC chip listens.", isReady ? 1 : 0)
         text.single(
-            "nfc_failures_total", .counter, "How often the NFC chip failed, or could not be opened.",
+            "nfc_failures_total", .counter, "Failures of the NFC chip, also to open it.",
             contactless?.failures ?? 0)
         text.single(
-            "nfc_activations_total", .counter, "How often a phone activated the NFC chip.",
+            "nfc_activations_total", .counter, "Activations of the NFC chip by phones.",
             contactless?.activations ?? 0)
         text.single("nfc_commands_total", .counter, "Commands of phones over NFC.", contactless?.commands ?? 0)
-        text.single("lines_failing", .gauge, "Lines of the door that could not be set.", failing.count)
+        text.single("lines_failing", .gauge, "Failing lines of the door.", failing.count)
         text.single(
             "event_log_failing", .gauge, "1 while the event log cannot be written.", audit.fault == nil ? 0 : 1)
         text.single(
-            "event_log_full", .gauge, "1 while the event log is full and refuses.", audit.isFull ? 1 : 0)
-        text.single("event_log_waiting", .gauge, "Events that are not on the disk yet.", audit.pending)
+            "event_log_full", .gauge, "1 while a full event log refuses access.", audit.isFull ? 1 : 0)
+        text.single("event_log_waiting", .gauge, "Events not yet on the disk.", audit.pending)
         if let state = audit.state {
             text.single("event_log_records", .gauge, "Records in the event log.", state.count)
             text.single("event_log_last", .gauge, "Number of the newest record.", state.last)
         }
-        text.begin("fault", .gauge, "1 for each fault that there is; docs/faults.md has them.")
+        text.begin("fault", .gauge, "1 for each present fault; see docs/faults.md.")
         for code in FaultCode.allCases { text.value("fault", [("code", code.rawValue)], faults.has(code) ? 1 : 0) }
         text.single(
             "clock_set", .gauge, "1 if the clock is set.", auditTime.quality == .unset ? 0 : 1)

@@ -8,7 +8,7 @@ import Timekeeping
 /// Carries out the requests of the control socket.
 extension ReaderProcess: ControlServerOwner {
     func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer? {
-        defer { settle() }
+        defer { flush() }
         switch action {
         case .status: return .done(statusReport)
         case .metrics:
@@ -40,7 +40,7 @@ extension ReaderProcess: ControlServerOwner {
             guard wall.set(to: seconds, by: .operatorLocally, into: &events) == .done else {
                 return .refused(.timeRefused)
             }
-            tell(events)
+            report(events)
             record(action, peer)
             return .done
         }

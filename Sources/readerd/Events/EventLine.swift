@@ -51,7 +51,7 @@ enum EventLine {
         case .denied where event.info >= EventAccessInfo.denied.rawValue: words.append("decision \(event.info)")
         case .denied, .withdrawn, .command: words.append("status \(status(event.info))")
         case .granted where event.info == EventAccessInfo.grantedExtended.rawValue: words.append("extended time")
-        case .start where event.info != 0: words.append("the run before did not end in order")
+        case .start where event.info != 0: words.append("previous run ended abnormally")
         case .clockStepped: words.append("by \(event.info) s")
         case .logCleared: words.append("up to \(event.mark)")
         case .logLost: words.append("it was left at \(event.mark)")

@@ -43,9 +43,8 @@ struct EventsCommand {
         switch fault {
         case .cannotOpen:
             return .failed(
-                "\(path): cannot open it; has a reader run with this state directory, and may you read it? "
-                    + "--state names another")
-        case .damaged: return .failed("\(path): is damaged, or is no log of events")
+                "\(path): cannot open it; check its permissions, or name the state directory with --state")
+        case .damaged: return .failed("\(path): damaged, or not an event log")
         default: return .failed("\(path): \(fault.summary)")
         }
     }
@@ -90,7 +89,7 @@ struct EventsCommand {
     private func print(_ stored: StoredRecord) {
         guard let record = stored.record else {
             // Changed, or of a later version; verification distinguishes these.
-            let text = "not readable: see readerd events --verify"
+            let text = "unreadable; see: readerd events --verify"
             console.print(
                 options.isJSON
                     ? "{\"sequence\":\(stored.sequence),\"unreadable\":\"\(Hexadecimal.text(stored.octets))\"}"
@@ -124,7 +123,7 @@ struct EventsCommand {
 
     private func verify(_ archive: EventArchive, _ state: StateDirectory) throws(ReaderdError) -> Int32 {
         guard let key = try EventLogKey.existing(in: state) else {
-            throw .failed("\(state.file(EventLogKey.fileName)): is gone, and nothing can be verified without it")
+            throw .failed("\(state.file(EventLogKey.fileName)): missing; nothing can be verified without it")
         }
         let anchor = options.anchor.map { (sequence: $0.sequence, chain: $0.chain) }
         let report = try reading { () throws(DiskFault) in try archive.verify(key: key, anchor: anchor) }
@@ -136,7 +135,7 @@ struct EventsCommand {
     private func show(_ report: ChainReport, _ policy: FoundPolicy.Verdict) {
         guard !options.isJSON else { return console.print(json(report, policy)) }
         for finding in report.findings { console.print("\(finding)") }
-        if report.hasMore { console.print("and there is more") }
+        if report.hasMore { console.print("further findings omitted") }
         console.print(summary(report))
         console.print(policy.summary)
         if let anchor = anchor(report) {
@@ -151,7 +150,7 @@ struct EventsCommand {
 
     private func summary(_ report: ChainReport) -> String {
         let dropped =
-            report.droppedThrough == 0 ? "" : "; those up to \(report.droppedThrough) made room for them, in order"
+            report.droppedThrough == 0 ? "" : "; those up to \(report.droppedThrough) dropped in order"
         guard let range = report.range else { return "the log is empty\(dropped)" }
         let verdict = report.isSound ? "sound" : "NOT SOUND"
         return "\(verdict): \(report.count) records, \(range.lowerBound) to \(range.upperBound)\(dropped)"

@@ -49,7 +49,7 @@ struct EventsOptions: Equatable, CommandArguments {
             .value("--since") { events, value throws(ReaderdError) in events.since = try EventsOptions.since(value) },
             .value("--last") { events, value throws(ReaderdError) in
                 guard let number = Int(value), number > 0, value.first != "+" else {
-                    throw .usage("--last needs how many events, from 1, and \"\(value)\" is no such number")
+                    throw .usage("--last needs a number of events from 1, not \"\(value)\"")
                 }
                 events.last = number
             },
@@ -67,7 +67,7 @@ struct EventsOptions: Equatable, CommandArguments {
 
     private mutating func setAction(_ action: Action) throws(ReaderdError) {
         guard self.action == .show else {
-            throw .usage("--follow, --verify and --export do not go together; give one; \(help)")
+            throw .usage("--follow, --verify and --export exclude each other; \(help)")
         }
         self.action = action
     }
@@ -84,7 +84,7 @@ struct EventsOptions: Equatable, CommandArguments {
         for name in value.split(separator: ",", omittingEmptySubsequences: false) {
             guard let kind = AuditKind(name: String(name)) else {
                 let names = AuditKind.table.map(\.name).joined(separator: ", ")
-                throw .usage("--kind \"\(name)\" is not known; the kinds are \(names)")
+                throw .usage("unknown --kind \"\(name)\"; the kinds are \(names)")
             }
             kinds.insert(kind)
         }
@@ -95,7 +95,7 @@ struct EventsOptions: Equatable, CommandArguments {
         guard parts.count == 2, let sequence = UInt64(parts[0]), let octets = Hexadecimal.octets(parts[1]),
             let chain = ChainValue(octets)
         else {
-            throw .usage("--anchor needs what --verify printed, NUMBER:64 hexadecimal digits, and \"\(value)\" is not")
+            throw .usage("--anchor needs the output of --verify, NUMBER:64 hexadecimal digits, not \"\(value)\"")
         }
         return Anchor(sequence: sequence, chain: chain)
     }
@@ -103,17 +103,23 @@ struct EventsOptions: Equatable, CommandArguments {
     func check(_ seen: Set<String>) throws(ReaderdError) {
         func refuse(_ names: [String], with what: String) throws(ReaderdError) {
             if let name = names.first(where: seen.contains) {
-                throw .usage("\(name) has no use with \(what); \(help)")
+                throw .usage("\(name) cannot be combined with \(what); \(help)")
             }
         }
         switch action {
-        case .verify: try refuse(["--since", "--last", "--kind", "--cleared"], with: "--verify, which looks at all")
+        case .verify:
+            try refuse(
+                ["--since", "--last", "--kind", "--cleared"],
+                with: "--verify, which checks all "
+                    + "events")
         case .export:
             try refuse(
-                ["--since", "--last", "--kind", "--cleared", "--json"], with: "--export, which writes all, as JSON")
+                ["--since", "--last", "--kind", "--cleared", "--json"],
+                with: "--export, which writes all events as "
+                    + "JSON")
         case .show, .follow: break
         }
         if anchor != nil, action != .verify { throw .usage("--anchor needs --verify; \(help)") }
-        if since != nil, last != nil { throw .usage("--since and --last do not go together; give one") }
+        if since != nil, last != nil { throw .usage("--since and --last exclude each other") }
     }
 }

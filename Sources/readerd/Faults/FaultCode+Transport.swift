@@ -19,7 +19,7 @@ extension FaultCode {
             case .radioIsBlocked: .controllerBlocked
             case .cannotOpen(let code), .cannotConnect(let code): FaultCode(opening: code)
             case .noBluetooth, .noSuchAdapter, .unknownHost, .notATerminal, .rateRefused: .controllerAbsent
-            case .ended, .failed, .stalled, .outOfStep: wasReached ? .controllerLost : .controllerAbsent
+            case .ended, .failed, .stalled, .lostSynchronization: wasReached ? .controllerLost : .controllerAbsent
             }
     }
 

@@ -37,7 +37,7 @@ extension ReaderProcess {
             controllerHasFailed = false
             audit.record(AuditEvent(.controllerRestored, at: auditTime))
         case .rssiUnavailable:
-            raise(.controllerWithoutRSSI, "\(notice); take another controller, or change proximity.gate")
+            raise(.controllerWithoutRSSI, "\(notice); replace the controller, or change proximity.gate")
         case .unserved:
             servesAllModes = false
             raise(.modesUnserved, "\(notice)")
@@ -46,34 +46,34 @@ extension ReaderProcess {
     }
 
     /// Compares the present state with the reported faults, and reports the changes.
-    func settleFaults() {
+    func updateFaults() {
         let moment = moment
-        settleLogFaults(at: moment)
+        updateLogFaults(at: moment)
         if servesAllModes { faults.clear(.modesUnserved, at: moment) }
         faults.set(
             .clockUnset, (isRestored || faults.has(.policyUnknown)) && moment.epochSeconds == nil, at: moment,
-            "the clock is not set: no credential can be checked, and there are no office hours; do: readerd set-time "
-                + "TIME, or have a time service")
+            "the clock is not set: no credential can be checked, no office hours; run: readerd set-time TIME, or set "
+                + "up a time service")
         faults.set(
             .clockStale, wall.readerQuality == .stale, at: moment,
-            "the clock was not set for a day and may be off: have a time service, or do: readerd set-time TIME")
+            "the clock was not set for a day and may be wrong: set up a time service, or run: readerd set-time TIME")
         let door = device.reader.doorStatus
         faults.set(
             .doorForced, door.alarm == .forced, at: moment,
-            "the door was opened though nobody was let through: look at it, and close it")
+            "the door was forced: inspect it, and close it")
         faults.set(
-            .doorAjar, door.alarm == .ajar, at: moment,
-            "the door stands open for too long, or its contact is stuck: close it, or have the contact looked at")
+            .doorHeldOpenTooLong, door.alarm == .heldOpenTooLong, at: moment,
+            "the door is held open too long, or its contact is stuck: close it, or check the contact")
         faults.set(
             .tampered, door.isTampered || door.isBlocked, at: moment,
             door.isBlocked
-                ? "the housing was opened, and nobody is let in: look at it, close it, and do: readerd tamper-reset"
-                : "the housing is open: look at it, and close it")
+                ? "the housing was opened, access is refused: inspect and close it, then run: readerd tamper-reset"
+                : "the housing is open: inspect it, and close it")
         faults.advance(to: moment.instant)
-        tellFaults()
+        reportFaults()
     }
 
-    private func settleLogFaults(at moment: Moment) {
+    private func updateLogFaults(at moment: Moment) {
         if audit.fault != shownDiskFault {
             shownDiskFault = audit.fault
             if let fault = audit.fault {
@@ -84,21 +84,21 @@ extension ReaderProcess {
         }
         faults.set(
             .policyUnwritable, isRestored && audit.changeFault != nil, at: moment,
-            "a change of the blacklist or of the settings could not be kept: make room on the disk, and look at the state "
-                + "directory's permissions")
+            "a change of the blacklist or the settings could not be stored: free disk space, and check the "
+                + "permissions of the state directory")
         faults.set(
             .logFull, audit.isFull, at: moment,
-            "the event log is full, and nobody is let in until it is cleared: have a phone read and clear it, or raise "
+            "the event log is full, access is refused until it is cleared: have a phone read and clear it, or raise "
                 + "events.capacity")
         if let loss = audit.state?.loss {
             faults.set(
                 .logLost, true, at: moment,
-                "the event log is not as this reader had left it: \(loss); see what is there with: readerd events --verify"
+                "the event log differs from what this reader wrote: \(loss); run: readerd events --verify"
             )
         }
     }
 
-    private func tellFaults() {
+    private func reportFaults() {
         var hasNews = false
         while let notice = faults.nextNotice() {
             hasNews = true
@@ -119,7 +119,7 @@ extension FaultCode {
     /// True if the cause of the fault logs a line of its own each time: the door, and a requested reload.
     fileprivate var isToldByItsCause: Bool {
         switch self {
-        case .doorForced, .doorAjar, .tampered, .configurationRejected: true
+        case .doorForced, .doorHeldOpenTooLong, .tampered, .configurationRejected: true
         default: false
         }
     }
@@ -129,7 +129,7 @@ extension FaultCode {
         switch self {
         case .controllerWithoutRSSI, .modesUnserved, .grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine,
             .blacklistTooSmall, .clockStale, .clockFloorUnknown, .configurationRejected, .controlSocketMissing,
-            .doorForced, .doorAjar, .tampered, .nfcFailed:
+            .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed:
             .warning
         default: .error
         }

@@ -58,14 +58,14 @@ final class ProvisioningButton {
             watch = try? reactor.watch(descriptor, .readable) { [weak self] _ in self?.read() }
             isLost = false
         } catch {
-            lose(error)
+            handleLoss(error)
         }
     }
 
     /// Checks that the line exists: Linux 6.1 does not report the removal of a chip.
     private func check() {
         guard let reactor else { return }
-        do throws(GPIOError) { _ = try line?.get() } catch { lose(error) }
+        do throws(GPIOError) { _ = try line?.get() } catch { handleLoss(error) }
         reactor.schedule(at: reactor.now + ProvisioningButton.retry) { [weak self] in self?.check() }
     }
 
@@ -75,13 +75,13 @@ final class ProvisioningButton {
                 guard try line?.nextEdge() != nil else { break }
             }
             guard let level = try line?.get() else { return }
-            look(level)
+            handleLevel(level)
         } catch {
-            lose(error)
+            handleLoss(error)
         }
     }
 
-    private func look(_ level: Bool) {
+    private func handleLevel(_ level: Bool) {
         guard level != isPressed else { return }
         isPressed = level
         timer?.cancel()
@@ -92,7 +92,7 @@ final class ProvisioningButton {
         }
     }
 
-    private func lose(_ error: GPIOError) {
+    private func handleLoss(_ error: GPIOError) {
         close()
         if !isLost { failed(error) }
         isLost = true

@@ -11,18 +11,18 @@ extension ReaderProcess {
     /// Advances the gateway after input or a request.
     func moveGateway() {
         device.advanceCompanion(at: moment)
-        settle()
+        flush()
     }
 
     /// Carries out the station's actions, and reports notices.
-    func settleGateway() {
+    func flushGateway() {
         guard let service = operation.provisioning else { return }
         // The results go back to the gateway, which may produce further actions.
         while service.perform() { device.advanceCompanion(at: moment) }
-        while let notice = service.companion.gateway.nextNotice() { tell(notice) }
+        while let notice = service.companion.gateway.nextNotice() { report(notice) }
     }
 
-    private func tell(_ notice: GatewayNotice) {
+    private func report(_ notice: GatewayNotice) {
         log.log(level: notice.isWarning ? .warning : .notice, "\(notice)")
         if notice.isWarning { audit.note(.warning, "\(notice)") }
         guard let detail = notice.record else { return }
@@ -32,7 +32,7 @@ extension ReaderProcess {
 
     func buttonFailed(_ error: GPIOError) {
         log.warning(
-            "provisioning.button: \(error); it is tried again, and readerd provisioning open opens the window meanwhile"
+            "provisioning.button: \(error); retrying; meanwhile open the window with: readerd provisioning open"
         )
     }
 

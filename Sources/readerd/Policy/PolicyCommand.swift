@@ -36,13 +36,13 @@ struct PolicyCommand {
         }
 
         func check(_ seen: Set<String>) throws(ReaderdError) {
-            guard named != nil else { throw .usage("policy needs what to do, show or begin; \(help)") }
-            if action == .begin, isJSON { throw .usage("--json has no use with begin; \(help)") }
-            if action == .show, seen.contains("--yes") { throw .usage("--yes has no use with show; \(help)") }
+            guard named != nil else { throw .usage("policy needs show or begin; \(help)") }
+            if action == .begin, isJSON { throw .usage("--json cannot be combined with begin; \(help)") }
+            if action == .show, seen.contains("--yes") { throw .usage("--yes cannot be combined with show; \(help)") }
             guard action == .show || seen.contains("--yes") else {
                 throw .usage(
-                    "policy begin forgets the blacklist and the pushed settings in \(stateDirectory): whoever was called "
-                        + "back opens again until that is pushed anew; if that is meant, add --yes")
+                    "policy begin deletes the blacklist and the pushed settings in \(stateDirectory): revoked "
+                        + "credentials open again until the blacklist is pushed anew; to confirm, add --yes")
             }
         }
     }
@@ -61,8 +61,7 @@ struct PolicyCommand {
     private func show(_ state: StateDirectory) throws(ReaderdError) -> Int32 {
         guard let key = try EventLogKey.existing(in: state) else {
             throw .failed(
-                "\(state.file(EventLogKey.fileName)): there is no key, and nothing can be verified without it; "
-                    + "has a reader run with this state directory?")
+                "\(state.file(EventLogKey.fileName)): missing; nothing can be verified without it; check --state")
         }
         let verdict = try StoredPolicy(in: state, key: key).verdict
         if options.isJSON {
@@ -85,10 +84,10 @@ struct PolicyCommand {
         do throws(DiskFault) {
             document = try PolicyFiles(directory: state.path, key: key).begin(by: actor, logged: logged)
         } catch {
-            throw .failed("\(state.path): cannot write the policy (\(error)): is it writable, and the disk not full?")
+            throw .failed("\(state.path): cannot write the policy (\(error)); check permissions and disk space")
         }
-        console.print("\(state.path): a new policy, generation \(document.generation), with nobody called back")
-        console.print("have the blacklist and the configuration pushed again before the reader serves its door")
+        console.print("\(state.path): new policy, generation \(document.generation), no revoked credentials")
+        console.print("have the blacklist and the configuration pushed again before the reader is in service")
         return 0
     }
 
@@ -97,18 +96,17 @@ struct PolicyCommand {
         readerd policy show [--state DIR] [--json]
         readerd policy begin --yes [--state DIR]
 
-        The policy is what decides about people and outlives the reader: the blacklist, the configuration that a backend
-        has pushed, and the clock's. It is authenticated and counted; one that is damaged, missing or older than what
-        the reader has kept lets no phone open anything, and readerd status says so.
+        The policy is the persistent state of decisions: the blacklist, the pushed configuration, and the clock's marks.
+        It is authenticated and counted. With a policy that is damaged, missing or older than the last one, phones open
+        nothing, and readerd status shows a fault.
 
-        show            Its generation, how many credentials are called back, the settings' names, and whether it is
-                        sound; beside a running reader or not. It ends with 0 if it is, and with 1 otherwise.
-        begin           Begins an empty one in the place of what is there. Whoever was called back opens again until
-                        the blacklist is pushed anew. No readerd may run on the state directory; the next start
-                        records who did it.
+        show            Generation, number of revoked credentials, names of the settings, and integrity; with or without a
+                        running reader. Exit status: 0 if sound, else 1.
+        begin           Replaces the policy by an empty one. Revoked credentials open again until the blacklist is pushed
+                        anew. No readerd may run on the state directory; the next start records the user.
         --state DIR     The state directory, \(RunOptions.defaultStateDirectory) by default.
-        --json          An object of JSON, for programs.
-        --yes           Without it nothing is begun.
+        --json          One JSON object.
+        --yes           Required for begin.
 
             systemctl stop readerd
             readerd policy begin --yes

@@ -15,7 +15,7 @@ struct StoredPolicy {
             verdict = try PolicyFiles(directory: state.path, key: key).verdict(logged: logged)
         } catch {
             throw .failed(
-                "\(state.path): cannot read the policy: are policy.a, policy.b and policy.count yours to read?")
+                "\(state.path): cannot read the policy; check the permissions of policy.a, policy.b and policy.count")
         }
     }
 
@@ -33,8 +33,8 @@ struct StoredPolicy {
         case .none: nil
         case .refused(let refusal):
             throw .failed(
-                "\(state.path): \(refusal.summary); phones open nothing; find out who was at the files, and do: "
-                    + "readerd policy begin --yes --state \(state.path)")
+                "\(state.path): \(refusal.summary); phones open nothing; investigate, then run: readerd policy begin "
+                    + "--yes --state \(state.path)")
         }
     }
 
@@ -44,7 +44,7 @@ struct StoredPolicy {
             try PolicyFiles.markFirstStart(in: state.path, signs: [EventLogKey.fileName])
         } catch {
             throw .failed(
-                "\(state.path): cannot begin a policy in it: \(error == .full ? "the disk is full" : "may it be written?")"
+                "\(state.path): cannot create a policy: \(error == .full ? "the disk is full" : "check permissions")"
             )
         }
     }
@@ -60,8 +60,8 @@ extension FoundPolicy.Verdict {
         switch self {
         case .none: "policy: none yet"
         case .known(let policy, let isWhole):
-            "policy: sound, generation \(policy.document.generation), \(policy.document.entryCount) called back"
-                + (isWhole ? "" : "; not whole: the reader mends it when it starts")
+            "policy: sound, generation \(policy.document.generation), \(policy.document.entryCount) revoked"
+                + (isWhole ? "" : "; incomplete: repaired at the next start")
         case .refused(let refusal): "policy: NOT SOUND: \(refusal.summary)"
         }
     }

@@ -34,11 +34,11 @@ final class IdentityContents {
         let contents = try IdentityFiles.read(place)
         guard let id = contents[.deviceID], let key = contents[.terminalKey] else {
             throw .failed(
-                "\(state.path): has no identity to be changed; make one: readerd provision --state \(state.path)")
+                "\(state.path): no identity; make one: readerd provision --state \(state.path)")
         }
         deviceID = IdentityFiles.line(id.octets)
         guard IdentityFiles.isDeviceID(deviceID) else {
-            throw .failed("\(place.file(IdentityFiles.File.deviceID.rawValue)): is no device id")
+            throw .failed("\(place.file(IdentityFiles.File.deviceID.rawValue)): not a device id")
         }
         serialNumber =
             contents[.serialNumber].map { IdentityFiles.line($0.octets) } ?? IdentityContents.freshSerial()
@@ -94,7 +94,7 @@ final class IdentityContents {
 
     private static func pem(_ key: P256PublicKey) throws(ReaderdError) -> [UInt8] {
         do throws(CryptoError) { return try key.pem() } catch {
-            throw .failed("libcrypto does not write a public key: is it built without P-256?")
+            throw .failed("libcrypto cannot encode a public key: use one with P-256")
         }
     }
 

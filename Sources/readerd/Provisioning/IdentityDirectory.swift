@@ -29,9 +29,12 @@ enum IdentityDirectory {
         guard try state.status(of: linkName) != nil else { return state }
         // A target with any other name was not created here, and could be outside.
         guard let name = state.link(linkName), isDirectoryName(name) else {
-            throw .failed("\(state.file(linkName)): is not what readerd provision makes; move it away")
+            throw .failed("\(state.file(linkName)): not made by readerd provision; move it away")
         }
-        let directory = try state.directory(name, remedy: "the identity is gone: readerd reset, and anew")
+        let directory = try state.directory(
+            name,
+            remedy: "the identity is missing; run: readerd reset, then readerd "
+                + "provision")
         try directory.refuseOthersWriting()
         return directory
     }

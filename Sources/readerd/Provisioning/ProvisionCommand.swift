@@ -48,17 +48,17 @@ struct ProvisionCommand {
         try contents.write(to: state, watcher: watcher)
         if exists {
             console.complain(
-                "the identity before it is gone, and its keys: phones that know it will not believe this reader, and no "
-                    + "token that was issued for it opens this one; the event log and the settings stay")
+                "the former identity and its keys are deleted: phones that trust it reject this reader, and its "
+                    + "tokens no longer open it; the event log and the settings stay")
         }
-        tell(contents, state)
+        report(contents, state)
     }
 
     private func refusal(_ state: StateDirectory) -> ReaderdError {
         let id = (try? IdentityContents(from: state)).map { ", \($0.deviceID)" } ?? ""
         return .failed(
-            "\(state.path): has an identity\(id); to change a key of it: --rotate-terminal-key or --add-signature-key; to "
-                + "lose it, with every token that was issued for it and every phone's trust: --force-new-identity")
+            "\(state.path): has an identity\(id); to change a key: --rotate-terminal-key or --add-signature-key; to "
+                + "replace it, with all its tokens and phones' trust: --force-new-identity")
     }
 
     // MARK: Changing keys
@@ -68,9 +68,8 @@ struct ProvisionCommand {
         try contents.replaceTerminalKey()
         try contents.write(to: state, watcher: watcher)
         console.complain(
-            "the terminal key is new: a phone is served again once its backend has given it the public key; tokens stay as "
-                + "they are")
-        tell(contents, state)
+            "new terminal key: phones need the public key from their backend; tokens stay valid")
+        report(contents, state)
     }
 
     private func addSignatureKey(
@@ -78,33 +77,33 @@ struct ProvisionCommand {
     ) throws(ReaderdError) {
         let contents = try IdentityContents(from: state)
         if let old = contents.signatureKey {
-            guard old.point != key.point else { throw .failed("\(path): is the signature key that this reader has") }
+            guard old.point != key.point else { throw .failed("\(path): already the signature key of this reader") }
             guard let end = options.oldKeyUntil else {
                 throw .usage(
-                    "tokens under the present key: say until when they are taken, --old-key-until 2026-12-31, or "
-                        + "--old-key-until now if that key may be in wrong hands")
+                    "specify the end of the present key: --old-key-until 2026-12-31, or --old-key-until now if it may "
+                        + "be compromised")
             }
             if let older = contents.retiring {
                 let until = LocalMinute.text(older.until)
                 console.complain(
-                    "the key before the present one, which would have counted until \(until), counts no more")
+                    "the former key, valid until \(until), is no longer accepted")
             }
             switch end {
             case .now: contents.retiring = nil
             case .at(let until): contents.retiring = RetiringSignatureKey(old, until: until)
             }
         } else if options.oldKeyUntil != nil {
-            throw .usage("--old-key-until has no use: this reader has no signature key yet")
+            throw .usage("--old-key-until: this reader has no signature key yet")
         }
         contents.signatureKey = key
         try contents.write(to: state, watcher: watcher)
-        tell(contents, state)
+        report(contents, state)
     }
 
     /// Reads the backend's public key from the file at `path`.
     private func readKey(_ path: String) throws(ReaderdError) -> P256PublicKey {
         guard let contents = try FileContents.read(path, maximumCount: 1 << 14) else {
-            throw .failed("\(path): there is no such file; it is the backend's public key, in PEM")
+            throw .failed("\(path): no such file; name the backend's public key in PEM")
         }
         guard !String(decoding: contents.octets, as: UTF8.self).contains("PRIVATE KEY") else {
             // A site file of the backend, or a private key in PEM.
@@ -113,25 +112,25 @@ struct ProvisionCommand {
                 isSite
                 ? "readerlab credentials show \(path) --signature-key NAME" : "openssl pkey -in \(path) -pubout"
             throw .failed(
-                "\(path): has a private key in it, which no reader may see; take its public half: \(extraction)")
+                "\(path): contains a private key; use its public key: \(extraction)")
         }
         let key = try IdentityFiles.publicKey(contents.octets.span, path: path)
         guard !ReaderIdentity.isPublished(key.point) else {
-            throw .failed("\(path): is a published demo key: everybody could make tokens for this reader")
+            throw .failed("\(path): published demo key: anyone could make tokens for this reader")
         }
         return key
     }
 
     // MARK: Output
 
-    private func tell(_ contents: IdentityContents, _ state: StateDirectory) {
+    private func report(_ contents: IdentityContents, _ state: StateDirectory) {
         let record = ReaderRecord(contents)
         if options.isJSON { return console.print(record.json) }
         for line in record.lines { console.print(line) }
         if contents.signatureKey == nil {
             console.complain(
-                "give this to the backend, and the signature key that it makes for this reader to the reader: "
-                    + "readerd provision --state \(state.path) --add-signature-key FILE; it does not start before")
+                "give this to the backend, and add the backend's signature key before the first start: readerd "
+                    + "provision --state \(state.path) --add-signature-key FILE")
         }
     }
 }

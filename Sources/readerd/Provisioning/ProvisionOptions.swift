@@ -84,21 +84,21 @@ struct ProvisionOptions: Equatable, CommandArguments {
 
     private mutating func setAction(_ action: Action) throws(ReaderdError) {
         guard self.action == .make else {
-            throw .usage("--rotate-terminal-key and --add-signature-key do not go together; do one after the other")
+            throw .usage("--rotate-terminal-key and --add-signature-key exclude each other; run one after the other")
         }
         self.action = action
     }
 
     private static func number(_ name: String, _ value: String) throws(ReaderdError) -> Int {
         guard let number = ProvisionedDoor.number(value[...]) else {
-            throw .usage("\(name) needs a whole number from 1 to 65535, and \"\(value)\" is none")
+            throw .usage("\(name) needs a whole number from 1 to 65535, not \"\(value)\"")
         }
         return number
     }
 
     func check(_ seen: Set<String>) throws(ReaderdError) {
         guard (siteID == nil) == (doorID == nil) else {
-            throw .usage("--site-id and --door-id go together; give both")
+            throw .usage("--site-id and --door-id need each other")
         }
         if action == .make {
             if oldKeyUntil != nil { throw .usage("--old-key-until needs --add-signature-key") }
@@ -106,8 +106,8 @@ struct ProvisionOptions: Equatable, CommandArguments {
         }
         guard deviceID == nil, serialNumber == nil, signatureKey == nil, siteID == nil, !isForced else {
             throw .usage(
-                "--rotate-terminal-key and --add-signature-key change nothing else of an identity; "
-                    + "give none of --device-id, --serial-number, --signature-key, --site-id, --force-new-identity")
+                "--rotate-terminal-key and --add-signature-key exclude --device-id, --serial-number, --signature-key, "
+                    + "--site-id, --force-new-identity")
         }
         if action == .rotateTerminalKey, oldKeyUntil != nil {
             throw .usage("--old-key-until needs --add-signature-key: a reader has one terminal key at a time")

@@ -61,7 +61,7 @@ struct ProvisionedDoor: Equatable {
     }
 
     private static func difference(_ key: String, _ said: Int, _ provisioned: Int) -> String {
-        "reader.\(key) is \(said) in the configuration, and this reader was provisioned for \(provisioned); "
-            + "remove the key, or provision the reader for \(said)"
+        "reader.\(key) is \(said) in the configuration, but \(provisioned) in the identity; remove the key, or "
+            + "provision the reader for \(said)"
     }
 }

@@ -18,8 +18,8 @@ struct ResetOptions: Equatable, CommandArguments {
     func check(_ seen: Set<String>) throws(ReaderdError) {
         guard seen.contains("--yes") else {
             throw .usage(
-                "reset destroys the identity in \(stateDirectory), its keys, the event log, the blacklist and the pushed "
-                    + "settings; if that is meant, add --yes")
+                "reset deletes the identity in \(stateDirectory), its keys, the event log, the blacklist and the "
+                    + "pushed settings; to confirm, add --yes")
         }
     }
 }
@@ -52,9 +52,9 @@ struct ResetCommand {
         try state.synchronize()
         let left = try state.names().filter { $0 != StateLock.fileName }
         if !left.isEmpty {
-            console.complain("left, since readerd did not make it: \(left.joined(separator: ", "))")
+            console.complain("kept, not made by readerd: \(left.joined(separator: ", "))")
         }
-        console.print("\(state.path): is as the factory delivers it: the demo identity, no events, no blacklist")
+        console.print("\(state.path): factory state: demo identity, no events, no blacklist")
         return 0
     }
 

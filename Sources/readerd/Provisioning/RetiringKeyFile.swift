@@ -28,6 +28,6 @@ enum RetiringKeyFile {
     }
 
     private static func unusable(_ path: String) -> ReaderdError {
-        .failed("\(path): its first line has to say until when: \(label)2026-12-31T23:59")
+        .failed("\(path): the first line must be: \(label)2026-12-31T23:59")
     }
 }

@@ -15,7 +15,7 @@ final class StateLock {
         let lock = try StateLock(state)
         if !isReset, state.has(ResetCommand.markerName) {
             throw .failed(
-                "\(state.path): a reset was begun and not finished; do: readerd reset --state \(state.path) --yes")
+                "\(state.path): incomplete reset; run: readerd reset --state \(state.path) --yes")
         }
         return lock
     }
@@ -32,8 +32,7 @@ final class StateLock {
             guard why == EWOULDBLOCK else { throw .file(path, "lock it", errno: why) }
             let process = StateLock.owner(descriptor)
             throw .failed(
-                "\(state.path): a readerd\(process) uses this state directory; end it first, "
-                    + "for the service: systemctl stop readerd")
+                "\(state.path): in use by a readerd\(process); stop it first (service: systemctl stop readerd)")
         }
         guard isWritable else { return }
         let text = Array("\(getpid())\n".utf8)
@@ -44,7 +43,7 @@ final class StateLock {
     /// Returns the remedy for a file that cannot be opened.
     static func remedy(_ code: Int32) -> String {
         code == EACCES || code == EPERM
-            ? "run this as the user that the state directory belongs to, or name another with --state" : ""
+            ? "run this as the owner of the state directory, or name another with --state" : ""
     }
 
     /// Opens the file. On a file system that Linux has remounted read-only after errors, the file of an earlier run is

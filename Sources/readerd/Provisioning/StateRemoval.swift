@@ -53,7 +53,7 @@ extension StateDirectory {
             let isAnothers = errno == EACCES || errno == EPERM
             throw .file(
                 path, "overwrite it", errno: errno,
-                remedy: isAnothers ? "another user made it: look what it is, remove it, and do this again" : "")
+                remedy: isAnothers ? "owned by another user: inspect it, remove it, and repeat this" : "")
         }
         defer { close(descriptor) }
         // Of the opened file: the name may belong to another file by now.

@@ -47,19 +47,20 @@ final class EventRecorder {
     let timeOfHead: Int64?
 
     /// The maximum time in seconds that the process waits for the disk at its end.
-    private let farewellSeconds: Int
+    private let closeTimeoutSeconds: Int
 
     /// Creates a recorder. `now` is the time of its own events; for `pageLimit` see `EventStore.Configuration`.
     init(
-        _ settings: ReaderSettings, directory: String, key: AuditKey, pageLimit: Int64 = 0, farewellSeconds: Int = 2,
+        _ settings: ReaderSettings, directory: String, key: AuditKey, pageLimit: Int64 = 0,
+        closeTimeoutSeconds: Int = 2,
         log: Logger, now: @escaping () -> AuditTime
     ) throws(ReaderdError) {
-        self.farewellSeconds = farewellSeconds
+        self.closeTimeoutSeconds = closeTimeoutSeconds
         var configuration = EventStore.Configuration(
             directory: directory, key: key, capacity: settings.events.logCapacity)
         configuration.pageLimit = pageLimit
         do throws(DiskFault) { store = try EventStore(configuration) } catch {
-            throw .failed("the thread that writes the events cannot be started: too many threads or descriptors")
+            throw .failed("cannot start the thread of the event store: too many threads or descriptors")
         }
         capacity = settings.events.logCapacity
         trail = AuditTrail(settings.events.policy)
@@ -103,14 +104,14 @@ final class EventRecorder {
         trail.request(opening, event, at: now)
     }
 
-    /// Submits all records, including those held back to be written together. Returns a decision as `handOver` does.
-    func handOverAll(at instant: Instant) -> OpeningVerdict? {
-        trail.gatherNoMore()
-        return handOver(at: instant)
+    /// Submits all records, including those held back to be written together. Returns a decision as `submit` does.
+    func submitAll(at instant: Instant) -> OpeningVerdict? {
+        trail.stopGathering()
+        return submit(at: instant)
     }
 
     /// Submits the records that are due. Returns the decision about an opening whose record the store does not accept.
-    func handOver(at instant: Instant) -> OpeningVerdict? {
+    func submit(at instant: Instant) -> OpeningVerdict? {
         var verdict: OpeningVerdict?
         while let submission = trail.nextSubmission(at: instant) {
             guard store.submit(.record(submission.id), .append(submission.event)) else {
@@ -132,8 +133,8 @@ final class EventRecorder {
     func close(at instant: Instant) -> Bool {
         trail.end(at: now())
         record(AuditEvent(.stop, at: now()))
-        _ = handOver(at: instant)
-        return store.close(within: farewellSeconds)
+        _ = submit(at: instant)
+        return store.close(within: closeTimeoutSeconds)
     }
 
     /// The number of events that are not on the disk yet.
@@ -147,9 +148,9 @@ final class EventRecorder {
             case .restored(let lost):
                 fault = nil
                 if restoration.isIncomplete { lookUp() }
-                if lost > 0 { log.warning("events: \(lost) events were lost while the log could not be written") }
+                if lost > 0 { log.warning("events: \(lost) events lost while the log was not writable") }
             case .full: isFull = true
-            case .roomy: isFull = false
+            case .hasRoom: isFull = false
             }
         }
     }
@@ -157,7 +158,7 @@ final class EventRecorder {
     // MARK: Policy and system log
 
     /// Submits a request. Returns the outcome of a failure if the store accepts no more.
-    func ask(_ request: StorageRequest) -> Outcome? {
+    func submit(_ request: StorageRequest) -> Outcome? {
         let token = changes.begin(request)
         guard !store.submit(token, request.work.storeRequest) else { return nil }
         return take(StoreResult(token: token, answer: .failed(.stalled)), at: latest)
@@ -165,13 +166,13 @@ final class EventRecorder {
 
     /// Stores a setting, or removes it; repeated until the disk accepts it.
     func keep(_ name: String, _ value: [UInt8]?) {
-        _ = ask(StorageRequest(id: nil, work: .setting(name, value)))
+        _ = submit(StorageRequest(id: nil, work: .setting(name, value)))
     }
 
     /// Submits failed changes again when they are due, with the present blacklist.
     func catchUp(at now: Instant, _ blacklist: () -> [BlacklistRow]) {
         latest = now
-        for request in changes.takeBehind(at: now, blacklist) { _ = ask(request) }
+        for request in changes.takeOverdue(at: now, blacklist) { _ = submit(request) }
     }
 
     /// The fault of the last change of the policy; nil if it was stored.

@@ -17,7 +17,7 @@ struct PolicyChanges {
 
     private var settings: [String: Setting] = [:]
     /// True if the stored blacklist may differ from the one in memory.
-    private var isBlacklistBehind = false
+    private var isBlacklistOverdue = false
     /// The time at which failed changes are repeated; nil if there are none.
     private(set) var retryAt: Instant?
     /// The fault of the last change; nil if it was stored.
@@ -27,7 +27,7 @@ struct PolicyChanges {
     mutating func begin(_ request: StorageRequest) -> StoreToken {
         switch request.work {
         case .blacklist(let change):
-            if case .replace = change { isBlacklistBehind = false }
+            if case .replace = change { isBlacklistOverdue = false }
             return .blacklist(request.id)
         case .setting(let name, let value):
             if request.id == nil {
@@ -45,7 +45,7 @@ struct PolicyChanges {
         // A refused policy has a fault of its own, and accepts no change until it is replaced.
         fault = if case .failed(let fault) = answer { fault } else { nil }
         switch token {
-        case .blacklist where fault != nil: isBlacklistBehind = true
+        case .blacklist where fault != nil: isBlacklistOverdue = true
         case .setting(let name, nil):
             settings[name]?.underway -= 1
             // A later change of it is pending.
@@ -57,13 +57,13 @@ struct PolicyChanges {
     }
 
     /// Returns failed changes that are due, with the present blacklist.
-    mutating func takeBehind(at now: Instant, _ blacklist: () -> [BlacklistRow]) -> [StorageRequest] {
+    mutating func takeOverdue(at now: Instant, _ blacklist: () -> [BlacklistRow]) -> [StorageRequest] {
         guard let retryAt, retryAt <= now else { return [] }
         self.retryAt = nil
         var requests = settings.filter { $0.value.underway == 0 }.map {
             StorageRequest(id: nil, work: .setting($0.key, $0.value.value))
         }
-        if isBlacklistBehind { requests.append(StorageRequest(id: nil, work: .blacklist(.replace(blacklist())))) }
+        if isBlacklistOverdue { requests.append(StorageRequest(id: nil, work: .blacklist(.replace(blacklist())))) }
         return requests
     }
 }

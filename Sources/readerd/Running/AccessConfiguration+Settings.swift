@@ -44,7 +44,7 @@ extension AdvertisingPackets.Identifiers {
     init(_ settings: ReaderSettings.Advertising) throws(ReaderdError) {
         func uuid(_ key: String, _ text: String) throws(ReaderdError) -> BluetoothUUID {
             guard let uuid = BluetoothUUID(text) else {
-                throw .failed("advertising.\(key): \"\(text)\" is no UUID; write it as 36 characters with hyphens")
+                throw .failed("advertising.\(key): \"\(text)\" is not a UUID; write 36 characters with hyphens")
             }
             return uuid
         }

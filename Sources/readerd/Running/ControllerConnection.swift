@@ -31,7 +31,7 @@ final class ControllerConnection {
     private let capture: PacketCapture?
     private let opening: Opening
     private let lookup: HostLookup
-    private let patience: Duration
+    private let lookupTimeout: Duration
     /// True while the answer of the name service is pending.
     private var isLookingUp = false
     private var transport: HCITransport?
@@ -48,12 +48,12 @@ final class ControllerConnection {
 
     /// The time after which a missing answer of the name service is reported; a later answer is still used. Equal to
     /// glibc's default time-out for one server.
-    static let patience = Duration.seconds(5)
+    static let lookupTimeout = Duration.seconds(5)
 
     init(
         _ reactor: Reactor, name: TransportName, takesAdapter: Bool, capture: PacketCapture? = nil, log: Logger,
         opening: @escaping Opening = { try HCITransport.open($0, takeAdapter: $1) }, lookup: HostLookup? = nil,
-        patience: Duration = ControllerConnection.patience
+        lookupTimeout: Duration = ControllerConnection.lookupTimeout
     ) {
         self.reactor = reactor
         self.name = name
@@ -62,7 +62,7 @@ final class ControllerConnection {
         self.log = log
         self.opening = opening
         self.lookup = lookup ?? HostLookup(reactor: reactor)
-        self.patience = patience
+        self.lookupTimeout = lookupTimeout
     }
 
     /// Opens the transport, and reports the result to the owner. A host name is resolved first, on another thread.
@@ -70,9 +70,9 @@ final class ControllerConnection {
         guard name.hasHostName else { return open([name]) }
         guard !isLookingUp else { return }
         isLookingUp = true
-        let impatience = reactor.schedule(at: reactor.now + patience) { [weak self] in self?.hearsNothing() }
+        let timeout = reactor.schedule(at: reactor.now + lookupTimeout) { [weak self] in self?.lookupTimedOut() }
         let isStarted = lookup.start(name) { [weak self] result in
-            impatience.cancel()
+            timeout.cancel()
             guard let self else { return }
             isLookingUp = false
             switch result {
@@ -81,14 +81,14 @@ final class ControllerConnection {
             }
         }
         guard !isStarted else { return }
-        impatience.cancel()
+        timeout.cancel()
         isLookingUp = false
         failed(TransportError(transport: name, fault: .cannotConnect(code: EAGAIN)))
     }
 
     /// Reports that the name service does not answer. The lookup is not repeated before its end, since each takes a
     /// thread.
-    private func hearsNothing() {
+    private func lookupTimedOut() {
         owner?.controllerUnreachable(TransportError(transport: name, fault: .unknownHost(code: EAI_AGAIN)))
     }
 
@@ -183,7 +183,7 @@ final class ControllerConnection {
         timer?.cancel()
         transport?.close()
         transport = nil
-        log.debug("\(why); tried again in \(pause)")
+        log.debug("\(why); retry in \(pause)")
         if isReached {
             isReached = false
             owner?.controllerLost(why)

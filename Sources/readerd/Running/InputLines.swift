@@ -53,8 +53,8 @@ final class InputLines {
 
     private var entries: [Entry] = []
     private var reactor: Reactor?
-    private var lookTimer: Timer?
-    private var tell: (DoorInput, [Reading]) -> Void = { _, _ in }
+    private var checkTimer: Timer?
+    private var report: (DoorInput, [Reading]) -> Void = { _, _ in }
 
     /// Opens the configured lines, as far as they are available.
     init(_ settings: ReaderSettings) throws(ReaderdError) {
@@ -70,15 +70,15 @@ final class InputLines {
 
     /// Reports the level of each line, and its changes from now on.
     func start(
-        _ reactor: Reactor, tell: @escaping (_ input: DoorInput, _ readings: [Reading]) -> Void
+        _ reactor: Reactor, report: @escaping (_ input: DoorInput, _ readings: [Reading]) -> Void
     ) throws(SystemError) {
-        lookTimer = reactor.schedule(at: reactor.now + InputLines.retry) { [self] in look() }
+        checkTimer = reactor.schedule(at: reactor.now + InputLines.retry) { [self] in checkLines() }
         self.reactor = reactor
-        self.tell = tell
+        self.report = report
         for entry in entries {
             if let error = entry.error {
-                tell(entry.input, [.lost(error)])
-                lose(entry, reactor)
+                report(entry.input, [.lost(error)])
+                handleLoss(entry, reactor)
             } else {
                 try watch(entry, reactor)
             }
@@ -88,9 +88,9 @@ final class InputLines {
     /// Ends all watches.
     func stop() {
         for entry in entries { entry.watch?.cancel() }
-        tell = { _, _ in }
-        lookTimer?.cancel()
-        lookTimer = nil
+        report = { _, _ in }
+        checkTimer?.cancel()
+        checkTimer = nil
         reactor = nil
     }
 
@@ -101,15 +101,15 @@ final class InputLines {
     }
 
     /// Checks that the lines exist: Linux 6.1 does not report the removal of a chip.
-    private func look() {
+    private func checkLines() {
         guard let reactor else { return }
         for entry in entries {
             do throws(GPIOError) { _ = try entry.line?.get() } catch {
-                lose(entry, reactor)
-                tell(entry.input, [.lost(error)])
+                handleLoss(entry, reactor)
+                report(entry.input, [.lost(error)])
             }
         }
-        lookTimer?.reschedule(at: reactor.now + InputLines.retry)
+        checkTimer?.reschedule(at: reactor.now + InputLines.retry)
     }
 
     private func read(_ entry: Entry) {
@@ -119,9 +119,9 @@ final class InputLines {
             try InputLines.drain(&entry.line, at: reactor.now, into: &readings)
         } catch {
             readings.append(.lost(error))
-            lose(entry, reactor)
+            handleLoss(entry, reactor)
         }
-        tell(entry.input, readings)
+        report(entry.input, readings)
     }
 
     /// Reads the edges in order, then the level, since the kernel drops edges that are not read in time.
@@ -135,22 +135,22 @@ final class InputLines {
         if let level = try line?.get() { readings.append(.level(level, since: now)) }
     }
 
-    private func lose(_ entry: Entry, _ reactor: Reactor) {
+    private func handleLoss(_ entry: Entry, _ reactor: Reactor) {
         // Before the descriptor is closed with the line.
         entry.watch?.cancel()
         entry.watch = nil
         entry.line = nil
-        reactor.schedule(at: reactor.now + InputLines.retry) { [self] in restore(entry) }
+        reactor.schedule(at: reactor.now + InputLines.retry) { [self] in reopen(entry) }
     }
 
-    private func restore(_ entry: Entry) {
+    private func reopen(_ entry: Entry) {
         guard let reactor else { return }
         do {
             try entry.open()
-            tell(entry.input, [.restored])
+            report(entry.input, [.restored])
             try watch(entry, reactor)
         } catch {
-            lose(entry, reactor)
+            handleLoss(entry, reactor)
         }
     }
 }

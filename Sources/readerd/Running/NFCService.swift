@@ -33,7 +33,7 @@ final class NFCService {
 
     /// libnfc's connection string.
     let connection: String
-    private let frontEnd: FrontEnd
+    private let frontEnd: NFCFrontEnd
     private(set) var state = State.opening
     /// The number of failures, including repeated attempts.
     private(set) var failures: UInt64 = 0
@@ -44,11 +44,11 @@ final class NFCService {
     private var hasFailed = false
     /// The number of the command that awaits its response.
     private var awaited: UInt64?
-    private var events: [FrontEndEvent] = []
+    private var events: [NFCFrontEndEvent] = []
 
     init(connection: String) throws(ReaderdError) {
         self.connection = connection
-        do throws(FrontEndError) { frontEnd = try FrontEnd(connection: connection) } catch {
+        do throws(NFCFrontEndError) { frontEnd = try NFCFrontEnd(connection: connection) } catch {
             throw .failed("\(error)")
         }
     }
@@ -57,14 +57,14 @@ final class NFCService {
     var descriptor: Int32 { frontEnd.descriptor }
 
     /// Returns the events since the last call.
-    func takeEvents() -> [FrontEndEvent] {
+    func takeEvents() -> [NFCFrontEndEvent] {
         events.removeAll(keepingCapacity: true)
         frontEnd.takeEvents(into: &events)
         for event in events { count(event) }
         return events
     }
 
-    private func count(_ event: FrontEndEvent) {
+    private func count(_ event: NFCFrontEndEvent) {
         switch event {
         case .opened, .released: break
         case .failed: failures &+= 1
@@ -74,7 +74,7 @@ final class NFCService {
     }
 
     /// Returns the change to report for an event; nil if there is none or it was reported.
-    func take(_ event: FrontEndEvent) -> Change? {
+    func take(_ event: NFCFrontEndEvent) -> Change? {
         switch event {
         case .opened(let name):
             state = .ready(name)
@@ -101,8 +101,8 @@ final class NFCService {
     }
 
     /// Releases the chip; false if it does not answer in time. The end of the process releases it in any case.
-    @discardableResult func close() -> Bool { frontEnd.close(within: NFCService.farewell) }
+    @discardableResult func close() -> Bool { frontEnd.close(within: NFCService.closeTimeout) }
 
     /// The time for releasing the chip, in milliseconds.
-    private static let farewell = 300
+    private static let closeTimeout = 300
 }

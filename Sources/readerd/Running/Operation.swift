@@ -42,8 +42,8 @@ extension ReaderProcess {
             control.publish(event: EventLine.json(record))
         }
         if let why = operation.controlFault {
-            raise(.controlSocketMissing, "\(why); until a restart nobody can ask for the status")
-            settleFaults()
+            raise(.controlSocketMissing, "\(why); no status until a restart")
+            updateFaults()
         }
         operation.service?.ready(status: serviceStatus)
         startWatchdog()
@@ -77,7 +77,7 @@ extension ReaderProcess {
             if Progress.isSound(due: device.nextDeadline, at: now) {
                 operation.service?.watchdog()
             } else {
-                log.error("the door was not advanced in time: the watchdog is not fed")
+                log.error("the door was not updated in time: watchdog not triggered")
             }
             timer.reschedule(at: now + interval)
         }

@@ -28,24 +28,24 @@ final class PacketCapture {
         guard options.capture != nil, settings.provisioning.wifi != nil else { return false }
         guard options.capturesSecrets else {
             throw .usage(
-                "--btsnoop: with [provisioning] the capture would hold phones' link keys and Wi-Fi passphrases; remove "
-                    + "provisioning.wifi for the time, or, if they may be in the file, add --btsnoop-with-secrets")
+                "--btsnoop: with [provisioning] the capture would contain phones' link keys and Wi-Fi passphrases; "
+                    + "remove provisioning.wifi, or permit them with --btsnoop-with-secrets")
         }
         return true
     }
 
     /// Captures one packet, with its type octet.
     func record(_ packet: Span<UInt8>, _ direction: BTSnoop.Direction) {
-        do throws(BTSnoopFileError) { try file?.record(packet, direction) } catch { giveUp(error) }
+        do throws(BTSnoopFileError) { try file?.record(packet, direction) } catch { stop(error) }
     }
 
     /// Writes the packets since the last call.
     func flush() {
-        do throws(BTSnoopFileError) { try file?.flush() } catch { giveUp(error) }
+        do throws(BTSnoopFileError) { try file?.flush() } catch { stop(error) }
     }
 
-    private func giveUp(_ error: BTSnoopFileError) {
+    private func stop(_ error: BTSnoopFileError) {
         file = nil
-        log.warning("the capture ends here: \(error)")
+        log.warning("capture ended: \(error)")
     }
 }

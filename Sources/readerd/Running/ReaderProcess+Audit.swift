@@ -25,8 +25,8 @@ extension ReaderProcess {
             decide(OpeningVerdict(opening: opening, status: status), at: moment)
         case .store(let request):
             // The answer has to include all events so far.
-            decide(audit.handOverAll(at: moment.instant), at: moment)
-            ask(request)
+            decide(audit.submitAll(at: moment.instant), at: moment)
+            submit(request)
         case .operated(let ticket, let answer): self.answer(ticket, answer)
         case .update, .notice: deferredEffects.append(effect)
         }
@@ -36,7 +36,7 @@ extension ReaderProcess {
     func performDeferred() {
         for effect in deferredEffects {
             switch effect {
-            case .notice(let notice): tell(notice)
+            case .notice(let notice): report(notice)
             case .update(let request): operation.updater?.start(request)
             default: break
             }

@@ -5,24 +5,24 @@ import Timekeeping
 /// The reader's clock: set by phones, supervised, and stored.
 extension ReaderProcess {
     /// Submits a request to the clock or the store.
-    func ask(_ request: StorageRequest) {
+    func submit(_ request: StorageRequest) {
         guard case .clock(let seconds, let authority) = request.work else {
-            if let outcome = audit.ask(request) { take(outcome) }
+            if let outcome = audit.submit(request) { take(outcome) }
             return
         }
         let former = wall.epochSeconds
         var events: [ReaderClock.Event] = []
         let outcome = wall.set(to: seconds, by: authority, into: &events)
-        tell(events)
+        report(events)
         if outcome != .done, outcome != .synchronised {
             let step = former.map { seconds - $0 } ?? 0
-            log.warning("a phone was to set the clock by \(step) s, which needs readerd set-time or a CLK_SET token")
+            log.warning("a phone's step of the clock by \(step) s was refused; use readerd set-time or a CLK_SET token")
             audit.record(AuditEvent(.clockStepRefused, at: auditTime, info: Int32(clamping: step)))
         }
         if let id = request.id { take(.answered(id, .clock(outcome))) }
     }
 
-    func tell(_ events: [ReaderClock.Event]) {
+    func report(_ events: [ReaderClock.Event]) {
         for event in events {
             log.log(level: event.level, "\(event)")
             audit.record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
@@ -56,15 +56,15 @@ extension ReaderProcess {
     func beginClock(_ marks: ClockMarks?, lastEvent: Int64?) {
         keptMarks = marks
         let events = wall.begin(marks: marks, lastEvent: lastEvent)
-        tell(events.filter { $0.auditKind != .clockSet })
+        report(events.filter { $0.auditKind != .clockSet })
     }
 
     /// Reports if the earliest time that phones may set is unknown.
     func noticeClockFloor(isKnown: Bool) {
         faults.set(
             .clockFloorUnknown, !isKnown, at: moment,
-            "nobody can tell when the last event was, so a phone may set the clock back as far as this firmware's day: "
-                + "see to the disk, and have a time service")
+            "the time of the last event is unknown, so phones may set the clock back to this firmware's build date: "
+                + "check the disk, and set up a time service")
     }
 }
 

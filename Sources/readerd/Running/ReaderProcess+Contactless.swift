@@ -23,7 +23,7 @@ extension ReaderProcess {
     private func takeContactless() {
         guard let contactless else { return }
         for event in contactless.takeEvents() {
-            tell(contactless.take(event))
+            report(contactless.take(event))
             switch event {
             case .opened, .failed, .activated, .released:
                 device.reader.contactlessReset()
@@ -32,25 +32,25 @@ extension ReaderProcess {
                 let moment = moment
                 contactless.awaitResponse(to: number)
                 device.receive(command: octets.span, at: moment)
-                settle()
+                flush()
             }
         }
-        settle()
+        flush()
     }
 
     /// Sends the device's response to the phone, if a command awaits one.
-    func settleContactless() { contactless?.respond(device.reader.contactlessResponse) }
+    func flushContactless() { contactless?.respond(device.reader.contactlessResponse) }
 
     /// Reports a failure or recovery of the chip.
-    private func tell(_ change: NFCService.Change?) {
+    private func report(_ change: NFCService.Change?) {
         switch change {
         case .ready(let name, let isBack):
-            log.notice("nfc: \(name) \(isBack ? "is back" : "is ready")")
+            log.notice("nfc: \(name) is \(isBack ? "ready again" : "ready")")
             clear(.nfcFailed)
             if isBack { audit.record(AuditEvent(.nfcRestored, at: auditTime)) }
         case .failed(let why):
             log.debug("nfc: lost, \(why)")
-            raise(.nfcFailed, "nfc: \(why); phones are served over Bluetooth, and the chip is tried again")
+            raise(.nfcFailed, "nfc: \(why); retrying; phones are served over Bluetooth")
             audit.record(AuditEvent(.nfcFailed, at: auditTime, detail: why))
         case nil: break
         }

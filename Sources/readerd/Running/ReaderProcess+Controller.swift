@@ -6,7 +6,7 @@ import Timekeeping
 
 /// The reader's notices, and the controller's transport.
 extension ReaderProcess {
-    func tell(_ notice: ReaderNotice) {
+    func report(_ notice: ReaderNotice) {
         log.log(level: notice.level, "\(notice)")
         if notice.level >= .warning { audit.note(.warning, "\(notice)") }
         metrics.count(notice)
@@ -18,7 +18,7 @@ extension ReaderProcess {
 extension ReaderProcess: ControllerConnectionOwner {
     func controllerReached() {
         device.start(at: moment)
-        settle()
+        flush()
     }
 
     func controllerSent(_ packet: Span<UInt8>) {
@@ -26,18 +26,18 @@ extension ReaderProcess: ControllerConnectionOwner {
     }
 
     func controllerPaused() {
-        settle()
+        flush()
     }
 
     func controllerLost(_ why: any Error) {
         raiseController(FaultCode(why, wasReached: true), "\(why)")
         device.transportLost(at: moment)
-        settle()
+        flush()
     }
 
     func controllerUnreachable(_ why: any Error) {
         raiseController(FaultCode(why, wasReached: false), "\(why)")
-        settle()
+        flush()
     }
 }
 
@@ -47,7 +47,8 @@ extension ReaderNotice {
         switch self {
         // Three of these are faults as well, and reported once as such.
         case .measured, .controllerFailed, .rssiUnavailable, .unserved: .debug
-        case .door(.forced), .door(.ajar), .door(.alarmLasts), .door(.fire), .door(.tamper(true)), .door(.lockdown),
+        case .door(.forced), .door(.heldOpenTooLong), .door(.alarmLasts), .door(.fire), .door(.tamper(true)),
+            .door(.lockdown),
             .door(.lockout(true)):
             .warning
         case .configurationIgnored: .warning

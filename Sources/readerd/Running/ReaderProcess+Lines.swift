@@ -19,7 +19,7 @@ extension ReaderProcess {
             }
         } catch {
             device.reader.doorOutputFailed(output, at: now)
-            raise(FaultCode(output), "gpio.\(output.key.rawValue): \(error); it is tried again each second")
+            raise(FaultCode(output), "gpio.\(output.key.rawValue): \(error); retry every second")
             guard failing.insert(output).inserted else { return }
             audit.record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
         }
@@ -33,14 +33,14 @@ extension ReaderProcess {
                 device.reader.doorLine(input, isActive: isActive, since: edge, at: moment)
             case .lost(let error):
                 device.reader.doorLineLost(input, at: moment)
-                raise(FaultCode(input), "gpio.\(input.rawValue): \(error); it is tried again every 5 s")
+                raise(FaultCode(input), "gpio.\(input.rawValue): \(error); retry every 5 s")
                 audit.record(AuditEvent(.lineFailed, at: auditTime, detail: input.rawValue))
             case .restored:
                 clear(FaultCode(input))
                 audit.record(AuditEvent(.lineRestored, at: auditTime, detail: input.rawValue))
             }
         }
-        settle()
+        flush()
     }
 }
 

@@ -11,14 +11,14 @@ extension ReaderProcess {
 
     /// Releases file-backed pages after the start, and at intervals. Pages needed for serving are loaded again at the
     /// next exchange, which takes some 100 µs longer.
-    func giveBackFilePages() {
-        giveBack(at: reactor.now + ReaderProcess.startTakes)
+    func releaseFilePages() {
+        releasePages(at: reactor.now + ReaderProcess.startTakes)
     }
 
-    private func giveBack(at deadline: Instant) {
+    private func releasePages(at deadline: Instant) {
         reactor.schedule(at: deadline) { [self] in
             _ = readerd_give_back_file_pages()
-            giveBack(at: reactor.now + ReaderProcess.pause)
+            releasePages(at: reactor.now + ReaderProcess.pause)
         }
     }
 }

@@ -35,12 +35,12 @@ extension ReaderProcess {
         operation.updater?.adopt(contents.settings[UpdaterService.setting])
         noticeBeginning(contents.settings[PolicyDocument.begunBy])
         if let mended = contents.mended {
-            log.warning("the policy was not whole: \(mended) had to be written again; was the power cut?")
+            log.warning("the policy was incomplete: \(mended) rewritten; check the power supply")
         }
         let left = device.reader.restore(contents.blacklist, at: moment)
         faults.set(
             .blacklistTooSmall, left > 0, at: moment,
-            "\(left) entries of the stored blacklist are left out: raise credentials.blacklist-capacity, and restart"
+            "\(left) entries of the stored blacklist do not fit: raise credentials.blacklist-capacity, and restart"
         )
     }
 
@@ -51,8 +51,8 @@ extension ReaderProcess {
         guard !faults.has(code) else { return }
         faults.raise(
             code, of: FaultCode.withoutPolicy,
-            "phones open nothing, since nobody knows who was called back: \(refusal.summary); find out who was at the "
-                + "files, stop the reader, and do: readerd policy begin --yes",
+            "phones open nothing, revoked credentials are unknown: \(refusal.summary); investigate, stop the reader, "
+                + "then run: readerd policy begin --yes",
             at: moment)
         audit.record(
             AuditEvent(.policyRefused, at: auditTime, info: refusal.auditInfo, detail: "\(refusal.summary)"))
@@ -61,7 +61,7 @@ extension ReaderProcess {
     /// Reports that an operator has replaced the policy with an empty one since the last run.
     private func noticeBeginning(_ actor: [UInt8]?) {
         guard let actor else { return }
-        log.warning("an empty policy was begun: whoever was called back has to be called back again")
+        log.warning("an empty policy was begun: push the blacklist again")
         audit.record(AuditEvent(.policyBegun, at: auditTime, actor: String(decoding: actor, as: UTF8.self)))
         audit.keep(PolicyDocument.begunBy, nil)
     }
@@ -73,19 +73,19 @@ extension ReaderProcess {
             try device.adopt(try PushedConfiguration(kept: kept), at: moment)
             wall.use(device.reader.configuration.zone)
             clear(.pushedConfigurationUnusable)
-            log.notice("a pushed configuration comes before the file's")
+            log.notice("a pushed configuration has precedence over the file's")
         } catch {
             raise(
                 .pushedConfigurationUnusable,
-                "the configuration that was pushed cannot be used any more (status \(error.rawValue)), and the file's "
-                    + "holds: have the backend push it again")
+                "the pushed configuration is no longer usable (status \(error.rawValue)), the file's applies: have "
+                    + "the backend push it again")
         }
     }
 
     /// Reports that the contents were not loaded in time.
-    func giveUpWaiting() {
+    func loadTimedOut() {
         noticeUnknownPolicy()
-        settle()
+        flush()
     }
 
     /// Reports an unknown policy: phones open nothing until it is loaded; everything else works.
@@ -93,8 +93,8 @@ extension ReaderProcess {
         guard !isRestored, !faults.has(.policyUnknown) else { return }
         raise(
             .policyUnknown,
-            "phones open nothing, since the policy cannot be read yet, and nobody knows who was called back: see to the "
-                + "disk and to the state directory's permissions")
+            "phones open nothing, the policy and its revoked credentials cannot be read: check the disk and the "
+                + "permissions of the state directory")
         beginClock(.exhausted(latest: 0), lastEvent: audit.timeOfHead)
         noticeClockFloor(isKnown: audit.timeOfHead != nil)
         lookUpAgain()

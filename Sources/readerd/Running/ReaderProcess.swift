@@ -27,7 +27,7 @@ final class ReaderProcess {
     /// True if the present controller can advertise all modes.
     var servesAllModes = false
     /// The reported faults, and the last reported value of `EventRecorder.fault`.
-    var faults = FaultBoard()
+    var faults = FaultRegistry()
     var shownDiskFault: DiskFault?
     private let connection: ControllerConnection
     private var timer: Timer?
@@ -50,7 +50,7 @@ final class ReaderProcess {
     /// The time for loading the contents; a longer one is a fault.
     var restorationWait = Duration.seconds(3)
     /// The time for links and advertising to end with the process.
-    private static let farewell = Duration.milliseconds(500)
+    private static let closeTimeout = Duration.milliseconds(500)
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
@@ -78,24 +78,24 @@ final class ReaderProcess {
         connection.owner = self
         let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
             takeResults()
-            settle()
+            flush()
         }
         audit.start()
         device.reader.awaitRestoration()
-        reactor.schedule(at: reactor.now + restorationWait) { [self] in giveUpWaiting() }
+        reactor.schedule(at: reactor.now + restorationWait) { [self] in loadTimedOut() }
         device.reader.startDoor(at: moment.instant)
-        settle()
+        flush()
         try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }
         try startContactless()
         startOperation()
         connection.open()
-        giveBackFilePages()
+        releaseFilePages()
         try reactor.run()
         inputs.stop()
         answers.cancel()
         endOperation()
         if !audit.close(at: reactor.now) {
-            log.error("events: the disk does not answer: the last events may be lost")
+            log.error("events: no response from the disk: the last events may be lost")
         }
         endContactless()
     }
@@ -111,31 +111,31 @@ final class ReaderProcess {
         operation.service?.stopping()
         // Before the waiting time below, in which a pending start would be due.
         operation.updater?.close()
-        log.notice("ending on signal \(signal): closing links, settling the door")
+        log.notice("stopping on signal \(signal): closing links, securing the door")
         device.shutDown(at: moment)
-        settle()
+        flush()
         guard !device.isQuiet else { return reactor.stop() }
-        reactor.schedule(at: reactor.now + ReaderProcess.farewell) { [reactor] in reactor.stop() }
+        reactor.schedule(at: reactor.now + ReaderProcess.closeTimeout) { [reactor] in reactor.stop() }
     }
 
-    func settle() {
-        tell(wall.observe())
+    func flush() {
+        report(wall.observe())
         let moment = moment
         // The lock has priority; waking the disk's thread takes time.
         performEffects(at: moment)
         audit.catchUp(at: moment.instant) { device.reader.blacklist.rows }
-        decide(audit.handOver(at: moment.instant), at: moment)
+        decide(audit.submit(at: moment.instant), at: moment)
         performEffects(at: moment)
         // Sealing the phones' answers takes time as well.
         device.answerOpenings(at: moment)
         performEffects(at: moment)
-        settleContactless()
-        settleGateway()
+        flushContactless()
+        flushGateway()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         performDeferred()
-        settleFaults()
-        decide(audit.handOver(at: reactor.now), at: moment)
+        updateFaults()
+        decide(audit.submit(at: reactor.now), at: moment)
         connection.updateInterest()
         setTimer()
         if isEnding, device.isQuiet { reactor.stop() }
@@ -156,7 +156,7 @@ final class ReaderProcess {
             timer = reactor.schedule(at: deadline) { [self] in
                 for verdict in audit.advance(to: reactor.now) { decide(verdict, at: moment) }
                 device.advance(to: moment)
-                settle()
+                flush()
             }
         }
     }

@@ -38,21 +38,21 @@ extension ReaderProcess {
         do throws(ReaderdError) {
             decoded = try SettingsFile.load(path, mayBeMissing: operation.configurationMayBeMissing)
         } catch {
-            return reject("nothing was changed: \(error)", "\(error)")
+            return reject("nothing changed: \(error)", "\(error)")
         }
-        let remarks = decoded.remarks.filter { $0.severity != .notice }
-        for remark in remarks {
-            let line: Logger.Message = "reload: \(SettingsFile.line(remark, of: path))"
-            if remark.severity == .fault { log.error(line) } else { log.warning(line) }
+        let diagnostics = decoded.diagnostics.filter { $0.severity != .notice }
+        for diagnostic in diagnostics {
+            let line: Logger.Message = "reload: \(SettingsFile.line(diagnostic, of: path))"
+            if diagnostic.severity == .fault { log.error(line) } else { log.warning(line) }
         }
         guard !decoded.hasFaults else {
-            let first = remarks.first { $0.severity == .fault }
+            let first = diagnostics.first { $0.severity == .fault }
             return reject(
-                "\(path) has faults: nothing was changed", first.map { SettingsFile.line($0, of: path) } ?? path)
+                "\(path) has faults: nothing changed", first.map { SettingsFile.line($0, of: path) } ?? path)
         }
         var settings = decoded.settings
         do throws(ReaderdError) { try operation.door?.apply(to: &settings) } catch {
-            return reject("nothing was changed: \(error)", "\(error)")
+            return reject("nothing changed: \(error)", "\(error)")
         }
         apply(Reload(from: operation.settings, to: settings, logLevelIsFixed: operation.logLevel == nil))
     }
@@ -62,8 +62,8 @@ extension ReaderProcess {
         log.error("reload: \(line)")
         raise(
             .configurationRejected,
-            "the configuration was read again and has faults, and the former one holds: \(why); mend it, and reload")
-        settle()
+            "the configuration has faults, the former one stays in use: \(why); correct it, and reload")
+        flush()
     }
 
     private func apply(_ reload: Reload) {
@@ -72,7 +72,7 @@ extension ReaderProcess {
                 let configuration = try AccessConfiguration(reload.settings, addresses: operation.addresses)
                 device.reader.reconfigure(configuration, door: reload.settings.door.configuration)
             } catch {
-                return reject("nothing was changed: \(error)", "\(error)")
+                return reject("nothing changed: \(error)", "\(error)")
             }
             operation.logLevel?.level = Logger.Level(reload.settings.logLevel)
             operation.settings = reload.settings
@@ -83,8 +83,8 @@ extension ReaderProcess {
         if !reload.deferred.isEmpty {
             log.warning("reload: takes effect with a restart: \(reload.deferred.joined(separator: ", "))")
         }
-        if reload.applied.isEmpty, reload.deferred.isEmpty { log.notice("reload: nothing has changed") }
-        settle()
+        if reload.applied.isEmpty, reload.deferred.isEmpty { log.notice("reload: no changes") }
+        flush()
     }
 }
 

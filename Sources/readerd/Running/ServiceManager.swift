@@ -53,7 +53,7 @@ final class ServiceManager {
     func reloading(at now: Instant) { send("RELOADING=1\nMONOTONIC_USEC=\(now.nanoseconds / 1000)") }
 
     /// Notifies the beginning of the end.
-    func stopping() { send("STOPPING=1\nSTATUS=closing links, settling the door") }
+    func stopping() { send("STOPPING=1\nSTATUS=closing links, securing the door") }
 
     /// Notifies the watchdog.
     func watchdog() { send("WATCHDOG=1", isKept: false) }

@@ -17,23 +17,23 @@ struct ClockTest {
         var clock = ReaderClock(zone: .utc, buildTime: buildTime, lastEvent: lastEvent, marks: marks)
         var events: [ReaderClock.Event] = []
         clock.observe(systemSeconds: seconds, isSynchronised: isSynchronised, at: .origin, into: &events)
-        let system = marks.map { $0.offset == 0 } ?? true ? "" : "; the system's shows \(ClockTest.text(seconds))"
+        let system = marks.map { $0.offset == 0 } ?? true ? "" : "; system clock \(ClockTest.text(seconds))"
         // The reader trusts a synchronised clock; an operator should know if it was or is not.
         let earliest = max(lastEvent ?? buildTime, buildTime)
         guard let time = clock.epochSeconds(at: .origin), time >= earliest else {
             return .failed(fault(max(earliest, clock.floor), system))
         }
         let shown = ClockTest.text(time)
-        return .ok(isSynchronised ? "\(shown), synchronised" : "\(shown), set, and not synchronised\(system)")
+        return .ok(isSynchronised ? "\(shown), synchronised" : "\(shown), set, not synchronised\(system)")
     }
 
     /// Returns the fault of a time before `floor`.
     private func fault(_ floor: Int64, _ system: String) -> String {
         let shown = ClockTest.text(seconds &+ (marks?.offset ?? 0))
-        let remedy = "set it, or have it synchronised"
+        let remedy = "set it, or set up a time service"
         return floor == buildTime
-            ? "not set: it shows \(shown), before this firmware was built, and no credential can be checked; \(remedy)"
-            : "it shows \(shown)\(system), before the latest time on record (\(ClockTest.text(floor))); \(remedy)"
+            ? "not set: \(shown), before this firmware's build, no credential can be checked; \(remedy)"
+            : "\(shown)\(system), before the latest recorded time (\(ClockTest.text(floor))); \(remedy)"
     }
 
     private static func text(_ seconds: Int64) -> String {

@@ -24,7 +24,7 @@ struct ControllerTest {
             defer { transport.close() }
             try carry(&trial, over: transport, until: end)
         } catch {
-            trial.giveUp("\(error)")
+            trial.fail("\(error)")
         }
     }
 
@@ -50,7 +50,7 @@ struct ControllerTest {
         while !trial.isDone {
             let now = MonotonicClock.now
             guard now < end else {
-                return trial.giveUp("\(name): it was not done within \(timeout.components.seconds) s")
+                return trial.fail("\(name): not finished within \(timeout.components.seconds) s")
             }
             if !isStarted, !transport.wantsWrite {
                 isStarted = true

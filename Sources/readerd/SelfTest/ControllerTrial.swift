@@ -62,20 +62,20 @@ struct ControllerTrial: ~Copyable {
     /// Starts the trial; the transport is open.
     mutating func start(at now: Instant) {
         host.start(at: now)
-        settle(at: now)
+        handleEvents(at: now)
     }
 
     /// Handles a packet of the controller, with its type octet.
     mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         if let address = ControllerTrial.publicAddress(in: packet) { self.address = address }
         host.receive(packet, at: now)
-        settle(at: now)
+        handleEvents(at: now)
     }
 
     /// Carries out what is due at `now`.
     mutating func advance(to now: Instant) {
         host.advance(to: now)
-        settle(at: now)
+        handleEvents(at: now)
     }
 
     /// The time of the next call of `advance`; nil if only a packet can change the state.
@@ -90,7 +90,7 @@ struct ControllerTrial: ~Copyable {
     var isDone: Bool { phase == .done }
 
     /// Ends the trial with this reason: no transport, or time is up.
-    mutating func giveUp(_ why: String) {
+    mutating func fail(_ why: String) {
         guard phase != .done else { return }
         failure = why
         phase = .done
@@ -98,13 +98,13 @@ struct ControllerTrial: ~Copyable {
 
     /// The outcome for the controller.
     var controllerOutcome: SelfTestOutcome {
-        guard let controller else { return .failed(failure ?? "\(name): it was not started") }
+        guard let controller else { return .failed(failure ?? "\(name): not started") }
         let blind = controller.readsRSSI ? [] : gated
         guard blind.isEmpty else {
             let names = blind.map(\.rawValue).joined(separator: ", ")
             return .failed(
-                "\(name): it cannot read RSSI, and the modes \(names) let nobody in without; take another controller, or take "
-                    + "them out of proximity.gate")
+                "\(name): cannot read RSSI, needed by the modes \(names); replace the controller, or remove them from "
+                    + "proximity.gate")
         }
         let advertising =
             controller.extendedAdvertising
@@ -117,33 +117,33 @@ struct ControllerTrial: ~Copyable {
 
     /// The outcome for advertising.
     var advertisingOutcome: SelfTestOutcome {
-        guard controller != nil else { return .failed("not tried: see controller") }
+        guard controller != nil else { return .failed("not tested: see controller") }
         guard !modes.isEmpty else { return .notConfigured("advertising.modes is empty") }
         let unserved = host.unservedAdvertisingSets
         let impossible = modes.filter { unserved.contains($0.set.id) }.map(\.mode.rawValue)
         guard impossible.isEmpty else {
             return .failed(
-                "no controller can advertise \(impossible.joined(separator: ", ")) as it is set; check "
+                "\(impossible.joined(separator: ", ")) cannot be advertised as configured; check "
                     + "advertising.interval-ms and the identifiers")
         }
         let silent = modes.filter { host.onAirAddress(ofSet: $0.set.id) == nil }.map(\.mode.rawValue)
         if let failure {
-            guard !silent.isEmpty else { return .failed("on the air, but it could not be ended: \(failure)") }
+            guard !silent.isEmpty else { return .failed("on the air, but could not be stopped: \(failure)") }
             return .failed("\(silent.joined(separator: ", ")) not on the air: \(failure)")
         }
         let names = modes.map { "\($0.mode.rawValue) \(ControllerTrial.address(of: $0.set))" }
-        return .ok(names.joined(separator: ", ") + ": on the air, and off again")
+        return .ok(names.joined(separator: ", ") + ": started and stopped")
     }
 
     // MARK: - Steps
 
-    private mutating func settle(at now: Instant) {
-        while let event = host.nextEvent() { take(event, at: now) }
-        if phase == .advertising { lookAtSets(at: now) }
+    private mutating func handleEvents(at now: Instant) {
+        while let event = host.nextEvent() { handle(event, at: now) }
+        if phase == .advertising { checkSets(at: now) }
         if phase == .stopping, host.nextDeadline == nil { phase = .done }
     }
 
-    private mutating func take(_ event: HostEvent, at now: Instant) {
+    private mutating func handle(_ event: HostEvent, at now: Instant) {
         switch event {
         case .ready(let description):
             guard phase == .starting || phase == .advertising else { return }
@@ -153,14 +153,14 @@ struct ControllerTrial: ~Copyable {
         case .controllerFailed(let fault):
             faults += 1
             guard faults >= ControllerTrial.faultLimit || phase == .stopping else { return }
-            giveUp("\(name): \(ControllerTrial.words(fault))")
+            fail("\(name): \(ControllerTrial.words(fault))")
         // Connections during the trial are not served.
         case .connected(let link, _): host.disconnect(link, reason: .remotePowerOff, at: now)
         default: break
         }
     }
 
-    private mutating func lookAtSets(at now: Instant) {
+    private mutating func checkSets(at now: Instant) {
         let unserved = host.unservedAdvertisingSets
         guard modes.allSatisfy({ unserved.contains($0.set.id) || host.onAirAddress(ofSet: $0.set.id) != nil }) else {
             return
@@ -181,13 +181,13 @@ struct ControllerTrial: ~Copyable {
     private static func words(_ fault: ControllerFault) -> String {
         switch fault {
         case .commandTimeout(let opcode):
-            "no answer to command \(hexadecimal(opcode)); is it powered, and the line's rate and flow control right?"
+            "no answer to command \(hexadecimal(opcode)); check power, rate and flow control"
         case .commandRefused(let opcode, let status):
-            "command \(hexadecimal(opcode)) was refused with \(hexadecimal(status.rawValue)); replace the controller "
-                + "or its firmware"
+            "command \(hexadecimal(opcode)) refused with \(hexadecimal(status.rawValue)); replace the controller or "
+                + "its firmware"
         case .unsuitable(let why): why
-        case .hardwareError(let code): "it tells of a hardware error \(hexadecimal(code)); replace it or its firmware"
-        case .transportLost: "the connection to it was lost"
+        case .hardwareError(let code): "hardware error \(hexadecimal(code)); replace it or its firmware"
+        case .transportLost: "connection lost"
         }
     }
 

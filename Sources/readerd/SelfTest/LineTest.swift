@@ -18,7 +18,7 @@ enum LineTest {
 
     /// The outcome for all lines.
     static func outcome(_ findings: [Finding], isLockSimulated: Bool) -> SelfTestOutcome {
-        guard !findings.isEmpty else { return .notConfigured("no line is named: the lock is simulated") }
+        guard !findings.isEmpty else { return .notConfigured("no lines: the lock is simulated") }
         var faults: [String] = []
         var good: [String] = []
         for finding in findings {
@@ -47,7 +47,7 @@ enum LineTest {
             guard let input = DoorInput(rawValue: line.rawValue) else {
                 let found = try LineState(of: reference)
                 guard !found.isHeld else {
-                    return .failure(.failed("GPIO line \(reference): \(found.holder) holds it; end that"))
+                    return .failure(.failed("GPIO line \(reference): in use by \(found.holder); stop that"))
                 }
                 return .success("free")
             }

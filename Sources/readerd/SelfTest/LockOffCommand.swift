@@ -20,10 +20,10 @@ struct LockOffCommand: Equatable, CommandArguments {
         let path = configuration ?? RunOptions.defaultConfiguration
         let settings = try SettingsFile.load(path, mayBeMissing: configuration == nil).settings
         guard let line = try LockOffCommand.takeCurrentOff(settings) else {
-            console.print("no gpio.lock is configured: there is no current to take off")
+            console.print("no gpio.lock: nothing to de-energise")
             return 0
         }
-        console.print("gpio.lock \(line): no current")
+        console.print("gpio.lock \(line): de-energised")
         return 0
     }
 
@@ -43,12 +43,12 @@ struct LockOffCommand: Equatable, CommandArguments {
     static let help = """
         readerd lock-off [--config FILE]
 
-        Takes the current off the lock, as the reader does at its own end: a lock with fail mode "secure" is locked
-        then, one with "safe" is free. For a service manager, after a reader that was killed (ExecStopPost). A line
-        that a running reader holds is left alone, and that is an error.
+        De-energises the lock, as the reader does at its own end: a lock with fail mode "secure" is then locked, one
+        with "safe" unlocked. For a service manager, after an abnormal end of the reader (ExecStopPost). A line in use
+        by a running reader is not changed, which is an error.
 
-        --config FILE      The configuration, as for readerd run. Its faults do not matter here, but for gpio.lock.
+        --config FILE      The configuration, as for readerd run. Only faults of gpio.lock matter.
 
-        What level the line keeps afterwards is up to the driver of its chip: docs/configuration.md.
+        The level of the line afterwards depends on its chip's driver: docs/configuration.md.
         """
 }

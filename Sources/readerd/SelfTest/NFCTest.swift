@@ -9,34 +9,34 @@ import Timekeeping
 enum NFCTest {
     /// Returns the outcome after at most `timeout`.
     static func outcome(_ settings: ReaderSettings, timeout: Duration) -> SelfTestOutcome {
-        guard let connection = settings.nfc.connection else { return .notConfigured("there is no nfc.connection") }
-        let frontEnd: FrontEnd
-        do throws(FrontEndError) { frontEnd = try FrontEnd(connection: connection) } catch {
+        guard let connection = settings.nfc.connection else { return .notConfigured("no nfc.connection") }
+        let frontEnd: NFCFrontEnd
+        do throws(NFCFrontEndError) { frontEnd = try NFCFrontEnd(connection: connection) } catch {
             return .failed("\(error)")
         }
         // A chip that does not answer now is released by the end of the process.
-        defer { frontEnd.close(within: farewellMilliseconds) }
+        defer { frontEnd.close(within: closeTimeoutMilliseconds) }
         return outcome(connection, firstEvent(of: frontEnd, within: timeout), timeout: timeout)
     }
 
     /// Returns the outcome for the front end's first event; nil for none in time.
-    static func outcome(_ connection: String, _ event: FrontEndEvent?, timeout: Duration) -> SelfTestOutcome {
+    static func outcome(_ connection: String, _ event: NFCFrontEndEvent?, timeout: Duration) -> SelfTestOutcome {
         switch event {
         case .opened(let name): .ok("\(connection): \(name)")
         case .failed(let why): .failed(why)
         case .activated, .command, .released: .ok(connection)
         case nil:
             .failed(
-                "\(connection): it was not open within \(timeout.components.seconds) s: check its power and its wiring")
+                "\(connection): not open within \(timeout.components.seconds) s; check power and wiring")
         }
     }
 
     /// The time for releasing the chip.
-    private static let farewellMilliseconds = 300
+    private static let closeTimeoutMilliseconds = 300
 
-    private static func firstEvent(of frontEnd: FrontEnd, within timeout: Duration) -> FrontEndEvent? {
+    private static func firstEvent(of frontEnd: NFCFrontEnd, within timeout: Duration) -> NFCFrontEndEvent? {
         let end = MonotonicClock.now + timeout
-        var events: [FrontEndEvent] = []
+        var events: [NFCFrontEndEvent] = []
         while events.isEmpty {
             let left = end - MonotonicClock.now
             guard left > .zero else { return nil }

@@ -19,7 +19,7 @@ extension SelfTestReport {
         let seconds = StatusTable.duration(answer["uptime-s"]?.text)
         return .ok(
             "reader \(answer["device"]?.text ?? "?") runs, readerd \(answer["version"]?.text ?? "?"), up \(seconds): "
-                + "this is what it says")
+                + "its own report")
     }
 
     private static func outcome(_ part: SelfTestPart, _ answer: JSONNode) -> SelfTestOutcome {
@@ -34,11 +34,11 @@ extension SelfTestReport {
             guard let door = answer["door"], let state = door["state"]?.text else { return unsaid }
             return door["simulated-lock"]?.isTrue == true
                 ? .notConfigured("the lock is simulated, door \(state)")
-                : .ok("the reader holds the lines, door \(state)")
+                : .ok("lines held by the reader, door \(state)")
         case .keys:
             return answer["demo-identity"]?.isTrue == true
                 ? .notConfigured(
-                    "the published demo identity, whose keys everybody has; make one with: readerd provision")
+                    "published demo identity with public keys; make one: readerd provision")
                 : .ok("reader \(answer["device"]?.text ?? "?")")
         case .disk:
             guard let state = answer["events"]?["state"]?.text else { return unsaid }
@@ -55,18 +55,18 @@ extension SelfTestReport {
         if answer["controller"]?["advertising"]?.isTrue == true { return .ok("on") }
         // Advertising stops while all links are taken; no fault.
         if let served = answer["links"]?["served"]?.text, served == answer["links"]?["max"]?.text {
-            return .ok("off while all links are taken")
+            return .ok("off, no free slot")
         }
         return .failed("off; see the reader's log")
     }
 
     /// A reader without NFC has no such member.
     private static func nfc(_ status: JSONNode?) -> SelfTestOutcome {
-        guard let status else { return .notConfigured("there is no nfc.connection") }
+        guard let status else { return .notConfigured("no nfc.connection") }
         let name = status["connection"]?.text ?? "?"
         let state = status["state"]?.text ?? "?"
         return state == "ready" ? .ok("\(name), ready") : .failed("\(name), \(state); see the reader's log")
     }
 
-    private static let unsaid = SelfTestOutcome.failed("the reader does not say")
+    private static let unsaid = SelfTestOutcome.failed("not reported by the reader")
 }

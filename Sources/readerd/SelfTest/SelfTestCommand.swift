@@ -13,24 +13,24 @@ struct SelfTestCommand {
         let path = options.configuration ?? RunOptions.defaultConfiguration
         let decoded = try SettingsFile.load(path, mayBeMissing: options.configuration == nil)
         guard !decoded.hasFaults else {
-            for remark in decoded.remarks where remark.severity == .fault {
-                console.complain(SettingsFile.line(remark, of: path))
+            for diagnostic in decoded.diagnostics where diagnostic.severity == .fault {
+                console.complain(SettingsFile.line(diagnostic, of: path))
             }
             return 1
         }
         let settings = decoded.settings
-        if settings.nfc.connection != nil { FrontEnd.quiet() }
+        if settings.nfc.connection != nil { NFCFrontEnd.disableLibraryOutput() }
         let report: SelfTestReport
         do throws(ReaderdError) {
             let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
             // A test must not create a state directory where there was none.
             defer { state.removeIfMade(with: [AddressBook.fileName, StateLock.fileName]) }
             if StateLock.isHeld(in: state) {
-                report = try ask(settings)
+                report = try requestReport(settings)
             } else {
                 let lock = try StateLock.take(state)
                 defer { lock.release() }
-                report = try look(settings, state)
+                report = try testParts(settings, state)
             }
         } catch {
             report = withoutState(settings, error)
@@ -53,11 +53,11 @@ struct SelfTestCommand {
 
     // MARK: Without a running reader
 
-    private func look(_ settings: ReaderSettings, _ state: StateDirectory) throws(ReaderdError) -> SelfTestReport {
+    private func testParts(_ settings: ReaderSettings, _ state: StateDirectory) throws(ReaderdError) -> SelfTestReport {
         var report = SelfTestReport()
-        try lookAtController(settings, state, &report)
+        try testController(settings, state, &report)
         add(.nfc, to: &report, NFCTest.outcome(settings, timeout: options.timeout))
-        lookAtLines(settings, &report)
+        testLines(settings, &report)
         let stored = StoredTest(state: state, settings: settings)
         add(.keys, to: &report, stored.keys)
         add(.disk, to: &report, stored.disk)
@@ -65,7 +65,7 @@ struct SelfTestCommand {
         return report
     }
 
-    private func lookAtController(
+    private func testController(
         _ settings: ReaderSettings, _ state: StateDirectory, _ report: inout SelfTestReport
     ) throws(ReaderdError) {
         let isAdvertisingAsked = options.parts.contains(.advertising)
@@ -81,14 +81,14 @@ struct SelfTestCommand {
         ControllerTest(name: name, takesAdapter: settings.takesAdapter, timeout: options.timeout).run(&trial)
         let (controller, advertising) = (trial.controllerOutcome, trial.advertisingOutcome)
         add(.controller, to: &report, controller)
-        add(.advertising, to: &report, modesFault.map { .failed("not tried: \($0)") } ?? advertising)
+        add(.advertising, to: &report, modesFault.map { .failed("not tested: \($0)") } ?? advertising)
     }
 
     private static func trial(
         _ name: TransportName, _ modes: [ControllerTrial.Mode], _ gated: [ReaderSettings.Mode]
     ) throws(ReaderdError) -> ControllerTrial {
         do throws(DatabaseError) { return try ControllerTrial(name, modes: modes, gated: gated) } catch {
-            throw .failed("the trial's attributes cannot be made: \(error)")
+            throw .failed("cannot create the trial's attributes: \(error)")
         }
     }
 
@@ -109,7 +109,7 @@ struct SelfTestCommand {
         return zip(configuration.modes, sets).map { ControllerTrial.Mode(mode: $0.mode, set: $1) }
     }
 
-    private func lookAtLines(_ settings: ReaderSettings, _ report: inout SelfTestReport) {
+    private func testLines(_ settings: ReaderSettings, _ report: inout SelfTestReport) {
         add(
             .gpio, to: &report,
             LineTest.outcome(LineTest.findings(settings.gpio), isLockSimulated: settings.gpio.lock == nil))
@@ -127,11 +127,11 @@ struct SelfTestCommand {
     private func withoutState(_ settings: ReaderSettings, _ fault: ReaderdError) -> SelfTestReport {
         var report = SelfTestReport()
         for part in [SelfTestPart.controller, .advertising] {
-            add(part, to: &report, .failed("not tried: see disk"))
+            add(part, to: &report, .failed("not tested: see disk"))
         }
         add(.nfc, to: &report, NFCTest.outcome(settings, timeout: options.timeout))
-        lookAtLines(settings, &report)
-        add(.keys, to: &report, .failed("not looked at: see disk"))
+        testLines(settings, &report)
+        add(.keys, to: &report, .failed("not tested: see disk"))
         // Always reported, since the reader does not start without it.
         show(report.add(SelfTestPart.disk.rawValue, .failed("\(fault)")))
         add(.clock, to: &report, clock(lastEvent: nil, marks: nil).outcome)
@@ -140,13 +140,13 @@ struct SelfTestCommand {
 
     // MARK: With a running reader
 
-    private func ask(_ settings: ReaderSettings) throws(ReaderdError) -> SelfTestReport {
+    private func requestReport(_ settings: ReaderSettings) throws(ReaderdError) -> SelfTestReport {
         let path = options.control ?? settings.control ?? ControlListener.defaultPath
         let report: SelfTestReport
         do throws(ReaderdError) {
-            let octets = try ControlCaller(path: path).ask(ControlRequest(action: .status, id: nil).line)
+            let octets = try ControlCaller(path: path).send(ControlRequest(action: .status, id: nil).line)
             guard let answer = try? JSONParser.parse(octets), answer["ok"]?.isTrue == true else {
-                throw .failed("\(path): the answer is none of a reader; name the reader's socket with --control")
+                throw .failed("\(path): not a reader's answer; name the reader's socket with --control")
             }
             report = SelfTestReport(status: answer, parts: options.parts)
         } catch {
@@ -155,8 +155,8 @@ struct SelfTestCommand {
             silent.add(
                 "reader",
                 .failed(
-                    "\(options.stateDirectory) is in use, and nobody answers for it: \(error); with the reader ended, "
-                        + "each part is tried"))
+                    "\(options.stateDirectory) in use, but no reader answers: \(error); stop the reader for a full "
+                        + "test"))
             report = silent
         }
         for row in report.rows { show(row.line) }

@@ -37,8 +37,8 @@ struct SelfTestOptions: Equatable, CommandArguments {
                 let range = SelfTestOptions.timeoutSeconds
                 guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let seconds = Int(value), range ~= seconds else {
                     throw .usage(
-                        "--timeout takes whole seconds from \(range.lowerBound) to \(range.upperBound), "
-                            + "and \"\(value)\" is none")
+                        "--timeout takes whole seconds from \(range.lowerBound) to \(range.upperBound), not "
+                            + "\"\(value)\"")
                 }
                 test.timeout = .seconds(seconds)
             },
@@ -51,7 +51,7 @@ struct SelfTestOptions: Equatable, CommandArguments {
         for name in list.split(separator: ",", omittingEmptySubsequences: false) {
             guard let part = SelfTestPart(rawValue: String(name)) else {
                 let names = SelfTestPart.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .usage("--only \"\(name)\" is not known; the parts are \(names)")
+                throw .usage("unknown --only \"\(name)\"; the parts are \(names)")
             }
             parts.insert(part)
         }

@@ -30,10 +30,10 @@ struct StoredTest {
             try checkOwners()
             guard !identity.isDemo else {
                 return .notConfigured(
-                    "the published demo identity, whose keys everybody has; make one with: readerd provision")
+                    "published demo identity with public keys; make one: readerd provision")
             }
-            let log = key == nil ? "; the event log's key is made at the first start" : ""
-            let memory = readerd_is_memory_closed() ? "; its memory is in no core dump" : ""
+            let log = key == nil ? "; event log key made at the first start" : ""
+            let memory = readerd_is_memory_closed() ? "; memory excluded from core dumps" : ""
             return .ok(
                 "reader \(identity.deviceID), site \(settings.reader.siteID), door \(settings.reader.doorID)\(log)\(memory)"
             )
@@ -56,8 +56,8 @@ struct StoredTest {
     static func fault(of path: String, ofUser other: uid_t, directoryOf owner: uid_t) -> ReaderdError? {
         guard other != owner else { return nil }
         return .failed(
-            "\(path): belongs to user \(other), and the state directory to user \(owner), who cannot read it; "
-                + "do: chown \(owner) \(path)")
+            "\(path): owned by user \(other), unreadable for user \(owner), who owns the state directory; run: chown "
+                + "\(owner) \(path)")
     }
 
     // MARK: Disk
@@ -70,8 +70,7 @@ struct StoredTest {
             let limit = settings.events.maximumWaitMilliseconds
             guard milliseconds <= limit else {
                 return .failed(
-                    "\(state.path): a file took \(milliseconds) ms to reach the disk, and events.max-wait-ms is "
-                        + "\(limit); what is wrong with the disk?")
+                    "\(state.path): writing took \(milliseconds) ms, events.max-wait-ms is \(limit); check the disk")
             }
             let log = try log()
             return try .ok("\(state.path): written in \(milliseconds) ms; \(policy()); \(log)")
@@ -92,7 +91,7 @@ struct StoredTest {
     /// Returns a short description of the policy.
     private func policy() throws(ReaderdError) -> String {
         guard let document = try document() else { return "no policy yet" }
-        return "policy of generation \(document.generation), \(document.entryCount) called back"
+        return "policy of generation \(document.generation), \(document.entryCount) revoked"
     }
 
     private func document() throws(ReaderdError) -> PolicyDocument? {
@@ -105,7 +104,7 @@ struct StoredTest {
         let path = state.file("events.db")
         guard state.has("events.db") else { return "no events yet" }
         guard let key = try EventLogKey.existing(in: state) else {
-            throw .failed("\(state.file(EventLogKey.fileName)): is gone, and the events cannot be verified without it")
+            throw .failed("\(state.file(EventLogKey.fileName)): missing; the events cannot be verified without it")
         }
         let report: ChainReport
         do throws(DiskFault) {

@@ -10,7 +10,7 @@ extension ReaderProcess {
         updater.onEnd = { [weak self] ending in
             guard let self else { return }
             audit.record(AuditEvent(.updaterEnded, at: auditTime, info: ending.auditInfo, detail: ending.summary))
-            settle()
+            flush()
         }
         updater.keep = { [weak self] octets in self?.audit.keep(UpdaterService.setting, octets) }
     }

@@ -12,12 +12,12 @@ struct UpdaterOutput {
     /// The number of lines omitted beyond `runLimit`.
     private(set) var omitted = 0
 
-    /// Adds output, and calls `tell` with each complete line, without its end.
-    mutating func append(_ piece: some Sequence<UInt8>, tell: (String) -> Void) {
+    /// Adds output, and calls `report` with each complete line, without its end.
+    mutating func append(_ piece: some Sequence<UInt8>, report: (String) -> Void) {
         for octet in piece {
             switch octet {
             // A carriage return alone ends a line too, as in progress displays.
-            case 0x0A, 0x0D: endLine(tell)
+            case 0x0A, 0x0D: endLine(report)
             case _ where octets.count < UpdaterOutput.lineLimit: octets.append(octet)
             default: isCut = true
             }
@@ -25,9 +25,9 @@ struct UpdaterOutput {
     }
 
     /// Ends the last line when the program has ended.
-    mutating func finish(tell: (String) -> Void) { endLine(tell) }
+    mutating func finish(report: (String) -> Void) { endLine(report) }
 
-    private mutating func endLine(_ tell: (String) -> Void) {
+    private mutating func endLine(_ report: (String) -> Void) {
         defer {
             octets.removeAll(keepingCapacity: true)
             isCut = false
@@ -35,6 +35,6 @@ struct UpdaterOutput {
         guard !octets.isEmpty else { return }
         guard lines < UpdaterOutput.runLimit else { return omitted += 1 }
         lines += 1
-        tell(String(decoding: octets, as: UTF8.self) + (isCut ? " […]" : ""))
+        report(String(decoding: octets, as: UTF8.self) + (isCut ? " […]" : ""))
     }
 }

@@ -82,12 +82,12 @@ final class UpdaterProgram {
         endWatch = try reactor.watch(descriptor, .readable) { [weak self] _ in self?.end() }
         guard output >= 0 else { return }
         outputWatch = try reactor.watch(output, .readable) { [weak self] _ in self?.read() }
-        reportWatch = try reactor.watch(report, .readable) { [weak self] _ in self?.hearReport() }
+        reportWatch = try reactor.watch(report, .readable) { [weak self] _ in self?.readReport() }
     }
 
     /// Handles the report of execve(2). The process cannot be identified before: until then it is a copy of this one,
     /// whose memory is not accessible, so /proc with hidepid= hides it.
-    private func hearReport() {
+    private func readReport() {
         guard reportWatch != nil else { return }
         var told: CInt = 0
         let count = withUnsafeMutableBytes(of: &told) { readerd_read(report, $0.baseAddress, $0.count) }
@@ -105,21 +105,21 @@ final class UpdaterProgram {
             let count = readerd_read(output, &piece, piece.count)
             // The end of the pipe is not the program's end: it may have closed its output.
             guard count > 0 else { return }
-            lines.append(piece[..<Int(count)], tell: onLine)
+            lines.append(piece[..<Int(count)], report: onLine)
         }
     }
 
     private func end() {
         // Before the process is reaped: afterwards it cannot be identified.
-        hearReport()
+        readReport()
         var status: CInt = 0
         let result = readerd_program_ended(descriptor, &status)
         guard result != 0 else { return }
         endWatch?.cancel()
         outputWatch?.cancel()
         if output >= 0 { read() }
-        lines.finish(tell: onLine)
-        if lines.omitted > 0 { onLine("\(lines.omitted) further lines were left out") }
+        lines.finish(report: onLine)
+        if lines.omitted > 0 { onLine("\(lines.omitted) further lines omitted") }
         onEnd(ending(result, status))
     }
 

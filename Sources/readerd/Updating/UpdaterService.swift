@@ -50,7 +50,7 @@ final class UpdaterService {
         guard state == .ready else { return }
         let timer = reactor.schedule(at: reactor.now + UpdaterService.delay) { [weak self] in self?.begin(request) }
         waiting = (request, timer)
-        log.notice("updater: asked for by credential …\(request.credential.suffix(3)) (\(request.command))")
+        log.notice("updater: requested by credential …\(request.credential.suffix(3)) (\(request.command))")
     }
 
     private func begin(_ request: UpdateRequest) {
@@ -86,7 +86,7 @@ final class UpdaterService {
         guard program == nil, let identity = ProcessIdentity(kept),
             let adopted = UpdaterProgram(adopting: identity, on: reactor)
         else { return keep(nil) }
-        log.notice("updater: one of an earlier run is still at work (process \(identity.process))")
+        log.notice("updater: still running since an earlier run (process \(identity.process))")
         run(adopted)
     }
 
@@ -106,7 +106,7 @@ final class UpdaterService {
             self.waiting = nil
             ended(.notStarted(ECANCELED))
         }
-        if program != nil { log.notice("updater: goes on without readerd, which hears no more of it") }
+        if program != nil { log.notice("updater: continues without readerd") }
         program = nil
     }
 
@@ -132,10 +132,10 @@ extension UpdaterProgram.Ending {
     var summary: String {
         switch self {
         case .exited(let status): "ended with status \(status)"
-        case .killed(let signal): "was ended by signal \(signal)"
-        case .notStarted(ECANCELED): "was not started: readerd ended before"
-        case .notStarted(let errno): "could not be started: \(String(cString: strerror(errno)))"
-        case .unknown: "ended; it was started by an earlier readerd, so how is not known"
+        case .killed(let signal): "ended by signal \(signal)"
+        case .notStarted(ECANCELED): "not started: readerd stopped before"
+        case .notStarted(let errno): "cannot be started: \(String(cString: strerror(errno)))"
+        case .unknown: "ended with unknown status; started by an earlier readerd"
         }
     }
 }

@@ -67,7 +67,7 @@ import Timekeeping
             isBonded: true)
         #expect(rig.level(central.link) == level)
         #expect(
-            rig.rig.events.suffix(2) == [.securityChanged(central.link, level), .paired(central.link, notKept: nil)])
+            rig.rig.events.suffix(2) == [.securityChanged(central.link, level), .paired(central.link, storeError: nil)])
         #expect(rig.read(0x40, SecureRig.authenticated) == (isAuthenticated ? "0ba3" : "010a070005"))
         #expect(rig.request(0x40, [0x12, 10, 0, 1, 0]) == "13")
         #expect(rig.rig.host.provenPeer(central.link) == central.identity)

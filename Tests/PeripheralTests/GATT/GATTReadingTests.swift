@@ -23,6 +23,29 @@ import Timekeeping
         #expect(bench.send("0a 0c00") == packed("01 0a 0c00 02"))
     }
 
+    /// For observation; the end of a discovery is no refusal (Vol 3, Part G, 4.4.1).
+    @Test func refusalsAreEventsIfTheyAreWanted() throws {
+        var configuration = GATTServer.Configuration()
+        configuration.reportsRefusals = true
+        let bench = try House.bench(configuration: configuration)
+        #expect(bench.send("0a 0800") == packed("01 0a 0800 02"))
+        #expect(bench.send("0a 1500") == packed("01 0a 1500 05"))
+        #expect(bench.send("12 0300 00") == packed("01 12 0300 03"))
+        #expect(bench.send("10 ff00 ffff 0028") == packed("01 10 ff00 0a"))
+        #expect(bench.send("0a") == packed("01 0a 0000 04"))
+        func refused(_ opcode: ATTOpcode, _ handle: UInt16, _ error: ATTErrorCode) -> GATTEvent {
+            .refused(RefusedRequest(opcode: opcode, handle: AttributeHandle(rawValue: handle), error: error))
+        }
+        #expect(
+            bench.events.events == [
+                refused(.readRequest, 8, .readNotPermitted), refused(.readRequest, 21, .insufficientAuthentication),
+                refused(.writeRequest, 3, .writeNotPermitted), refused(.readRequest, 0, .invalidPDU),
+            ])
+        let silent = try House.bench()
+        _ = silent.send("0a 0800")
+        #expect(silent.events.events.isEmpty)
+    }
+
     @Test func securityOpensWhatItsLevelReaches() throws {
         let bench = try House.bench()
         let levels: [(LinkSecurityLevel, encrypted: String, authenticated: String)] = [

@@ -118,7 +118,7 @@ import Timekeeping
         #expect(answers.map(\.0) == BringUp.Step.allCases)
         for (step, answer) in answers {
             var start = BringUp(step: step)
-            check(answer) { (packet, cursor) throws(OctetError) in try start.learn(packet, &cursor) }
+            check(answer) { (packet, cursor) throws(OctetError) in try start.store(packet, &cursor) }
         }
     }
 
@@ -144,7 +144,7 @@ import Timekeeping
             let packet = octets(answer)
             let span = packet.span
             var cursor = OctetCursor(span)
-            try start.learn(span, &cursor)
+            try start.store(span, &cursor)
             return start
         }
         let version = try learned(.version, "0d01000d59000200").version

@@ -71,11 +71,11 @@ import Timekeeping
         #expect(flow.maySend(shares[2]))
         flow.take(&shares[2])
         #expect(flow.free == 0 && !flow.maySend(shares[0]))
-        flow.giveBack(&shares[0], 9)
+        flow.complete(&shares[0], 9)
         #expect(flow.free == 2)
         flow.close(&shares[1])
         flow.close(&shares[1])
-        flow.giveBack(&shares[1], 1)
+        flow.complete(&shares[1], 1)
         #expect(flow.free == 3)
         for index in shares.indices { flow.close(&shares[index]) }
         #expect(flow.free == 4)

@@ -52,7 +52,7 @@ import Testing
             isEncrypted: true, isAuthenticated: expected != .justWorks, isSecureConnections: secure, keySize: 16,
             isBonded: bonding)
         if rig.manager.level(slot: 0) != level { return "level \(rig.manager.level(slot: 0))" }
-        if rig.actions.last != .paired(notKept: nil) { return "\(rig.actions)" }
+        if rig.actions.last != .paired(storeError: nil) { return "\(rig.actions)" }
         return rig.manager.bonds.count == (bonding ? 1 : 0) ? nil : "bonds"
     }
 

@@ -76,7 +76,7 @@ import Testing
             #expect(throws: BondRecordsError.self) { try parsed(short) }
         }
         let long = try sealed(whole + [0])
-        #expect(throws: BondRecordsError.invalid(offset: whole.count, "goes on where it should end")) {
+        #expect(throws: BondRecordsError.invalid(offset: whole.count, "trailing octets")) {
             try parsed(long)
         }
     }
@@ -93,19 +93,19 @@ import Testing
         }
         let state = TestSupport.octets("01c5c4c3c2c1c0" + "00" + "0000")
         for (octets, what) in [
-            (BondRecords.mark + [1, 0] + zero15 + [0, 0, 0, 0], "a key is zero"),
-            (head + [1, 0] + changed(6, 0x40) + [0, 0], "an address is not an identity"),
-            (head + [1, 0] + changed(0, 0x02) + [0, 0], "an address is not an identity"),
-            (head + [1, 0] + changed(7, 0x08) + [0, 0], "a flag is not known"),
-            (head + [1, 0] + changed(8, 6) + [0, 0], "a key has not 7 to 16 octets"),
-            (head + [1, 0] + changed(8, 17) + [0, 0], "a key has not 7 to 16 octets"),
-            (head + [1, 0] + changed(19, 0) + [0, 0], "a key is zero"),
-            (head + [2, 0] + bond + bond + [0, 0], "an identity has two bonds"),
+            (BondRecords.mark + [1, 0] + zero15 + [0, 0, 0, 0], "key is zero"),
+            (head + [1, 0] + changed(6, 0x40) + [0, 0], "not an identity address"),
+            (head + [1, 0] + changed(0, 0x02) + [0, 0], "not an identity address"),
+            (head + [1, 0] + changed(7, 0x08) + [0, 0], "unknown flag"),
+            (head + [1, 0] + changed(8, 6) + [0, 0], "key size not 7 to 16 octets"),
+            (head + [1, 0] + changed(8, 17) + [0, 0], "key size not 7 to 16 octets"),
+            (head + [1, 0] + changed(19, 0) + [0, 0], "key is zero"),
+            (head + [2, 0] + bond + bond + [0, 0], "two bonds of one identity"),
             (head + [1, 1] + bond + [0, 0], "more than 256 bonds"),
-            (head + [1, 0] + bond + [17, 0], "more states than bonds may have"),
-            (head + [1, 0] + bond + [2, 0] + state + state, "a bond has two states"),
-            (head + [1, 0] + bond + [1, 0, 0] + state.dropFirst(), "a state has no bond"),
-            (head + [1, 0] + bond + [1, 0] + state.dropLast(2) + [1, 0x20], "a state is too long"),
+            (head + [1, 0] + bond + [17, 0], "too many client states"),
+            (head + [1, 0] + bond + [2, 0] + state + state, "two client states of one bond"),
+            (head + [1, 0] + bond + [1, 0, 0] + state.dropFirst(), "client state without a bond"),
+            (head + [1, 0] + bond + [1, 0] + state.dropLast(2) + [1, 0x20], "client state too long"),
         ] {
             let sealed = try sealed(octets)
             let error = #expect(throws: BondRecordsError.self) { try parsed(sealed) }

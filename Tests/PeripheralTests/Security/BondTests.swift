@@ -191,7 +191,7 @@ import Timekeeping
     @Test("Admission: nobody, or only within the window")
     func admission() throws {
         var policy = SecurityPolicy()
-        policy.admission = .nobody
+        policy.admission = .noPeers
         var rig = PairingRig(policy)
         rig.manager.openWindow(until: start + .seconds(60))
         rig.connect(Central())
@@ -311,7 +311,7 @@ import Timekeeping
         central.features.initiatorKeys = [.encryption]
         rig.connect(central)
         try rig.pair(central, .justWorks)
-        #expect(rig.manager.bonds == [] && rig.actions.last == .paired(notKept: nil))
+        #expect(rig.manager.bonds == [] && rig.actions.last == .paired(storeError: nil))
         central.features.initiatorKeys = [.encryption, .identity]
         central.features.requirements = [.secureConnections]
         rig.connect(central)
@@ -327,7 +327,7 @@ import Timekeeping
         let other = try privateCentral("aabbccddeeff", irk: "1234")
         rig.connect(other)
         try rig.pair(other, .justWorks)
-        #expect(rig.actions.last == .paired(notKept: .full))
+        #expect(rig.actions.last == .paired(storeError: .full))
         let level = rig.manager.level(slot: 0)
         #expect(level.isEncrypted && !level.isBonded && rig.manager.bonds.count == 1)
     }

@@ -331,7 +331,7 @@ import Timekeeping
         rig.now = start + .seconds(6)
         rig.connect(Central())
         try rig.pair(Central(), .justWorks)
-        #expect(rig.actions.last == .paired(notKept: nil))
+        #expect(rig.actions.last == .paired(storeError: nil))
     }
 
     @Test("A link that ends in the middle counts as a failure too")

@@ -38,7 +38,7 @@ import Timekeeping
                 furthest.insert(pdu.octets[0])
                 if case .pairingResponse = pdu { begun += 1 }
             }
-            if rig.actions.contains(.paired(notKept: nil)) { faults.append("paired") }
+            if rig.actions.contains(.paired(storeError: nil)) { faults.append("paired") }
             rig.sent = []
             rig.actions = []
         }

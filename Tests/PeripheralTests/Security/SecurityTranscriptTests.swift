@@ -152,7 +152,7 @@ import Timekeeping
                 let wasAwaited = manager.answerComparison(true, slot: 0, at: start)
                 #expect(wasAwaited)
             case .levelChanged: break
-            case .paired(let notKept): #expect(notKept == nil)
+            case .paired(let storeError): #expect(storeError == nil)
             case .requestPasskey, .failed, .disconnect: Issue.record("\(action)")
             }
         }

@@ -51,8 +51,8 @@ import Testing
             let link = directory + "/link"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory + "/elsewhere")
             for (path, end) in [
-                (directory + "/no/a", "name a directory that exists"), (directory, "name a file in it"),
-                (link, "name the file itself"), ("/dev/null", "is not a regular file; name another"),
+                (directory + "/no/a", "use an existing directory"), (directory, "use a file in it"),
+                (link, "use its target"), ("/dev/null", "not a regular file; use another"),
             ] {
                 let error = #expect(throws: BTSnoopFileError.self) { try BTSnoopFile(path: path) }
                 #expect(error?.description.hasPrefix(path + ": ") == true)

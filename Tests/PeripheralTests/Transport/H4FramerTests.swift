@@ -102,7 +102,7 @@ import Testing
                 guard #expect(throws: expected, performing: { try feed(&framer, [octet]) }) != nil else { return }
             }
         }
-        #expect(H4Error(.unknownType(0x0A), at: 0).description == "no HCI packet begins with octet 0x0A")
+        #expect(H4Error(.unknownType(0x0A), at: 0).description == "unknown HCI packet type 0x0A")
     }
 
     @Test func packetsOfTheOtherDirectionAreErrors() {

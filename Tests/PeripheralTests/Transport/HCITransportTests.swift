@@ -65,8 +65,8 @@ import Timekeeping
         #expect(error == TransportError(transport: missing, fault: .cannotConnect(code: ENOENT)))
         #expect(
             error?.description
-                == "unix:/nonexistent/hci: cannot connect: No such file or directory; start the controller there, or "
-                + "check the address")
+                == "unix:/nonexistent/hci: cannot connect: No such file or directory; start the controller, or check "
+                + "the address")
 
         // A port that was just given back.
         let refused = try Listener.tcp().name
@@ -160,20 +160,20 @@ import Timekeeping
         let (transport, far) = HCITransport.pair()
         far.send(Self.complete + [0x99, 0x01])
         var packets = 0
-        let error = fault(.outOfStep(H4Error(.unknownType(0x99), at: 7)))
+        let error = fault(.lostSynchronization(H4Error(.unknownType(0x99), at: 7)))
         #expect(throws: error) { try transport.readReady(at: .origin) { _ in packets += 1 } }
         #expect(packets == 1)
         #expect(
             error.description
-                == "unix:@pair: out of step: no HCI packet begins with octet 0x99; check that the other end speaks H4, "
-                + "and the line's rate and flow control")
+                == "unix:@pair: lost H4 synchronization: unknown HCI packet type 0x99; check the peer's protocol, the "
+                + "rate and the flow control")
     }
 
     /// A socket that keeps packets gives whole ones, or something is wrong.
     @Test func partOfAPacketFromAPacketSocketIsAnError() throws {
         let (transport, far) = HCITransport.pair(SOCK_SEQPACKET, keepsPackets: true)
         far.send(Array(Self.complete.dropLast()))
-        #expect(throws: fault(.outOfStep(H4Error(.incomplete, at: 0)))) { try transport.packets() }
+        #expect(throws: fault(.lostSynchronization(H4Error(.incomplete, at: 0)))) { try transport.packets() }
     }
 
     @Test func itMayBeClosedWhileItDelivers() throws {

@@ -120,11 +120,11 @@ import Timekeeping
         transport.send(Self.reset)
         #expect(transport.wantsWrite)
         let error = #expect(throws: TransportError.self) { try transport.writeReady() }
-        #expect(error?.fault == .outOfStep(H4Error(.noAnswerToReset(skipped: 3), at: 0)))
+        #expect(error?.fault == .lostSynchronization(H4Error(.noAnswerToReset(skipped: 3), at: 0)))
         #expect(
             error?.description.hasSuffix(
-                "out of step: 3 octets came after HCI Reset, and its answer was not among them; check that the other end "
-                    + "speaks H4, and the line's rate and flow control") == true)
+                "lost H4 synchronization: no answer to HCI Reset within 3 octets; check the peer's protocol, the rate "
+                    + "and the flow control") == true)
     }
 
     @Test func silenceWithinAPacketIsAnError() throws {
@@ -192,7 +192,7 @@ import Timekeeping
             fault: .cannotOpen(code: EACCES))
         #expect(
             error.description
-                == "serial:/dev/ttyUSB0,115200: cannot open: Permission denied; give this user the right to the device "
-                + "(on Debian the group dialout)")
+                == "serial:/dev/ttyUSB0,115200: cannot open: Permission denied; give this user access to the device "
+                + "(Debian: group dialout)")
     }
 }

@@ -81,11 +81,10 @@ import Testing
     @Test func theErrorSaysWhatToWrite() {
         #expect(
             TransportNameError.onlyInLab.description
-                == "the transport \"virtual\" is only in readerlab; use it there, or write hci-socket:0 for the first "
-                + "adapter")
+                == "the transport \"virtual\" exists only in readerlab; write hci-socket:0 for the first adapter")
         #expect(
             TransportNameError.adapter("x").description
-                == "\"x\" is not the number of an adapter; write hci-socket:N with N from 0 to 65534")
+                == "\"x\" is not an adapter number; write hci-socket:N with N from 0 to 65534")
         // Input cannot break the line.
         #expect(!TransportNameError.unknown("a\nb").description.contains("\n"))
     }

@@ -37,7 +37,7 @@ struct DecidedTwiceTests {
             blacklistFile: try BoundedBytes(given.blacklist), customerExtensionsFile: try BoundedBytes(given.extensions)
         )
         let decision = policy.decide(
-            files, clock: clock, door: site.isHeldOpen ? .heldOpen : .secured, blacklist: &blacklist)
+            files, clock: clock, door: site.isHeldOpen ? .passage : .secured, blacklist: &blacklist)
         let result = decision.result(lock: .unlocked)
         return SecondDecision.Verdict(
             status: Int(decision.status.rawValue), isGranted: result.accessGranted,

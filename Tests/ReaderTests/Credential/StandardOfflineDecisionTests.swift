@@ -239,7 +239,7 @@ struct StandardOfflineDecisionTests {
             expected: (.ok, 4, true, false, .officeOn),
             events: ["10/4"]),
         Row(
-            name: "toggle of a door that is held open", change: { $0.set(doors: ["0001 0c"]) }, door: .heldOpen,
+            name: "toggle of a door that is held open", change: { $0.set(doors: ["0001 0c"]) }, door: .passage,
             expected: (.ok, 4, true, false, .officeOff), events: ["10/5"]),
         Row(
             name: "several: the highest", change: { $0.set(doors: ["0001 08", "0001 0c", "0001 0a"]) },

@@ -107,9 +107,9 @@ import Timekeeping
     /// One warning, one alarm, told again every five minutes, and its end.
     private func stuckContact(_ life: DoorLife) {
         let alarms = life.doorEvents.map(\.event)
-        #expect(alarms.count { $0 == .ajar } == 1 && alarms.count { $0 == .ajarWarning } == 1)
-        #expect(alarms.count { $0 == .restored(.ajar) } == 1)
-        #expect(alarms.count { $0 == .alarmLasts(.ajar) } >= 5)
+        #expect(alarms.count { $0 == .heldOpenTooLong } == 1 && alarms.count { $0 == .heldOpenWarning } == 1)
+        #expect(alarms.count { $0 == .restored(.heldOpenTooLong) } == 1)
+        #expect(alarms.count { $0 == .alarmLasts(.heldOpenTooLong) } >= 5)
         #expect(!alarms.contains(.forced))
     }
 }

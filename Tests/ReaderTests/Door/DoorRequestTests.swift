@@ -44,7 +44,7 @@ import Timekeeping
     @Test func officeModeLastsUntilItIsSwitchedOff() {
         let rig = DoorRig()
         #expect(rig.ask(.officeOn) == .done)
-        #expect(rig.state == .heldOpen)
+        #expect(rig.state == .passage)
         rig.run(to: 86_400)
         #expect(rig.isFree && rig.isGreen)
         rig.ask(.officeOff)
@@ -55,7 +55,7 @@ import Timekeeping
     @Test func toggleSwitchesOnAndOff() {
         let rig = DoorRig()
         rig.ask(.toggleOffice)
-        #expect(rig.state == .heldOpen)
+        #expect(rig.state == .passage)
         rig.ask(.toggleOffice)
         #expect(rig.state == .secured)
     }
@@ -66,13 +66,13 @@ import Timekeeping
         rig.ask(.pulse)
         rig.now = rig.now + .seconds(6)
         rig.ask(.toggleOffice)
-        #expect(rig.state == .heldOpen)
+        #expect(rig.state == .passage)
     }
 
     @Test func scheduleOpensAndSecures() {
         let rig = DoorRig()
         rig.schedule(open: true)
-        #expect(rig.state == .heldOpen)
+        #expect(rig.state == .passage)
         rig.schedule(open: false)
         #expect(rig.state == .secured)
         #expect(rig.takeEvents() == [.released(.schedule), .secured(after: .schedule)])
@@ -92,7 +92,7 @@ import Timekeeping
         rig.schedule(open: true)
         #expect(!rig.isFree)
         rig.ask(.pulse)
-        #expect(rig.state == .heldOpen)
+        #expect(rig.state == .passage)
         rig.run(to: 100)
         #expect(rig.isFree)
         rig.schedule(open: false)
@@ -107,7 +107,7 @@ import Timekeeping
         rig.ask(.officeOff)
         #expect(!rig.isFree)
         rig.ask(.pulse)
-        #expect(rig.state == .heldOpen)
+        #expect(rig.state == .passage)
     }
 
     @Test func lockdownShutsEverybodyOut() {
@@ -122,7 +122,7 @@ import Timekeeping
         rig.run(to: 1000)
         #expect(!rig.isFree && rig.isRed)
         rig.lockdown(false)
-        #expect(rig.state == .heldOpen, "the schedule goes on")
+        #expect(rig.state == .passage, "the schedule goes on")
         rig.schedule(open: false)
         #expect(!rig.isFree, "office mode by command has ended with the lockdown")
     }

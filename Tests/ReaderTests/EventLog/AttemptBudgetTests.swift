@@ -74,7 +74,7 @@ import Timekeeping
         disk.take(at: 2100)
         #expect(disk.writes.last?.map(\.kind) == [.unproven, .doorOpened])
         disk.trail.record(Self.unproven(at: 3000))
-        disk.trail.gatherNoMore()
+        disk.trail.stopGathering()
         disk.take(at: 3000)
         #expect(disk.writes.count == 3)
     }

@@ -13,7 +13,7 @@ struct TrailBench: ~Copyable {
     private var decided: [OpeningVerdict] = []
 
     init(strict: Bool = true, letsIn: Bool = false) {
-        trail = AuditTrail(AuditPolicy(isStrict: strict, letsInWhileFailing: letsIn))
+        trail = AuditTrail(AuditPolicy(isStrict: strict, grantsWhileFailing: letsIn))
     }
 
     mutating func take() -> [AuditKind] {
@@ -204,7 +204,7 @@ struct TrailBench: ~Copyable {
             bench.trail.record(AuditEvent(.logCleared, at: AuditSample.time))
             _ = bench.take()
             bench.store()
-            #expect(bench.notices() == [.roomy])
+            #expect(bench.notices() == [.hasRoom])
             bench.request(3)
             // What was refused is told now that there is room.
             #expect(bench.take() == [.eventsLost, .granted])

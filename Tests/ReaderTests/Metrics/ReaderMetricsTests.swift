@@ -42,8 +42,9 @@ import Testing
     /// Every refusal has a counter from the start, so that a monitor sees zeros and not nothing.
     @Test func everyRefusalHasACounter() {
         let all: [Refusal] = [
-            .tooFar(median: nil), .wellUnder(last: 0), .idle, .poolFull, .backingOff, .rssiUnavailable, .heldTooMuch,
-            .aged, .gaveWay, .replaced,
+            .tooFar(median: nil), .wellUnder(last: 0), .idle, .poolFull, .backingOff, .rssiUnavailable,
+            .earlyDataExceeded,
+            .lifetimeExceeded, .evicted, .replaced,
         ]
         let metrics = ReaderMetrics()
         #expect(Set(metrics.refusals.keys) == Set(all.map(\.name)))

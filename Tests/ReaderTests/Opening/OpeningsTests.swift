@@ -22,21 +22,21 @@ import Timekeeping
 
     private func at(_ milliseconds: Int64) -> Instant { .origin + .milliseconds(milliseconds) }
 
-    private func asker(_ slot: Int, _ wanted: Opening.Wanted? = nil) -> Opening.Asker {
+    private func requester(_ slot: Int, _ wanted: Opening.Wanted? = nil) -> Opening.Requester {
         let times = LinkTimes(idle: .seconds(3), longest: .seconds(60))
         let link = AccessLink(id: .tap(UInt32(slot)), times: times, at: at(0))
-        return Opening.Asker(link: link, wanted: wanted ?? open)
+        return Opening.Requester(link: link, wanted: wanted ?? open)
     }
 
     private func begin(_ openings: inout Openings, _ wanted: Opening.Wanted? = nil, at now: Instant) -> OpeningToken {
-        openings.begin(asker(0, wanted), Self.event, at: now)
+        openings.begin(requester(0, wanted), Self.event, at: now)
     }
 
     /// Everybody who is told, in order, and what.
     private func answers(_ openings: inout Openings) -> [(phone: UInt32?, answer: Opening.Answer)] {
         var told: [(UInt32?, Opening.Answer)] = []
-        while let (opening, asker, answer) = openings.answerNext() {
-            told.append((asker.link?.id.number, answer))
+        while let (opening, requester, answer) = openings.answerNext() {
+            told.append((requester.link?.id.number, answer))
             told += opening.followers.map { ($0.link?.id.number, answer.repeated) }
         }
         return told
@@ -90,10 +90,10 @@ import Timekeeping
         var openings = Openings(reArmTime: .seconds(2))
         let other = Self.command(.open, "CRED000002")
         let first = begin(&openings, at: at(0))
-        let second = openings.begin(asker(1, other), Self.event, at: at(0))
-        openings.follow(first, asker(2))
-        openings.follow(second, asker(3, other))
-        openings.follow(first, asker(4))
+        let second = openings.begin(requester(1, other), Self.event, at: at(0))
+        openings.follow(first, requester(2))
+        openings.follow(second, requester(3, other))
+        openings.follow(first, requester(4))
         #expect(answers(&openings).isEmpty)
         openings.decide(first, granted)
         #expect(answers(&openings).map(\.phone) == [0, 2, 4])
@@ -121,7 +121,7 @@ import Timekeeping
         #expect(begin(&openings, at: at(0)) == .phone(1))
         #expect(begin(&openings, Self.command(.bootLoader, "CRED000001"), at: at(0)) == .update(2))
         #expect(openings.former(of: Self.command(.bootLoader, "CRED000001").request, at: at(0)) == nil)
-        openings.begin(.operator(7), Opening.Asker(wanted: .door(.pulse)), Self.event, at: at(0))
+        openings.begin(.operator(7), Opening.Requester(wanted: .door(.pulse)), Self.event, at: at(0))
         openings.decide(.operator(7), .door(.logFull))
         #expect(answers(&openings).map(\.answer) == [.door(.logFull)])
         #expect(openings.all.count == 2, "an operator's is another one each time")

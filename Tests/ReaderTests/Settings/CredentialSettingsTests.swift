@@ -30,7 +30,7 @@ import Testing
             ] + list("groups", ["7", "12 mon-fri 08:00-18:00", "12 sat,sun 10:00-24:00 300-60"])
             + list("sid-allow", ["CRED000001", "X"])
         let decoded = DecodedSettings(entries)
-        #expect(decoded.remarks == [])
+        #expect(decoded.diagnostics == [])
         let first = DoorGroup.Schedule(
             weekdays: 0x1F, period: try OSSTimePeriod(fromHour: 8, fromMinute: 0, toHour: 18, toMinute: 0))
         let second = DoorGroup.Schedule(
@@ -70,23 +70,26 @@ import Testing
     }
 
     @Test func faultsNameTheirLine() {
-        func remarks(_ entries: [SettingsEntry]) -> [String] { DecodedSettings(entries).remarks.map(\.description) }
-        #expect(remarks(list("sid-allow", ["A", "A"])) == ["3: credentials.sid-allow: \"A\" stands there twice"])
+        func diagnostics(_ entries: [SettingsEntry]) -> [String] {
+            DecodedSettings(entries).diagnostics.map(\.description)
+        }
+        #expect(diagnostics(list("sid-allow", ["A", "A"])) == ["3: credentials.sid-allow: \"A\" is listed twice"])
         #expect(
-            remarks(list("sid-allow", ["12345678901"])) == [
-                "2: credentials.sid-allow: \"12345678901\" is no name of a credential: needs 1 to 10 characters of ASCII"
+            diagnostics(list("sid-allow", ["12345678901"])) == [
+                "2: credentials.sid-allow: \"12345678901\" is not a credential identifier: needs 1 to 10 ASCII "
+                    + "characters"
             ])
         #expect(
-            remarks(list("groups", ["7 noon"])).first?.hasPrefix("2: credentials.groups: \"7 noon\" is no group")
+            diagnostics(list("groups", ["7 noon"])).first?.hasPrefix("2: credentials.groups: \"7 noon\" is not a group")
                 == true)
         #expect(
-            remarks(list("groups", ["7", "7 mon 08:00-18:00"])) == [
-                "1: credentials.groups: group 7 stands there more than once, and once without a schedule: leave that "
-                    + "line out, or the others"
+            diagnostics(list("groups", ["7", "7 mon 08:00-18:00"])) == [
+                "1: credentials.groups: group 7 is listed with and without a schedule, or repeatedly without: keep "
+                    + "one kind"
             ])
         let five = (1...5).map { "7 mon 0\($0):00-18:00" }
         #expect(
-            remarks(list("groups", five)) == [
+            diagnostics(list("groups", five)) == [
                 "1: credentials.groups: group 7 has 5 schedules: at most 4 are possible"
             ])
     }

@@ -13,8 +13,8 @@ private func list(_ path: String, _ elements: [SettingsEntry.Value], line: Int =
         + elements.enumerated().map { SettingsEntry(path: path, index: $0, value: $1, line: line, column: 8) }
 }
 
-private func remarks(_ entries: [SettingsEntry]) -> [String] {
-    DecodedSettings(entries).remarks.map(\.description)
+private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
+    DecodedSettings(entries).diagnostics.map(\.description)
 }
 
 @Suite struct DecodedSettingsTests {
@@ -35,7 +35,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
         #expect(settings.door.extendedSeconds == 3600)
         #expect(settings.gpio.lock == nil && settings.nfc.connection == nil)
         #expect(settings.events.audit == .strict && settings.events.capacity == 10_000)
-        #expect(DecodedSettings().remarks == [])
+        #expect(DecodedSettings().diagnostics == [])
     }
 
     @Test func everyKeyIsTakenOver() {
@@ -57,7 +57,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
             ]) + list("gpio.active-low", [.string("lock"), .string("led-denied")], line: 22)
                 + list("advertising.modes", [.string("access-ibeacon"), .string("classic")], line: 23)
                 + list("proximity.gate", [.string("access-ibeacon")], line: 24))
-        #expect(decoded.remarks.filter { $0.severity != .notice } == [])
+        #expect(decoded.diagnostics.filter { $0.severity != .notice } == [])
         var expected = ReaderSettings()
         expected.hci = "unix:/run/hci"
         expected.takesAdapter = true
@@ -116,7 +116,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
                 }
             }
             for number in [Int64.min, .max] {
-                #expect(remarks(entries([(key.name, .integer(number))])).count >= 1)
+                #expect(diagnostics(entries([(key.name, .integer(number))])).count >= 1)
             }
         }
     }
@@ -139,7 +139,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
     }
 
     @Test func everyFaultIsToldInTheOrderOfTheLines() {
-        let told = remarks(
+        let told = diagnostics(
             entries([
                 ("hci", .string("")), ("hci-take", .string("yes")), ("door", .table),
                 ("door.puls-s", .integer(5)), ("door.pulse-s", .integer(0)), ("door.fail-mode", .string("open")),
@@ -149,17 +149,17 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
             ]))
         #expect(
             told == [
-                "1: hci: is empty: leave the key out where there is none",
+                "1: hci: is empty: remove the key",
                 "2: hci-take: needs true or false, not text",
                 "4: door.puls-s: unknown key; did you mean door.pulse-s?",
                 "5: door.pulse-s: 0 is out of range: needs a whole number from 1 to 300",
-                "6: door.fail-mode: \"open\" is not known: needs \"secure\" or \"safe\"",
+                "6: door.fail-mode: \"open\" is unknown: needs \"secure\" or \"safe\"",
                 "7: dor: unknown table; did you mean [door]?",
                 "10: links: is a table of keys, not a whole number: write [links] on a line of its own",
                 "11: colour: unknown key; docs/readerd.toml has every key",
                 "12: door.extended-s: needs a whole number from 1 to 86400, not a number with a point",
-                "13: gpio.lock: is empty: leave the key out where there is none",
-                "14: reader.time-zone: \"../etc/passwd\" is not the name of a time zone, as Europe/Berlin is",
+                "13: gpio.lock: is empty: remove the key",
+                "14: reader.time-zone: \"../etc/passwd\" is not a time zone: needs a name such as Europe/Berlin",
             ])
     }
 
@@ -176,9 +176,9 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
         ]
         let known = "\"classic\", \"on-touch\", \"access\" or \"access-ibeacon\""
         #expect(
-            remarks(modes) == [
-                "3: advertising.modes: \"access\" stands there twice",
-                "4: advertising.modes: \"near\" is not known: needs \(known)",
+            diagnostics(modes) == [
+                "3: advertising.modes: \"access\" is listed twice",
+                "4: advertising.modes: \"near\" is unknown: needs \(known)",
                 "5: advertising.modes: needs \(known), not a list",
                 "6: advertising.modes: needs \(known), not a table",
             ])
@@ -186,35 +186,35 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
 
     @Test func textInAMessageCannotBreakTheLine() {
         #expect(
-            remarks(entries([("door.fail-mode", .string("a\"b\n\u{1B}[2J"))])) == [
-                "1: door.fail-mode: \"a\\\"b\\u000A\\u001B[2J\" is not known: needs \"secure\" or \"safe\""
+            diagnostics(entries([("door.fail-mode", .string("a\"b\n\u{1B}[2J"))])) == [
+                "1: door.fail-mode: \"a\\\"b\\u000A\\u001B[2J\" is unknown: needs \"secure\" or \"safe\""
             ])
     }
 
     @Test func zoneAndOffsetExcludeEachOther() {
         #expect(
-            remarks(entries([("reader.time-zone", .string("UTC")), ("reader.utc-offset-minutes", .integer(60))]))
+            diagnostics(entries([("reader.time-zone", .string("UTC")), ("reader.utc-offset-minutes", .integer(60))]))
                 == [
-                    "2: reader.time-zone: does not go with reader.utc-offset-minutes: leave one out"
+                    "2: reader.time-zone: conflicts with reader.utc-offset-minutes: remove one"
                 ])
     }
 
     @Test func aZoneAloneIsGood() {
-        #expect(remarks(entries([("reader.time-zone", .string("Europe/Berlin"))])) == [])
+        #expect(diagnostics(entries([("reader.time-zone", .string("Europe/Berlin"))])) == [])
     }
 
     @Test func aGateThatCannotOpenIsAFault() {
         #expect(
-            remarks(entries([("proximity.samples", .integer(15)), ("proximity.interval-ms", .integer(30))])) == [
-                "2: proximity.interval-ms: the gate of on-touch, access would never open: 15 samples, one every 30 ms, "
-                    + "do not fit a window of 400 ms"
+            diagnostics(entries([("proximity.samples", .integer(15)), ("proximity.interval-ms", .integer(30))])) == [
+                "2: proximity.interval-ms: the gate of on-touch, access would never open: 15 samples, one every 30 "
+                    + "ms, exceed the window of 400 ms"
             ])
         #expect(
-            remarks(entries([("proximity.access.interval-ms", .integer(134))])) == [
+            diagnostics(entries([("proximity.access.interval-ms", .integer(134))])) == [
                 "1: proximity.access.interval-ms: the gate of access would never open: 3 samples, one every 134 ms, "
-                    + "do not fit a window of 400 ms"
+                    + "exceed the window of 400 ms"
             ])
-        #expect(remarks(entries([("proximity.access.interval-ms", .integer(133))])) == [])
+        #expect(diagnostics(entries([("proximity.access.interval-ms", .integer(133))])) == [])
         // The last measurement would be due when the window ends, which is too late.
         for (samples, interval, window) in [(4, 100, 400), (1, 1000, 1000), (5, 10, 50)] as [(Int64, Int64, Int64)] {
             let written = entries([
@@ -222,32 +222,32 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
                 ("proximity.window-ms", .integer(window)),
             ])
             #expect(
-                remarks(written) == [
-                    "3: proximity.window-ms: the gate of on-touch, access would never open: \(samples) samples, "
-                        + "one every \(interval) ms, do not fit a window of \(window) ms"
+                diagnostics(written) == [
+                    "3: proximity.window-ms: the gate of on-touch, access would never open: \(samples) samples, one "
+                        + "every \(interval) ms, exceed the window of \(window) ms"
                 ])
         }
         // Nobody asks a gate that is not in use.
-        #expect(remarks(entries([("proximity.classic.interval-ms", .integer(1000))])) == [])
+        #expect(diagnostics(entries([("proximity.classic.interval-ms", .integer(1000))])) == [])
     }
 
     @Test func anAdvertisedModeWithoutAGateIsAWarning() {
         #expect(
-            remarks(list("advertising.modes", [.string("access-ibeacon"), .string("classic")])) == [
-                "1: warning: proximity.gate: lacks \"access-ibeacon\", which is advertised: "
-                    + "its phones are served at any distance"
+            diagnostics(list("advertising.modes", [.string("access-ibeacon"), .string("classic")])) == [
+                "1: warning: proximity.gate: lacks the advertised mode \"access-ibeacon\": its phones are served at "
+                    + "any distance"
             ])
         #expect(
-            remarks(list("advertising.modes", [])) == [
-                "1: warning: advertising.modes: is empty: no phone will find this reader"
+            diagnostics(list("advertising.modes", [])) == [
+                "1: warning: advertising.modes: is empty: phones cannot find this reader"
             ])
     }
 
     @Test func aRealLockWithoutASafeStateIsAWarning() {
         let lock = ("gpio.lock", SettingsEntry.Value.string("RELAY"))
-        #expect(remarks(entries([lock])).count == 1)
-        #expect(DecodedSettings(entries([lock])).remarks.first?.severity == .warning)
-        #expect(remarks(entries([lock, ("gpio.hardware-safe-state", .boolean(true))])) == [])
+        #expect(diagnostics(entries([lock])).count == 1)
+        #expect(DecodedSettings(entries([lock])).diagnostics.first?.severity == .warning)
+        #expect(diagnostics(entries([lock, ("gpio.hardware-safe-state", .boolean(true))])) == [])
     }
 
     @Test func faultsCanBeAddedByOthers() {
@@ -257,7 +257,7 @@ private func remarks(_ entries: [SettingsEntry]) -> [String] {
         decoded.addFault("gpio.lock", "is not written")
         #expect(decoded.hasFaults)
         #expect(
-            decoded.remarks.map(\.description) == ["2: gpio.buzzer: is not there", "gpio.lock: is not written"])
+            decoded.diagnostics.map(\.description) == ["2: gpio.buzzer: is not there", "gpio.lock: is not written"])
     }
 
     @Test func namesAreUnique() {

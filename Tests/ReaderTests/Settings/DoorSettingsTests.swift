@@ -39,7 +39,7 @@ import Timekeeping
                 + list("door.closed-days", ["12-25", "2026-12-24"], line: 22)
                 + list("gpio.active-low", ["lock", "rex"], line: 24) + list("gpio.pull-up", ["rex"], line: 26)
                 + list("gpio.pull-down", ["fire"], line: 27))
-        #expect(decoded.remarks == [])
+        #expect(decoded.diagnostics == [])
         let settings = decoded.settings
         var door = DoorConfiguration()
         door.extended = .seconds(60)
@@ -78,33 +78,34 @@ import Timekeeping
                 ("gpio.rex-debounce-ms", .integer(201)),
             ]) + list("door.schedules", ["mon-fri 08:00-18:00", "monday"], line: 10)
                 + list("door.closed-days", ["02-30"], line: 20) + list("gpio.pull-up", ["lock"], line: 30)
-        ).remarks.map(\.description)
+        ).diagnostics.map(\.description)
         #expect(
             told == [
-                "1: door.relock: \"sometimes\" is not known: needs \"never\", \"on-open\" or \"on-close\"",
+                "1: door.relock: \"sometimes\" is unknown: needs \"never\", \"on-open\" or \"on-close\"",
                 "2: door.shunt-ms: -1 is out of range: needs a whole number from 0 to 60000",
-                "3: door.open-time-s: the warning, 10 s before the alarm, would begin with the opening: needs "
+                "3: door.open-time-s: the warning, 10 s before the alarm, would begin at the opening: needs "
                     + "open-warning-s below open-time-s",
                 "4: gpio.debounce-ms: 400 is out of range: needs a whole number from 0 to 200",
                 "5: gpio.rex-debounce-ms: 201 is out of range: needs a whole number from 0 to 200",
-                "11: door.schedules: \"monday\" is no part of a day: needs weekdays and times as in "
+                "11: door.schedules: \"monday\" is not a time period: needs weekdays and times as in "
                     + "\"mon-fri 08:00-18:00\", up to 24:00, and days of the year from 1 to 366",
-                "20: door.closed-days: \"02-30\" is no day: needs \"2026-12-24\", or \"12-25\" for every year",
-                "30: gpio.pull-up: \"lock\" is not known: needs \"contact\", \"rex\", \"fire\" or \"tamper\"",
+                "20: door.closed-days: \"02-30\" is not a day: needs \"2026-12-24\", or \"12-25\" for every year",
+                "30: gpio.pull-up: \"lock\" is unknown: needs \"contact\", \"rex\", \"fire\" or \"tamper\"",
             ])
     }
 
     @Test func keysThatDoNotGoTogether() {
         #expect(
-            DecodedSettings(entries([("door.relock", .string("on-open"))])).remarks.map(\.description) == [
-                "1: warning: door.relock: has no effect without gpio.contact: nothing tells that the door has opened"
+            DecodedSettings(entries([("door.relock", .string("on-open"))])).diagnostics.map(\.description) == [
+                "1: warning: door.relock: has no effect without gpio.contact"
             ])
         let pulled = DecodedSettings(list("gpio.pull-up", ["rex"], line: 1) + list("gpio.pull-down", ["rex"], line: 2))
         #expect(
-            pulled.remarks.map(\.description) == ["2: gpio.pull-down: \"rex\" is in pull-up as well: leave one out"])
+            pulled.diagnostics.map(\.description) == ["2: gpio.pull-down: \"rex\" is also in pull-up: remove one"]
+        )
         let many = DecodedSettings(
             list(
                 "door.closed-days", (1...65).map { "\(2000 + $0)-12-24" }, line: 1))
-        #expect(many.remarks.map(\.description) == ["1: door.closed-days: has 65 lines: at most 64 are possible"])
+        #expect(many.diagnostics.map(\.description) == ["1: door.closed-days: has 65 lines: at most 64 are possible"])
     }
 }

@@ -15,17 +15,17 @@ import Testing
 
     @Test func socketOfASupplicant() {
         let decoded = decoded("wifi", .string("wpa-supplicant:/run/wpa_supplicant/wlan0"))
-        #expect(decoded.remarks.isEmpty)
+        #expect(decoded.diagnostics.isEmpty)
         #expect(decoded.settings.provisioning.supplicantSocket == "/run/wpa_supplicant/wlan0")
     }
 
     @Test func whatIsNoneIsAFault() {
         let most = "wpa-supplicant:/" + String(repeating: "x", count: 106)
-        #expect(decoded("wifi", .string(most)).remarks.isEmpty)
+        #expect(decoded("wifi", .string(most)).diagnostics.isEmpty)
         for text in ["", "wlan0", "wpa-supplicant:", "wpa-supplicant:wlan0", "iwd:/run/iwd", most + "x"] {
-            #expect(decoded("wifi", .string(text)).remarks.count == 1, "\(text)")
+            #expect(decoded("wifi", .string(text)).diagnostics.count == 1, "\(text)")
         }
-        #expect(decoded("wifi", .integer(1)).remarks.count == 1)
-        for seconds in [29, 3601] as [Int64] { #expect(decoded("window-s", .integer(seconds)).remarks.count == 1) }
+        #expect(decoded("wifi", .integer(1)).diagnostics.count == 1)
+        for seconds in [29, 3601] as [Int64] { #expect(decoded("window-s", .integer(seconds)).diagnostics.count == 1) }
     }
 }

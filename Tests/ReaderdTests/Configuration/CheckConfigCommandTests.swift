@@ -69,7 +69,7 @@ import Testing
         #expect(
             printed == [
                 "\(directory.path)/a.toml: ok",
-                "\(state.path): pushed \"config-7\", which comes before the file:",
+                "\(state.path): pushed \"config-7\", with precedence over the file:",
                 "  reader.utc-offset-minutes = 60, instead of reader.utc-offset-minutes = 0, reader.time-zone = "
                     + "\"Europe/Berlin\" (base.utcOffsetMinutes)",
                 "  advertising.interval-ms = 500, instead of advertising.interval-ms = 100 (ble.advertisingIntervalMs)",
@@ -79,7 +79,7 @@ import Testing
                 "  credentials.carried-blacklist = false, instead of credentials.carried-blacklist = true "
                     + "(oss.soUpdateFromBlacklist)",
                 "  door.pulse-s = 9, instead of door.pulse-s = 4 (lock.defaultOpenTimeSec)",
-                "  door.extended-s = 60, ignored: reader.phones-may-set does not name it; door.extended-s = 3600 "
+                "  door.extended-s = 60, ignored: not in reader.phones-may-set; door.extended-s = 3600 "
                     + "(lock.extendedOpenTimeSec)",
             ])
     }
@@ -111,10 +111,10 @@ import Testing
 
     @Test func nothingPushedIsSaidAndIsNoFault() throws {
         var outcome = try check("", "--state", state.path)
-        #expect(outcome.code == 0 && outcome.printed.last == "\(state.path): nothing was pushed")
+        #expect(outcome.code == 0 && outcome.printed.last == "\(state.path): no pushed configuration")
         try FaultLog.make(in: state)
         outcome = try check("", "--state", state.path)
-        #expect(outcome.code == 0 && outcome.printed.last == "\(state.path): nothing was pushed")
+        #expect(outcome.code == 0 && outcome.printed.last == "\(state.path): no pushed configuration")
         outcome = try check("", "--state", state.path, "--json")
         #expect(outcome.printed.first?.contains(#""pushed":null"#) == true)
         outcome = try check("", "--json")
@@ -124,8 +124,8 @@ import Testing
     @Test(arguments: [[0xFF, 0xFF], []] as [[UInt8]]) func whatCannotBeUsedIsAFault(octets: [UInt8]) throws {
         try FaultLog.make(in: state, settings: [PushedConfiguration.setting: octets])
         let line =
-            "\(state.path): the pushed configuration cannot be used (status -32), and the file's holds; have the "
-            + "backend push it again"
+            "\(state.path): the pushed configuration is unusable (status -32), the file's applies; have the backend "
+            + "push it again"
         var outcome = try check("", "--state", state.path)
         #expect(outcome.code == 1 && outcome.said == [line])
         outcome = try check("", "--state", state.path, "--json")

@@ -46,11 +46,11 @@ import Timekeeping
         // User 7 has been idle for longest, but has one place; user 5 has seven.
         var places = taken(by: [7, 5, 5, 5, 5, 5, 5, 5])
         for client in 8..<100 {
-            guard case .evicting(let leaver) = places.enter(client, user: 5, at: at(client)) else {
+            guard case .evicting(let evicted) = places.enter(client, user: 5, at: at(client)) else {
                 Issue.record("no place")
                 return
             }
-            #expect(leaver != 0)
+            #expect(evicted != 0)
         }
         // Even if none of its own can leave.
         var full = taken(by: [7, 5, 5, 5, 5, 5, 5, 5])

@@ -51,16 +51,16 @@ import Timekeeping
 
     @Test func aRequestIsCarriedOutOnceAndAnsweredTheSame() {
         var memory = IdempotencyCache()
-        #expect(memory.ask(key, .unlock(.pulse), at: at(0)) == .new)
-        #expect(memory.ask(key, .unlock(.pulse), at: at(1)) == .underWay)
+        #expect(memory.state(of: key, .unlock(.pulse), at: at(0)) == .new)
+        #expect(memory.state(of: key, .unlock(.pulse), at: at(1)) == .underWay)
         // However long it takes.
-        #expect(memory.ask(key, .unlock(.pulse), at: at(100)) == .underWay)
+        #expect(memory.state(of: key, .unlock(.pulse), at: at(100)) == .underWay)
         memory.answer(key, .refused(.logFull), at: at(100))
-        #expect(memory.ask(key, .unlock(.pulse), at: at(159)) == .answered(.refused(.logFull)))
-        #expect(memory.ask(key, .unlock(.extended), at: at(159)) == .other)
+        #expect(memory.state(of: key, .unlock(.pulse), at: at(159)) == .answered(.refused(.logFull)))
+        #expect(memory.state(of: key, .unlock(.extended), at: at(159)) == .other)
         // Another user's is another request.
-        #expect(memory.ask(.init(user: 1001, id: "a"), .unlock(.pulse), at: at(159)) == .new)
-        #expect(memory.ask(key, .unlock(.extended), at: at(160)) == .new)
+        #expect(memory.state(of: .init(user: 1001, id: "a"), .unlock(.pulse), at: at(159)) == .new)
+        #expect(memory.state(of: key, .unlock(.extended), at: at(160)) == .new)
     }
 
     /// What is not over is not forgotten for another's sake.
@@ -68,11 +68,11 @@ import Timekeeping
         var memory = IdempotencyCache()
         for number in 0..<IdempotencyCache.limit {
             let key = IdempotencyCache.Key(user: 0, id: "\(number)")
-            #expect(memory.ask(key, .tamperReset, at: at(0)) == .new)
+            #expect(memory.state(of: key, .tamperReset, at: at(0)) == .new)
             if number != 0 { memory.answer(key, .done, at: at(number == 1 ? 0 : 30)) }
         }
-        #expect(memory.ask(key, .tamperReset, at: at(59)) == .full)
-        #expect(memory.ask(key, .tamperReset, at: at(60)) == .new)
-        #expect(memory.ask(.init(user: 0, id: "0"), .tamperReset, at: at(500)) == .underWay)
+        #expect(memory.state(of: key, .tamperReset, at: at(59)) == .full)
+        #expect(memory.state(of: key, .tamperReset, at: at(60)) == .new)
+        #expect(memory.state(of: .init(user: 0, id: "0"), .tamperReset, at: at(500)) == .underWay)
     }
 }

@@ -119,7 +119,7 @@ import Testing
         #expect(
             ControlAnswer.refused(.lockdown).line(id: "a")
                 == #"{"ok":false,"id":"a","refused":"lockdown","#
-                + #""why":"there is a lockdown; end it with: readerd lockdown off"}"#)
+                + #""why":"lockdown is active; end it: readerd lockdown off"}"#)
         #expect(
             ControlAnswer.refused(.badRequest, "a\nb").line(id: nil)
                 == #"{"ok":false,"refused":"bad-request","why":"a\u000ab"}"#)

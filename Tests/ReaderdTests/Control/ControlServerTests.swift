@@ -189,7 +189,7 @@ import Testing
         }
         #expect(
             lines.all.contains(
-                "<6>control: uid \(getuid()) (process \(getpid())) dismissed: it asked nothing for 0.5 seconds\n"))
+                "<6>control: uid \(getuid()) (process \(getpid())) dismissed: idle for 0.5 seconds\n"))
     }
 
     /// One that reads nothing is dropped after a while, long before it is owed too much, and the log has it once.
@@ -209,7 +209,7 @@ import Testing
             }
             while lines.all.isEmpty { #expect(other.ask(#"{"get":"status"}"#) == #"{"ok":true}"#) }
         }
-        let warning = "<4>control: uid \(getuid()) (process \(getpid())) does not read what it is sent: dropped with "
+        let warning = "<4>control: uid \(getuid()) (process \(getpid())) does not read: dropped with "
         #expect(lines.all.hasPrefix(warning) && lines.all.filter { $0 == "\n" }.count == 1)
     }
 
@@ -290,7 +290,7 @@ import Testing
         unlink(path + ".lock")
         #expect(
             throws: ReaderdError.failed(
-                "\(path): another readerd is listening there; end it, or name another socket with --control")
+                "\(path): another readerd listens; stop it, or name another socket with --control")
         ) { try ControlListener(path: path) }
         _ = try BlockingClient(path)
         withExtendedLifetime(living) {}
@@ -324,7 +324,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = try directory.write("s", "precious")
         #expect(
-            throws: ReaderdError.failed("\(path): is there and no socket; remove it, or name another with --control")
+            throws: ReaderdError.failed("\(path): not a socket; remove it, or name another with --control")
         ) { try ControlListener(path: path) }
         #expect(directory.names().contains("s"))
         #expect(throws: ReaderdError.self) { try ControlListener(path: directory.path + "/none/s") }

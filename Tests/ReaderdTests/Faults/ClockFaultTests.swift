@@ -53,7 +53,7 @@ import Timekeeping
                 // Just within the office hours of the next day.
                 rig.skew.value = .seconds(25 * 3600 + 60)
                 rig.process.device.advance(to: rig.process.moment)
-                rig.process.settle()
+                rig.process.flush()
             }
             let fault = try rig.wait(client, for: .clockStale)
             #expect(fault?.hasSince == true)

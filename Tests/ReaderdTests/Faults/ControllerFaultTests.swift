@@ -115,8 +115,8 @@ import Timekeeping
         try rig.run { path, rig in
             let client = try BlockingClient(path)
             rig.onLoop {
-                for _ in 0..<20 { rig.process.tell(.controllerFailed(.hardwareError(code: 5))) }
-                rig.process.settle()
+                for _ in 0..<20 { rig.process.report(.controllerFailed(.hardwareError(code: 5))) }
+                rig.process.flush()
             }
             #expect(try rig.shownFaults(client).map(\.code) == ["controller-failed"])
             rig.exitFreesTheLock()
@@ -135,17 +135,17 @@ import Timekeeping
             let client = try BlockingClient(path)
             for _ in 0..<3 {
                 rig.onLoop {
-                    rig.process.tell(.controllerReady(ControllerFaultTests.controller(readsRSSI: false)))
-                    rig.process.tell(.rssiUnavailable)
-                    rig.process.tell(.unserved([.accessIBeacon]))
-                    rig.process.settle()
+                    rig.process.report(.controllerReady(ControllerFaultTests.controller(readsRSSI: false)))
+                    rig.process.report(.rssiUnavailable)
+                    rig.process.report(.unserved([.accessIBeacon]))
+                    rig.process.flush()
                 }
             }
             #expect(try rig.shownFaults(client).map(\.code) == ["controller-without-rssi", "modes-unserved"])
             rig.operatorOpens(client)
             rig.onLoop {
-                rig.process.tell(.controllerReady(ControllerFaultTests.controller(readsRSSI: true)))
-                rig.process.settle()
+                rig.process.report(.controllerReady(ControllerFaultTests.controller(readsRSSI: true)))
+                rig.process.flush()
             }
             #expect(try rig.shownFaults(client) == [])
         }

@@ -17,8 +17,8 @@ import Timekeeping
             let shown = try rig.wait(client, for: FaultCode(input))
             #expect(
                 shown?.text
-                    == "gpio.\(input.rawValue): GPIO line \(missingLine): there is no such chip; list the chips with: "
-                    + "gpiodetect; it is tried again every 5 s")
+                    == "gpio.\(input.rawValue): GPIO line \(missingLine): no such chip; list chips: gpiodetect; retry "
+                    + "every 5 s")
             rig.operatorOpens(client)
             if input != .exit { rig.exitFreesTheLock() }
         }
@@ -71,7 +71,7 @@ import Timekeeping
                 for _ in 0..<20 {
                     rig.skew.value += .seconds(1)
                     rig.process.device.advance(to: rig.process.moment)
-                    rig.process.settle()
+                    rig.process.flush()
                 }
             }
         }
@@ -90,7 +90,7 @@ import Timekeeping
         #expect(code == 1)
         #expect(
             complaints == [
-                "readerd: gpio.lock: GPIO line \(missingLine): there is no such chip; list the chips with: gpiodetect"
+                "readerd: gpio.lock: GPIO line \(missingLine): no such chip; list chips: gpiodetect"
             ])
     }
 }
@@ -122,10 +122,10 @@ import Timekeeping
             rig.exitFreesTheLock()
             contact(rig, isOpen: true)
             rig.onLoop { rig.skew.value = .seconds(60) }
-            try rig.wait(client, for: .doorAjar)
+            try rig.wait(client, for: .doorHeldOpenTooLong)
             rig.exitFreesTheLock()
             contact(rig, isOpen: false)
-            try rig.wait(client, for: .doorAjar, isShown: false)
+            try rig.wait(client, for: .doorHeldOpenTooLong, isShown: false)
         }
     }
 
@@ -157,7 +157,7 @@ import Timekeeping
             let past = rig.process.moment.instant + .seconds(-1)
             rig.process.take([.level(isOpen, since: past)], of: .contact)
             rig.process.device.advance(to: rig.process.moment)
-            rig.process.settle()
+            rig.process.flush()
         }
     }
 }

@@ -21,13 +21,13 @@ import Timekeeping
             rig.onLoop {
                 let process = rig.process
                 process.audit.record(AuditEvent(.doorOpened, at: process.auditTime))
-                process.decide(process.audit.handOver(at: process.reactor.now), at: process.moment)
+                process.decide(process.audit.submit(at: process.reactor.now), at: process.moment)
                 for id: UInt64 in 1...64 {
                     let failure = StoreResult(token: .record(RecordID(id)), answer: .failed(fault))
                     #expect(process.audit.take(failure, at: process.reactor.now) == nil, "nobody waits")
                 }
                 // Many turns, and one fault.
-                for _ in 0..<20 { process.settle() }
+                for _ in 0..<20 { process.flush() }
                 #expect(process.faults.faults.map(\.code) == [FaultCode(fault)])
                 #expect(process.faults.faults.first?.text == "the event log: \(fault.summary)")
                 _ = process.perform(.unlock(.pulse), for: Self.peer, ticket: 1 << 40)
@@ -53,7 +53,7 @@ import Timekeeping
             let client = try BlockingClient(path)
             rig.onLoop {
                 for _ in 0..<1000 { rig.process.audit.record(AuditEvent(.doorOpened, at: rig.process.auditTime)) }
-                rig.process.settle()
+                rig.process.flush()
             }
             try rig.wait(client, for: .diskFull)
             #expect(try rig.metric(client, .diskFull) == "1")
@@ -63,7 +63,7 @@ import Timekeeping
         }
         #expect(rig.told(.diskFull) == 1)
         #expect(
-            rig.lines.all.contains("<3>fault disk-full: the event log: there is no room left on the disk: make some\n"))
+            rig.lines.all.contains("<3>fault disk-full: the event log: disk full: free space\n"))
     }
 
     /// A log that is full, and `when-full` says to let nobody in then.
@@ -73,7 +73,7 @@ import Timekeeping
             let client = try BlockingClient(path)
             rig.onLoop {
                 for _ in 0..<120 { rig.process.audit.record(AuditEvent(.doorOpened, at: rig.process.auditTime)) }
-                rig.process.settle()
+                rig.process.flush()
             }
             try rig.wait(client, for: .logFull)
             #expect(client.ask(#"{"unlock":"pulse"}"#)?.contains(#""refused":"log-full""#) == true)
@@ -142,7 +142,7 @@ import Timekeeping
         try rig.run { path, rig in
             let client = try BlockingClient(path)
             let shown = try rig.wait(client, for: .logLost)
-            #expect(shown?.text.contains("its file was damaged, and is kept as events.db.damaged-1") == true)
+            #expect(shown?.text.contains("the file was damaged, and renamed to events.db.damaged-1") == true)
             rig.operatorOpens(client)
             rig.exitFreesTheLock()
         }
@@ -163,7 +163,7 @@ import Timekeeping
         try rig.run { path, rig in
             let client = try BlockingClient(path)
             let shown = try rig.wait(client, for: .logLost)
-            #expect(shown?.text.contains("the file events.head is not this device's") == true)
+            #expect(shown?.text.contains("events.head is of another device") == true)
             rig.operatorOpens(client)
         }
         #expect(rig.told(.logLost) == 1)

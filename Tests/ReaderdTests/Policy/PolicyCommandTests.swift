@@ -26,13 +26,13 @@ import Testing
         try FaultLog.make(in: state, settings: ["b": [1], "a": [2]], blacklist: FaultLog.revoked)
         let shown = perform("show")
         #expect(shown.code == 0)
-        #expect(shown.printed == ["policy: sound, generation 4, 1 called back", "settings: a, b"])
+        #expect(shown.printed == ["policy: sound, generation 4, 1 revoked", "settings: a, b"])
         #expect(
             perform("show", "--json").printed == [
                 #"{"sound":true,"whole":true,"generation":4,"blacklist":1,"settings":["a","b"]}"#
             ])
         try directory.write("policy.b", "x", mode: 0o600)
-        #expect(perform("show").printed[0].hasSuffix("; not whole: the reader mends it when it starts"))
+        #expect(perform("show").printed[0].hasSuffix("; incomplete: repaired at the next start"))
         unlink(state.file("policy.a"))
         let lost = perform("show")
         #expect(lost.code == 1)
@@ -49,11 +49,11 @@ import Testing
         let console = Console(print: { printed.append($0) }, complain: { _ in })
         let verify = ["events", "--verify", "--state", directory.path]
         #expect(Program(console: console).perform(verify) == 0)
-        #expect(printed[1] == "policy: sound, generation 2, 1 called back")
+        #expect(printed[1] == "policy: sound, generation 2, 1 revoked")
         var settings = SettingsFile.decode([UInt8]().span).settings
         settings.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         let test = StoredTest(state: state, settings: settings)
-        #expect(!test.disk.hasFailed && test.disk.detail.contains("policy of generation 2, 1 called back"))
+        #expect(!test.disk.hasFailed && test.disk.detail.contains("policy of generation 2, 1 revoked"))
         for name in ["policy.a", "policy.b", "policy.count"] { unlink(state.file(name)) }
         #expect(Program(console: console).perform(verify) == 1)
         #expect(test.disk.hasFailed && test.disk.detail.contains("readerd policy begin --yes"))
@@ -65,17 +65,17 @@ import Testing
             #expect(throws: ReaderdError.self) { try PolicyCommand.Options(wrong[...]) }
         }
         #expect(perform("begin").code == 2)
-        #expect(perform("show").printed[0].contains("1 called back"))
+        #expect(perform("show").printed[0].contains("1 revoked"))
     }
 
     @Test func aReaderThatRunsIsInTheWay() throws {
         try FaultLog.make(in: state, blacklist: FaultLog.revoked)
         let lock = try StateLock.take(state)
-        #expect(perform("begin", "--yes").complaints.first?.contains("uses this state directory") == true)
+        #expect(perform("begin", "--yes").complaints.first?.contains("in use by a readerd") == true)
         lock.release()
         let begun = perform("begin", "--yes")
-        #expect(begun.code == 0 && begun.printed[0].hasSuffix("a new policy, generation 3, with nobody called back"))
-        #expect(perform("show").printed == ["policy: sound, generation 3, 0 called back", "settings: begun-by"])
+        #expect(begun.code == 0 && begun.printed[0].hasSuffix("new policy, generation 3, no revoked credentials"))
+        #expect(perform("show").printed == ["policy: sound, generation 3, 0 revoked", "settings: begun-by"])
     }
 
     @Test func resetTakesThePolicyAway() throws {

@@ -85,7 +85,7 @@ import Timekeeping
             try #require(store.close(within: TestTimeout.seconds))
             for (name, octets) in zip(Self.names, former) { try state.replace(name, with: octets) }
         }
-        try expectRefusal(rig, .policyRolledBack, info: 2, "an older copy was put back: generation 2, where 3 was kept")
+        try expectRefusal(rig, .policyRolledBack, info: 2, "an older copy was restored: generation 2 instead of 3")
     }
 
     /// Whatever becomes of the log, who was called back stays so.
@@ -119,7 +119,7 @@ import Timekeeping
             rig.waitUntilRestored()
             rig.onLoop { #expect(rig.process.device.reader.blacklist.rows == FaultLog.revoked) }
         }
-        #expect(rig.lines.all.contains("the policy was not whole: policy.a had to be written again"))
+        #expect(rig.lines.all.contains("the policy was incomplete: policy.a rewritten"))
         let contents = try Self.names.prefix(2).map {
             try FileContents.read(rig.directory.path + "/state/\($0)", maximumCount: 1 << 16)?.octets
         }
@@ -138,7 +138,7 @@ import Timekeeping
                 process.device.reader.awaitRestoration()
                 let failure = StoreResult(token: .policy, answer: .failed(.inputOutput))
                 if let outcome = process.audit.take(failure, at: process.reactor.now) { process.take(outcome) }
-                process.settle()
+                process.flush()
                 #expect(process.faults.has(.policyUnknown))
             }
             try rig.wait(client, for: .policyUnknown, isShown: false)
@@ -154,17 +154,18 @@ import Timekeeping
             let client = try BlockingClient(path)
             rig.waitUntilRestored()
             let inTheWay = rig.directory.path + "/state/policy.a.new"
-            try #require(mkdir(inTheWay, 0o700) == 0)
+            // The start may still be writing a file of this name.
+            try #require(eventually { mkdir(inTheWay, 0o700) == 0 })
             rig.onLoop {
                 rig.process.audit.keep("n", [1])
-                rig.process.settle()
+                rig.process.flush()
             }
             try rig.wait(client, for: .policyUnwritable)
             try #require(rmdir(inTheWay) == 0)
             // Its time comes by itself; here at once.
             rig.onLoop {
                 rig.process.audit.catchUp(at: rig.process.reactor.now + PolicyChanges.retryPause) { [] }
-                rig.process.settle()
+                rig.process.flush()
             }
             try rig.wait(client, for: .policyUnwritable, isShown: false)
         }

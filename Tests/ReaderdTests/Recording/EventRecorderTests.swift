@@ -25,7 +25,7 @@ import Timekeeping
     private func recorder(_ settings: ReaderSettings = ReaderSettings()) throws -> EventRecorder {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return try EventRecorder(
-            settings, directory: directory.path, key: key, farewellSeconds: TestTimeout.seconds, log: log
+            settings, directory: directory.path, key: key, closeTimeoutSeconds: TestTimeout.seconds, log: log
         ) { Self.time }
     }
 
@@ -50,10 +50,10 @@ import Timekeeping
     @Test func aGrantWithoutAVerdictAtTheEndIsWithdrawn() throws {
         let recorder = try recorder()
         recorder.start()
-        #expect(recorder.handOver(at: .origin) == nil)
+        #expect(recorder.submit(at: .origin) == nil)
         let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
         #expect(recorder.request(.phone(1), event, at: .origin) == nil)
-        #expect(recorder.handOver(at: .origin) == nil)
+        #expect(recorder.submit(at: .origin) == nil)
         #expect(recorder.close(at: .origin))
         #expect(try records() == ["start 0", "granted 2", "withdrawn -22", "stop 0"])
     }
@@ -62,7 +62,7 @@ import Timekeeping
         let recorder = try recorder()
         let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
         #expect(recorder.request(.phone(1), event, at: .origin) == nil)
-        #expect(recorder.handOver(at: .origin) == nil)
+        #expect(recorder.submit(at: .origin) == nil)
         guard case .decided(let verdict) = try wait(recorder) else { throw DiskFault.other }
         #expect(verdict == OpeningVerdict(opening: .phone(1), status: .ok))
         #expect(recorder.close(at: .origin))

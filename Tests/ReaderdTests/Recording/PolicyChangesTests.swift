@@ -29,11 +29,11 @@ import Timekeeping
         let token = changes.begin(setting([1]))
         changes.end(token, .failed(.full), at: at(0))
         #expect(changes.fault == .full && changes.retryAt == at(5))
-        #expect(changes.takeBehind(at: at(4)) { [] } == [])
-        #expect(changes.takeBehind(at: at(5)) { [] } == [setting([1])])
+        #expect(changes.takeOverdue(at: at(4)) { [] } == [])
+        #expect(changes.takeOverdue(at: at(5)) { [] } == [setting([1])])
         #expect(changes.retryAt == nil)
         changes.end(changes.begin(setting([1])), .done, at: at(6))
-        #expect(changes.fault == nil && changes.takeBehind(at: at(60)) { [] } == [])
+        #expect(changes.fault == nil && changes.takeOverdue(at: at(60)) { [] } == [])
     }
 
     /// The later value is on its way: the former is not put again behind it.
@@ -44,7 +44,7 @@ import Timekeeping
         changes.end(first, .failed(.inputOutput), at: at(0))
         #expect(changes.retryAt == nil)
         changes.end(second, .failed(.inputOutput), at: at(0))
-        #expect(changes.takeBehind(at: at(5)) { [] } == [setting([2])])
+        #expect(changes.takeOverdue(at: at(5)) { [] } == [setting([2])])
     }
 
     /// Of what a phone waits for, only the blacklist: the phone has been told, but the disk may have the change.
@@ -56,10 +56,10 @@ import Timekeeping
         let clearing = StorageRequest(id: CommandID(2), work: .blacklist(.clear))
         changes.end(changes.begin(clearing), .failed(.full), at: at(0))
         let again = StorageRequest(id: nil, work: .blacklist(.replace(rows)))
-        #expect(changes.takeBehind(at: at(5)) { rows } == [again])
+        #expect(changes.takeOverdue(at: at(5)) { rows } == [again])
         // It is behind until it has been handed over.
         changes.end(changes.begin(again), .done, at: at(6))
-        #expect(changes.takeBehind(at: at(60)) { rows } == [])
+        #expect(changes.takeOverdue(at: at(60)) { rows } == [])
     }
 
     /// A policy that is refused has a fault of its own.

@@ -75,14 +75,14 @@ import Timekeeping
     }
 
     private func connection(
-        patience: Duration = .seconds(60), opening: ControllerConnection.Opening? = nil,
+        lookupTimeout: Duration = .seconds(60), opening: ControllerConnection.Opening? = nil,
         resolving: @escaping HostLookup.Resolving
     ) -> ControllerConnection {
         let place = TransportName.unix(path: directory.path + "/controller")
         let connection = ControllerConnection(
             reactor, name: Self.name, takesAdapter: false, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             opening: opening ?? { _, _ in try HCITransport.open(place) },
-            lookup: HostLookup(reactor: reactor, resolving: resolving), patience: patience)
+            lookup: HostLookup(reactor: reactor, resolving: resolving), lookupTimeout: lookupTimeout)
         connection.owner = owner
         return connection
     }
@@ -113,7 +113,7 @@ import Timekeeping
     /// It is told after a while, once, and when the answer comes it is taken.
     @Test func aNameServiceThatIsSlowIsAFaultUntilItAnswers() throws {
         let service = try NameService()
-        let connection = connection(patience: .milliseconds(5)) { name throws(TransportError) in
+        let connection = connection(lookupTimeout: .milliseconds(5)) { name throws(TransportError) in
             service.wait()
             return [name]
         }
@@ -123,7 +123,7 @@ import Timekeeping
         try reactor.run()
         #expect(
             owner.told == [
-                "tcp-client:controller.example:6402: the host is not found: Temporary failure in name resolution; check "
+                "tcp-client:controller.example:6402: host not found: Temporary failure in name resolution; check "
                     + "the name and the name service", "reached",
             ])
         #expect(service.asked.withLock { $0.count } == 1)
@@ -155,9 +155,9 @@ import Timekeeping
         try reactor.run()
         #expect(
             owner.told == [
-                "tcp-client:controller.example:6402: the host is not found: Name or service not known; check the name and "
+                "tcp-client:controller.example:6402: host not found: Name or service not known; check the name and "
                     + "the name service",
-                "tcp-client:controller.example:6402: cannot connect: Connection refused; start the controller there, or "
+                "tcp-client:controller.example:6402: cannot connect: Connection refused; start the controller, or "
                     + "check the address",
                 "reached",
             ])

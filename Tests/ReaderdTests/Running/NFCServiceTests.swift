@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func phonesAreNoState() {
-        for event in [FrontEndEvent.activated, .command([0], number: 1), .released] {
+        for event in [NFCFrontEndEvent.activated, .command([0], number: 1), .released] {
             #expect(service.take(event) == nil)
         }
         #expect(service.state == .opening)

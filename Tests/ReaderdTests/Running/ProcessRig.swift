@@ -88,7 +88,7 @@ final class ProcessRig {
         audited.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         let audit = try EventRecorder(
             audited, directory: state.path, key: try EventLogKey.load(from: state), pageLimit: trouble.pageLimit,
-            farewellSeconds: TestTimeout.seconds, log: log
+            closeTimeoutSeconds: TestTimeout.seconds, log: log
         ) { wall.auditTime }
         var operation = Operation()
         operation.configurationPath = directory.path + "/readerd.toml"

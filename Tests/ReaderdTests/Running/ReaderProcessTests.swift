@@ -61,12 +61,14 @@ import Testing
             #expect(refused.code == 1 && refused.printed == [])
             #expect(
                 refused.complaints
-                    == ["readerd: not done: there is a lockdown; end it with: readerd lockdown off"])
+                    == ["readerd: not done: lockdown is active; end it: readerd lockdown off"])
             #expect(
                 command("status", path: path).printed.first == "door        lockdown, simulated lock, opened 0 times")
             #expect(command("lockdown", "off", path: path).code == 0)
             #expect(command("unlock", "extended", "--id", "x", path: path).printed == ["unlocked"])
-            #expect(command("tamper-reset", path: path).complaints.first?.contains("no tamper blocks the door") == true)
+            #expect(
+                command("tamper-reset", path: path).complaints.first?.contains("the door is not blocked by tamper")
+                    == true)
         }
         let events = try rig.events()
         #expect(events.contains { $0.contains(#""kind":"withdrawn""#) && $0.contains(#""detail":"lockdown""#) })
@@ -116,8 +118,8 @@ import Testing
         #expect(lines.contains("<5>reload: changed log-level, door.pulse-s\n"))
         #expect(lines.contains("<4>reload: takes effect with a restart: hci, door.fail-mode\n"))
         #expect(lines.contains("readerd.toml:3: door.puls-s: unknown key; did you mean door.pulse-s?\n"))
-        #expect(lines.contains("readerd.toml has faults: nothing was changed\n"))
-        #expect(lines.contains("reload: nothing was changed: \(rig.configurationPath): there is no such file"))
+        #expect(lines.contains("readerd.toml has faults: nothing changed\n"))
+        #expect(lines.contains("reload: nothing changed: \(rig.configurationPath): no such file"))
         #expect(try rig.events().filter { $0.contains(#""kind":"configuration-changed""#) }.count == 1)
     }
 
@@ -145,12 +147,11 @@ import Testing
             rig.onLoop { #expect(rig.process.operation.settings.door.pulseSeconds == 5) }
         }
         let lines = rig.lines.all
-        #expect(lines.split(separator: "reload: nothing has changed\n", omittingEmptySubsequences: false).count == 3)
+        #expect(lines.split(separator: "reload: no changes\n", omittingEmptySubsequences: false).count == 3)
         #expect(!lines.contains("takes effect with a restart"))
         #expect(
             lines.contains(
-                "reload: nothing was changed: reader.door-id is 8 in the configuration, and this reader was provisioned "
-                    + "for 7"))
+                "reload: nothing changed: reader.door-id is 8 in the configuration, but 7 in the identity"))
     }
 
     /// SIGTERM: what was asked is answered or refused, what happened is stored, and the socket is gone.
@@ -173,7 +174,7 @@ import Testing
         }
         #expect(events.last?.contains(#""kind":"stop""#) == true)
         #expect(!rig.directory.names().contains("control"))
-        #expect(rig.lines.all.contains("ending on signal 15"))
+        #expect(rig.lines.all.contains("stopping on signal 15"))
     }
 
     @Test func whoAsksWhereNobodyIsIsToldWhatToDo() throws {
@@ -183,7 +184,7 @@ import Testing
         #expect(missing.code == 1)
         #expect(
             missing.complaints == [
-                "readerd: \(path): no reader is running there; start it, or name its socket with --control"
+                "readerd: \(path): no reader listens; start it, or name its socket with --control"
             ])
     }
 
@@ -193,13 +194,13 @@ import Testing
             (["lockdown", "maybe"], "lockdown takes on or off; see: readerd lockdown --help"),
             (
                 ["unlock", "wide"],
-                "unlock takes pulse, extended, office-on, office-off, and \"wide\" is none; see: readerd unlock --help"
+                "unlock takes pulse, extended, office-on, office-off, not \"wide\"; see: readerd unlock --help"
             ),
-            (["status", "now"], "status does not know \"now\"; see: readerd status --help"),
-            (["status", "--id", "x"], "status does not know \"--id\"; see: readerd status --help"),
+            (["status", "now"], "status: unknown argument \"now\"; see: readerd status --help"),
+            (["status", "--id", "x"], "status: unknown argument \"--id\"; see: readerd status --help"),
             (["unlock", "--id", "a b"], "--id takes 1 to 64 printable ASCII characters without spaces"),
             (["unlock", "--id"], "--id needs a value; see: readerd unlock --help"),
-            (["metrics", "--json", "--json"], "--json is given twice; give it once"),
+            (["metrics", "--json", "--json"], "--json is given twice; use it once"),
             (["provisioning"], "provisioning takes open [SECONDS] or close; see: readerd provisioning --help"),
             (["provisioning", "ajar"], "provisioning takes open [SECONDS] or close; see: readerd provisioning --help"),
             (

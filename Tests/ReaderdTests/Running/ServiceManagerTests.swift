@@ -59,7 +59,7 @@ import Timekeeping
         service.watchdog()
         #expect(manager.next() == "WATCHDOG=1")
         service.stopping()
-        #expect(manager.next() == "STOPPING=1\nSTATUS=closing links, settling the door")
+        #expect(manager.next() == "STOPPING=1\nSTATUS=closing links, securing the door")
         #expect(manager.next() == nil)
         #expect(service.watchdogInterval == nil)
     }

@@ -60,7 +60,7 @@ struct AnsweringController {
                 if let answer = answer(packet) { trial.receive(answer.span, at: now) }
                 continue
             }
-            guard let deadline = trial.nextDeadline, deadline < end else { return trial.giveUp("time is up") }
+            guard let deadline = trial.nextDeadline, deadline < end else { return trial.fail("time is up") }
             now = max(now, deadline)
             trial.advance(to: now)
         }

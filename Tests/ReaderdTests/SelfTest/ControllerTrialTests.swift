@@ -33,7 +33,7 @@ import Timekeeping
         )
         #expect(
             trial.advertisingOutcome
-                == .ok("on-touch C0:00:00:00:10:00, access C0:00:00:00:10:01: on the air, and off again"))
+                == .ok("on-touch C0:00:00:00:10:00, access C0:00:00:00:10:01: started and stopped"))
         #expect(controller.received.first == [0x01, 0x03, 0x0C, 0x00])
         // LE Set Extended Advertising Enable (Core 5.4, Vol 4, Part E, 7.8.56): on for both, and off at the end.
         let enables = controller.received.filter { $0[1] == 0x39 && $0[2] == 0x20 }
@@ -80,8 +80,8 @@ import Timekeeping
         #expect(
             other.controllerOutcome
                 == .failed(
-                    "unix:c: no answer to command 0x0C03; is it powered, and the line's rate and flow control right?"))
-        #expect(other.advertisingOutcome == .failed("not tried: see controller"))
+                    "unix:c: no answer to command 0x0C03; check power, rate and flow control"))
+        #expect(other.advertisingOutcome == .failed("not tested: see controller"))
         #expect(deaf.received.count == 2)
     }
 
@@ -89,7 +89,8 @@ import Timekeeping
         var controller = AnsweringController(readsRSSI: false)
         var gated = try trial(gated: [.access])
         controller.run(&gated)
-        #expect(gated.controllerOutcome.hasFailed && gated.controllerOutcome.detail.contains("modes access let nobody"))
+        #expect(
+            gated.controllerOutcome.hasFailed && gated.controllerOutcome.detail.contains("needed by the modes access"))
         #expect(!gated.advertisingOutcome.hasFailed)
         var open = try trial()
         controller.run(&open)
@@ -113,7 +114,7 @@ import Timekeeping
         #expect(
             trial.advertisingOutcome
                 == .failed(
-                    "no controller can advertise on-touch, access as it is set; check advertising.interval-ms and the "
+                    "on-touch, access cannot be advertised as configured; check advertising.interval-ms and the "
                         + "identifiers"))
         #expect(!trial.controllerOutcome.hasFailed)
     }
@@ -132,11 +133,11 @@ import Timekeeping
                 now = max(now, deadline)
                 trial.advance(to: now)
             } else {
-                trial.giveUp("stuck")
+                trial.fail("stuck")
             }
         }
         #expect(trial.advertisingOutcome.hasFailed)
-        #expect(trial.advertisingOutcome.detail.contains("could not be ended"))
+        #expect(trial.advertisingOutcome.detail.contains("could not be stopped"))
     }
 
     @Test func whoConnectsMeanwhileIsDisconnected() throws {
@@ -168,7 +169,7 @@ import Timekeeping
                 now = max(now, deadline)
                 trial.advance(to: now)
             } else {
-                trial.giveUp("stuck")
+                trial.fail("stuck")
             }
         }
         // Reason 0x15, remote device terminated due to power off (Core 5.4, Vol 1, Part F, 2.21).

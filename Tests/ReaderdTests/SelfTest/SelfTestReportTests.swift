@@ -53,11 +53,11 @@ import Testing
         #expect(report.exitCode == 0)
         #expect(
             report.rows.map(\.line) == [
-                "reader       ok              reader 012345678A runs, readerd 0.1.0, up 1 d 02:03:04: this is what it says",
+                "reader       ok              reader 012345678A runs, readerd 0.1.0, up 1 d 02:03:04: its own report",
                 "controller   ok              hci-socket:0, ready",
                 "advertising  ok              on",
-                "nfc          not configured  there is no nfc.connection",
-                "gpio         ok              the reader holds the lines, door secured",
+                "nfc          not configured  no nfc.connection",
+                "gpio         ok              lines held by the reader, door secured",
                 "keys         ok              reader 012345678A",
                 "disk         ok              events are stored, 1204 events",
                 "clock        ok              2026-11-21T13:00:00+01:00, synchronised",
@@ -74,7 +74,7 @@ import Testing
         (
             "\"demo-identity\":false", "\"demo-identity\":true", "keys",
             .notConfigured(
-                "the published demo identity, whose keys everybody has; make one with: readerd provision")
+                "published demo identity with public keys; make one: readerd provision")
         ),
         ("\"state\":\"ok\"", "\"state\":\"failing\"", "disk", .failed("event log failing; see the reader's log")),
         ("\"time\":\"2026-11-21T13:00:00+01:00\"", "\"time\":null", "clock", .failed("not set")),
@@ -83,7 +83,7 @@ import Testing
             "\"faults\":[{\"code\":\"line-lock\",\"text\":\"line lock: lost\"},{\"code\":\"b\",\"text\":\"b\"}]",
             "reader", .failed("line lock: lost; b")
         ),
-        ("\"door\":{\"state\":\"secured\",", "\"door\":{", "gpio", .failed("the reader does not say")),
+        ("\"door\":{\"state\":\"secured\",", "\"door\":{", "gpio", .failed("not reported by the reader")),
     ])
     func whatARunningReaderLacks(old: String, new: String, part: String, outcome: SelfTestOutcome) throws {
         let report = try report([(old, new)])
@@ -137,7 +137,7 @@ import Testing
         #expect(
             test.outcome
                 == .ok(
-                    "2026-11-21T01:01:40+00:00, set, and not synchronised; the system's shows 2026-11-21T00:01:40+00:00"
+                    "2026-11-21T01:01:40+00:00, set, not synchronised; system clock 2026-11-21T00:01:40+00:00"
                 )
         )
         test.marks?.offset = 3599
@@ -156,13 +156,13 @@ import Testing
         #expect(
             test.outcome
                 == .ok(
-                    "2026-11-21T00:01:40+00:00, set, and not synchronised; the system's shows 1970-01-01T00:01:00+00:00"
+                    "2026-11-21T00:01:40+00:00, set, not synchronised; system clock 1970-01-01T00:01:00+00:00"
                 ))
     }
 
     @Test func lines() {
         #expect(
-            LineTest.outcome([], isLockSimulated: true) == .notConfigured("no line is named: the lock is simulated"))
+            LineTest.outcome([], isLockSimulated: true) == .notConfigured("no lines: the lock is simulated"))
         let rex = LineTest.Finding(name: "rex", reference: "REX", state: .success("at rest"))
         let lock = LineTest.Finding(name: "lock", reference: "gpiochip0:17", state: .success("free"))
         let lost = LineTest.Finding(name: "buzzer", reference: "B", state: .failure(.failed("gone")))
@@ -186,21 +186,21 @@ import Testing
 
     @Test func aChipThatIsNotConfiguredIsNotLookedAt() {
         let settings = SettingsFile.decode([UInt8]().span).settings
-        #expect(NFCTest.outcome(settings, timeout: .zero) == .notConfigured("there is no nfc.connection"))
+        #expect(NFCTest.outcome(settings, timeout: .zero) == .notConfigured("no nfc.connection"))
     }
 
     @Test func aChipThatIsNotThereFails() {
         let settings = SettingsFile.decode(Array("[nfc]\nconnection = \"pn532_uart:/nowhere/tty\"".utf8).span).settings
-        #expect(NFCTest.outcome(settings, timeout: .seconds(60)) == .failed("/nowhere/tty: there is no such device"))
+        #expect(NFCTest.outcome(settings, timeout: .seconds(60)) == .failed("/nowhere/tty: no such device"))
     }
 
     @Test(
         arguments: [
-            (FrontEndEvent.opened("pn532 on a line"), SelfTestOutcome.ok("pn532_uart:X: pn532 on a line")),
+            (NFCFrontEndEvent.opened("pn532 on a line"), SelfTestOutcome.ok("pn532_uart:X: pn532 on a line")),
             (.failed("X: not permitted"), .failed("X: not permitted")),
-            (nil, .failed("pn532_uart:X: it was not open within 10 s: check its power and its wiring")),
-        ] as [(FrontEndEvent?, SelfTestOutcome)])
-    func whatAChipTellsFirst(event: FrontEndEvent?, outcome: SelfTestOutcome) {
+            (nil, .failed("pn532_uart:X: not open within 10 s; check power and wiring")),
+        ] as [(NFCFrontEndEvent?, SelfTestOutcome)])
+    func whatAChipTellsFirst(event: NFCFrontEndEvent?, outcome: SelfTestOutcome) {
         #expect(NFCTest.outcome("pn532_uart:X", event, timeout: .seconds(10)) == outcome)
     }
 }

@@ -30,7 +30,7 @@ import Testing
         #expect(
             stored.keys
                 == .notConfigured(
-                    "the published demo identity, whose keys everybody has; make one with: readerd provision"))
+                    "published demo identity with public keys; make one: readerd provision"))
         #expect(stored.disk.hasFailed == false && stored.disk.detail.hasSuffix("; no events yet"))
         #expect(stored.lastEvent == nil)
         #expect(directory.names() == [])
@@ -44,7 +44,7 @@ import Testing
     @Test func keysThatOthersMayReadFail() throws {
         try directory.write("event-log-key", [UInt8](repeating: 1, count: 32), mode: 0o644)
         let keys = try stored().keys
-        #expect(keys.hasFailed && keys.detail.contains("do: chmod 600"))
+        #expect(keys.hasFailed && keys.detail.contains("run: chmod 600"))
     }
 
     @Test func keysHaveToBelongToWhomTheDirectoryBelongs() {
@@ -52,12 +52,12 @@ import Testing
         #expect(
             StoredTest.fault(of: "k", ofUser: 0, directoryOf: 7)
                 == .failed(
-                    "k: belongs to user 0, and the state directory to user 7, who cannot read it; do: chown 7 k"))
+                    "k: owned by user 0, unreadable for user 7, who owns the state directory; run: chown 7 k"))
     }
 
     @Test func aLogThatIsNoneOrHasNoKeyFails() throws {
         try directory.write("events.db", "not a database, and long enough not to be taken for an empty one")
-        #expect(try stored().disk.detail.contains("event-log-key: is gone"))
+        #expect(try stored().disk.detail.contains("event-log-key: missing"))
         try directory.write("event-log-key", [UInt8](repeating: 1, count: 32), mode: 0o600)
         let disk = try stored().disk
         #expect(disk.hasFailed && disk.detail.contains("damaged"))
@@ -80,7 +80,7 @@ import Testing
         let outcome = perform("self-test", "--state", directory.path, "--control", directory.path + "/none")
         #expect(outcome.code == 1)
         #expect(outcome.printed.count == 1 && outcome.printed[0].hasPrefix("reader       failed          "))
-        #expect(outcome.printed[0].contains("is in use, and nobody answers for it"))
+        #expect(outcome.printed[0].contains("in use, but no reader answers"))
         lock.release()
         #expect(!StateLock.isHeld(in: state))
     }
@@ -131,7 +131,7 @@ import Testing
     @Test func aResetThatWasNotFinishedIsTheDisksLine() throws {
         try directory.write(ResetCommand.markerName, "", mode: 0o600)
         let outcome = perform("self-test", "--state", directory.path, "--only", "disk")
-        #expect(outcome.code == 1 && outcome.printed.first?.contains("a reset was begun and not finished") == true)
+        #expect(outcome.code == 1 && outcome.printed.first?.contains("incomplete reset") == true)
     }
 
     @Test func lockOff() throws {

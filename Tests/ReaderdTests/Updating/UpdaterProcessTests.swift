@@ -32,7 +32,7 @@ import Testing
             #expect(status(path) == (["updater     busy"], 0))
             close(open(gate, O_WRONLY))
             while let line = listener.line(), !line.contains("updater-ended") {}
-            #expect(status(path) == (["updater     ready, the last one ended with status 4"], 0))
+            #expect(status(path) == (["updater     ready, last: ended with status 4"], 0))
         }
         let ended = try rig.events().filter { $0.contains(#""kind":"updater-ended""#) }
         #expect(ended.count == 1)
@@ -50,7 +50,7 @@ import Testing
             }
         }
         let events = try rig.events()
-        #expect(events.filter { $0.contains("was not started: readerd ended before") }.count == 1)
+        #expect(events.filter { $0.contains("not started: readerd stopped before") }.count == 1)
         #expect(events.last?.contains(#""kind":"stop""#) == true)
     }
 

@@ -68,7 +68,7 @@ import Timekeeping
                 "READERD_ASKED_BY=CRED?00?1",
             ])
         #expect(rig.endings == [.exited(0)] && rig.states == [.busy, .ready])
-        #expect(rig.lines.all.hasPrefix("<5>updater: asked for by credential …0\\u{1}1 (BOOTLD)\n"))
+        #expect(rig.lines.all.hasPrefix("<5>updater: requested by credential …0\\u{1}1 (BOOTLD)\n"))
         #expect(rig.lines.all.hasSuffix("<5>updater: ended with status 0\n"))
         // The process is kept while it runs.
         #expect(rig.kept.count == 2 && rig.kept[0].flatMap { ProcessIdentity($0) } != nil && rig.kept[1] == nil)
@@ -113,11 +113,11 @@ import Timekeeping
     @Test func howItEndsIsTold() throws {
         for (command, ending, text) in [
             (["/bin/sh", "-c", "exit 7"], .exited(7), "ended with status 7"),
-            (["/bin/sh", "-c", "kill -9 $$"], .killed(9), "was ended by signal 9"),
+            (["/bin/sh", "-c", "kill -9 $$"], .killed(9), "ended by signal 9"),
             // The status that a shell would have for it is not taken for the fault.
             (["/bin/sh", "-c", "exit 127"], .exited(127), "ended with status 127"),
-            (["/no/such/program"], .notStarted(ENOENT), "could not be started: No such file or directory"),
-            (["/dev/null"], .notStarted(EACCES), "could not be started: Permission denied"),
+            (["/no/such/program"], .notStarted(ENOENT), "cannot be started: No such file or directory"),
+            (["/dev/null"], .notStarted(EACCES), "cannot be started: Permission denied"),
         ] as [([String], UpdaterProgram.Ending, String)] {
             let rig = try Rig()
             _ = try rig.run(command)
@@ -156,7 +156,7 @@ import Timekeeping
         try rig.reactor.run()
         service?.close()
         service = nil
-        #expect(rig.lines.all.hasSuffix("<5>updater: goes on without readerd, which hears no more of it\n"))
+        #expect(rig.lines.all.hasSuffix("<5>updater: continues without readerd\n"))
         #expect(rig.endings.isEmpty)
         // Nobody has the other end of its output any more, and it writes there.
         close(open(gate, O_WRONLY))
@@ -210,7 +210,7 @@ import Timekeeping
         }
         try rig.reactor.run()
         #expect(rig.endings == [.notStarted(ECANCELED)])
-        #expect(rig.lines.all.contains("updater: was not started: readerd ended before\n"))
+        #expect(rig.lines.all.contains("updater: not started: readerd stopped before\n"))
     }
 
     @Test func aProgramThatIsNotThereIsSaidAtTheStart() throws {

@@ -31,4 +31,14 @@ import Timekeeping
         late.done(at: Self.at(299))
         #expect(late.until == Self.at(300))
     }
+
+    /// A phone that has its network forgotten is not done: the window has all of its time again.
+    @Test func goesOnWhenTheNetworkIsForgotten() {
+        var window = GatewayWindow(.button, at: .origin, for: .seconds(300))
+        window.done(at: Self.at(10))
+        window.undone()
+        #expect(!window.isDone)
+        #expect(window.end(at: Self.at(40), isJoining: false) == nil)
+        #expect(window.end(at: Self.at(300), isJoining: false) == .timeOver)
+    }
 }

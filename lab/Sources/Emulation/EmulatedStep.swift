@@ -9,6 +9,16 @@ public struct EmulatedStep: Equatable, Sendable {
         case value
         /// The link changes: the device can end it.
         case link
+        /// An app connects: the device can end the link at once, or soon.
+        case connection
+        /// An app pairs: the device can refuse it, answer wrongly or not at all.
+        case pairing
+        /// An HTTP request with its answer, which can be late, another one, cut or missing.
+        case exchange
+        /// The device proves its key: the message can be wrong, dropped or delayed.
+        case proof
+        /// The device answers a proven request: as with a proof, or with a status in place of the result.
+        case answer
     }
 
     /// The name, such as `wifi-failed`.

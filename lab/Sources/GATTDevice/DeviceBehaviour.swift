@@ -19,9 +19,9 @@ struct DeviceBehaviour {
         var isIndicated: Bool
     }
 
-    private let types: [AttributeHandle: BluetoothUUID]
-    private let reactions: [AttributeHandle: DeviceTable.Reaction]
-    private let rhythms: [DeviceTable.Rhythm]
+    private var types: [AttributeHandle: BluetoothUUID]
+    private var reactions: [AttributeHandle: DeviceTable.Reaction]
+    private var rhythms: [DeviceTable.Rhythm]
     private var beats: [Beat]
     private var subscribers: [AttributeHandle: [Subscriber]] = [:]
     /// Values held here in place of the server, so that reads are reported.
@@ -40,6 +40,22 @@ struct DeviceBehaviour {
     }
 
     var nextDeadline: Instant? { beats.compactMap(\.due).min() }
+
+    /// Continues as another device. Subscriptions are retained for a characteristic with the same handle and type, as
+    /// the host retains them; it reports the others as ended.
+    mutating func replace(with table: DeviceTable, at now: Instant) {
+        let former = self
+        self = DeviceBehaviour(table, device: device)
+        subscribers = former.subscribers.filter { former.types[$0.key] == types[$0.key] }
+        for index in rhythms.indices where subscribers[rhythms[index].value] != nil {
+            beats[index].due = now + rhythms[index].every
+        }
+    }
+
+    /// Reports a request that the server has refused.
+    func refused(_ link: LinkID, _ request: RefusedRequest, _ notices: inout DeviceNotices) {
+        notices.tell(.refused(link, request, types[request.handle]))
+    }
 
     /// Removes the subscriptions of a link that has ended.
     mutating func ended(_ link: LinkID) {
@@ -119,7 +135,9 @@ struct DeviceBehaviour {
         }
         guard octets.count <= held.maximumCount else {
             _ = host.refuse(request, .invalidAttributeValueLength, at: now)
-            return
+            return refused(
+                request.link,
+                RefusedRequest(opcode: .writeRequest, handle: handle, error: .invalidAttributeValueLength), &notices)
         }
         _ = host.accept(request, at: now)
         written(request.link, handle, octets, &host, &notices, at: now)

@@ -25,6 +25,10 @@ public enum DeviceNotice: Equatable, Sendable {
     case indicated(LinkID, DeviceValue)
     /// A client has confirmed the indication of a value.
     case confirmed(LinkID, AttributeHandle, BluetoothUUID)
+    /// A request was refused with an ATT error; the type of its attribute, if known.
+    case refused(LinkID, RefusedRequest, BluetoothUUID?)
+    /// The device with this index, counted from 0, was replaced with that of its changed file.
+    case replaced(device: Int)
     /// The device displays these six digits, to be entered at the client; leading zeros count.
     case passkeyDisplayed(LinkID, UInt32)
     /// Out-of-band data, with which a client that has it from a code or over NFC pairs.
@@ -35,8 +39,8 @@ public enum DeviceNotice: Equatable, Sendable {
     case compared(LinkID, UInt32)
     /// The security level of a link changed. `peer` is the bonded peer, if proven.
     case securityChanged(LinkID, LinkSecurityLevel, peer: BluetoothAddress?)
-    /// A pairing is complete. `notKept` is the reason why its keys could not be stored.
-    case paired(LinkID, notKept: BondStoreError?)
+    /// A pairing is complete. `storeError` is the reason why its keys could not be stored.
+    case paired(LinkID, storeError: BondStoreError?)
     /// A pairing failed, or was refused.
     case pairingFailed(LinkID, PairingFailure)
     /// A client has opened a channel to the service with this SPSM.

@@ -17,7 +17,7 @@ struct DevicePairing {
             if let isSame = answers.comparison { _ = host.answerComparison(link, isSame, at: now) }
         case .securityChanged(let link, let level):
             notices.tell(.securityChanged(link, level, peer: host.provenPeer(link)))
-        case .paired(let link, let error): notices.tell(.paired(link, notKept: error))
+        case .paired(let link, let error): notices.tell(.paired(link, storeError: error))
         case .pairingFailed(let link, let failure): notices.tell(.pairingFailed(link, failure))
         default: return false
         }

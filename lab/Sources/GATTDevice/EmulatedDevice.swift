@@ -32,7 +32,9 @@ public struct EmulatedDevice: ~Copyable {
     private var notices = DeviceNotices()
     private let pairing: DevicePairing
     private var channels = DeviceChannels()
-    private let pairingWindow: Duration?
+    /// The pairing window that opens at the start.
+    private var pairingWindow: Duration?
+    private var sets: [AdvertisingSet]
     private var publishesOutOfBand: Bool
 
     /// One device with this random static address, without pairing.
@@ -51,6 +53,7 @@ public struct EmulatedDevice: ~Copyable {
             let identifier = UInt8(truncatingIfNeeded: number)
             var server = GATTServer.Configuration()
             server.maximumMTU = device.table.mtu
+            server.reportsRefusals = true
             served.append(
                 ServedDevice(
                     database: device.table.database, advertisingSets: [identifier], server: server,
@@ -74,17 +77,37 @@ public struct EmulatedDevice: ~Copyable {
             host.makePrivateAddresses(with: AddressPrivacy(identity: security.identity, random: security.random))
         }
         host.configure(advertising: sets)
+        self.sets = sets
     }
 
     /// Starts the host: the transport to the controller is open.
     public mutating func start(at now: Instant) {
-        if let pairingWindow { host.openPairingWindow(until: now + pairingWindow) }
+        if let pairingWindow {
+            // Once: not when a lost controller is started again.
+            self.pairingWindow = nil
+            host.openPairingWindow(until: now + pairingWindow)
+        }
         if publishesOutOfBand, let data = host.publishOutOfBandData() {
             // One key serves the whole run, also after a failure of the controller.
             publishesOutOfBand = false
             notices.tell(.outOfBand(data))
         }
         host.start(at: now)
+        takeEvents(at: now)
+    }
+
+    /// Replaces a device by that of its changed file. Its links stay; clients that have subscribed to Service Changed
+    /// are told, and those of a bond when they connect next (Core 5.4, Vol 3, Part G, 2.5.2). Values that clients have
+    /// written are the file's again. ATT_MTU and echo channel remain those of the start.
+    public mutating func replace(_ device: Int, with table: DeviceTable, at now: Instant) {
+        guard behaviours.indices.contains(device) else { return }
+        host.replaceDatabase(ofDevice: device, with: table.database, at: now)
+        behaviours[device].replace(with: table, at: now)
+        let advertising = DeviceAdvertising(name: table.name, services: table.services)
+        sets[device].data = advertising.data
+        sets[device].scanResponse = advertising.scanResponse
+        host.configure(advertising: sets, at: now)
+        notices.tell(.replaced(device: device))
         takeEvents(at: now)
     }
 
@@ -164,6 +187,9 @@ public struct EmulatedDevice: ~Copyable {
         case .confirmed(let link, let handle):
             guard let index = device(of: link) else { return }
             behaviours[index].confirmed(link, handle, &notices)
+        case .refused(let link, let request):
+            guard let index = device(of: link) else { return }
+            behaviours[index].refused(link, request, &notices)
         default: break
         }
     }

@@ -47,6 +47,34 @@ import Testing
         return device
     }
 
+    struct Lamp { var level: UInt8 = 0 }
+
+    /// The lamp of the README.
+    static func lamp() -> DeviceDefinition<Lamp> {
+        var lamp = DeviceDefinition<Lamp>(name: "lamp")
+        lamp.addService(BluetoothUUID(high: 0x7E2F_5A00_4D1C_4B57, low: 0x9C39_6F1F_6D0C_1A00))
+        let level = lamp.addCharacteristic(
+            BluetoothUUID(high: 0x7E2F_5A01_4D1C_4B57, low: 0x9C39_6F1F_6D0C_1A00), [.read, .notify], value: [0])
+        lamp.every(.seconds(1)) { lamp, context in
+            lamp.level = (lamp.level + 1) % 100
+            try? context.setValue(level, [lamp.level])
+            context.notify(level, [lamp.level])
+        }
+        return lamp
+    }
+
+    /// The value that the lamp of the README notifies is the value that is read.
+    @Test func theLampIsReadAsItNotifies() throws {
+        let rig = try ProgramRig(Lamp(), [ArticleTests.lamp()])
+        let phone = try rig.connected()
+        #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, rig.program.state.level]])
+        #expect(try rig.send([0x12, 19, 0, 1, 0], phone) == [[0x13]])
+        rig.run(.seconds(2))
+        let read = try rig.send([0x0A, 18, 0], phone).last
+        #expect(read == [0x0B, rig.program.state.level])
+        #expect(rig.program.state.level > 1)
+    }
+
     /// Insufficient Authentication (Core 5.4, Vol 3, Part C, 10.3.1).
     @Test func aStrangerDoesNotOpenTheLock() throws {
         let rig = try ProgramRig(Lock(), [ArticleTests.lock()])
@@ -88,5 +116,13 @@ import Testing
             }
         }
         #expect(articles.count == 5 && count >= 9)
+        let readme = try String(contentsOf: ArticleTests.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let examples = readme.components(separatedBy: "```").filter { $0.hasPrefix("swift\nstruct ") }
+        for example in examples {
+            // The state is declared beside the function.
+            let block = Array(lines(example.dropFirst("swift\n".count)).dropFirst())
+            #expect(sources.contains { contains(block, in: $0) }, "README.md: \(block)")
+        }
+        #expect(examples.count == 1)
     }
 }

@@ -133,7 +133,7 @@ import VirtualRadio
             let value = device.addCharacteristic(uuid, [.read, .write])
             device.onRead(value) { _, _, _ in .value([]) }
         }
-        #expect(text == "device \"lamp\": AA01 can be written and has onRead; give it onWrite too")
+        #expect(text == "device \"lamp\": AA01 is writable and has onRead; add onWrite")
     }
 
     @Test func aValueFitsItsCharacteristic() {

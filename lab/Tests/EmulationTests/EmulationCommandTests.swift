@@ -38,6 +38,19 @@ let someSteps = [
             ),
             (#"{"fault": {"at": "value", "do": {"replace": ""}}}"#, .fault(FaultRule(.replace([]), at: "value"))),
             (#"{"wifi": "down"}"#, .wifi(isUp: false)), (#"{"mtu": 517}"#, .mtu(517)), (#"{"mtu": "off"}"#, .mtu(nil)),
+            ("disconnect power-off", .disconnect(link: nil, .powerOff)),
+            ("disconnect 7 authentication", .disconnect(link: 7, .authentication)),
+            ("disconnect timeout", .disconnect(link: nil, .timeout)),
+            ("network Home down", .network("Home", .isUp(false))), ("network Home up", .network("Home", .isUp(true))),
+            ("network \"My  Home\" signal -80", .network("My  Home", .signal(-80))),
+            ("network Home passphrase \"open sesame\"", .network("Home", .passphrase("open sesame"))),
+            ("dhcp down", .dhcp(isUp: false)), ("dhcp up", .dhcp(isUp: true)),
+            (#"{"network": {"ssid": "Home", "is": "down"}}"#, .network("Home", .isUp(false))),
+            (#"{"network": {"ssid": "Home", "signal": -80}}"#, .network("Home", .signal(-80))),
+            (#"{"network": {"ssid": "a b", "passphrase": "c d"}}"#, .network("a b", .passphrase("c d"))),
+            (#"{"dhcp": "up"}"#, .dhcp(isUp: true)),
+            (#"{"disconnect": {"reason": "timeout"}}"#, .disconnect(link: nil, .timeout)),
+            (#"{"disconnect": {"link": 3, "reason": "power-off"}}"#, .disconnect(link: 3, .powerOff)),
             (#"{"disconnect": true}"#, .disconnect(link: nil)), (#"{"disconnect": 7}"#, .disconnect(link: 7)),
             (#"{"clear": true}"#, .clear), (#"{"help": true}"#, .help), (#"{"quit": true}"#, .quit),
         ] as [(String, EmulationCommand)])
@@ -53,8 +66,8 @@ let someSteps = [
             ("fault", "write fault KIND STEP, as fault drop parsing-succeeded; help lists them"),
             (
                 "fault lose value",
-                "\"lose\" is no fault; write drop, duplicate, disconnect-before, disconnect-after, delay, "
-                    + "error, code, truncate, replace, extend"
+                "\"lose\" is no fault; write drop, duplicate, disconnect-before, disconnect-after, refuse, "
+                    + "wrong-confirm, wrong-proof, delay, error, code, truncate, replace, extend"
             ),
             ("fault drop values", "there is no step \"values\"; here are request, value, connect"),
             (
@@ -75,7 +88,27 @@ let someSteps = [
             ("fault drop value 0", "behind it stands the time that is meant, 1 to 100000, or every"),
             ("fault drop value 1 2", "too many words; help lists the commands"),
             ("mtu 22", "write mtu 23 to 517, or mtu off"), ("wifi", "write wifi down, or wifi up"),
-            ("disconnect x", "name a link by its number"),
+            ("network Home passphrase \"open sesame", "a quotation mark is not closed"),
+            (
+                "disconnect x",
+                "name a link by its number, and behind it the reason: user, authentication, low-resources, power-off, "
+                    + "unsupported, parameters, timeout"
+            ),
+            ("disconnect 3 timeout", "all links end by timeout, or none; leave the number out"),
+            (
+                "network Home",
+                "write network NAME down, up, signal -80 or passphrase TEXT, with quotation marks around spaces"
+            ),
+            (
+                "network Home signal 5",
+                "write network NAME down, up, signal -80 or passphrase TEXT, with quotation marks around spaces"
+            ),
+            ("dhcp", "write dhcp down, or dhcp up"),
+            (
+                "fault refuse value",
+                "refuse does not suit value, a value; what does is drop, duplicate, disconnect-before, "
+                    + "disconnect-after, delay, code, truncate, replace, extend"
+            ),
             ("{", "the text ends where a name in quotation marks is expected"),
             (
                 #"{"fault": {"at": "values", "do": "drop"}}"#,
@@ -124,7 +157,7 @@ let someSteps = [
             (
                 "{\"faults\": [\n\n{\"at\": \"value\", \"do\": \"lose\"}]}",
                 "3: faults[0].do: \"lose\" is not known; write "
-                    + "disconnect-after, disconnect-before, drop, duplicate"
+                    + "disconnect-after, disconnect-before, drop, duplicate, refuse, wrong-confirm, wrong-proof"
             ),
             (
                 "{\"faults\": [{\"at\": \"value\", \"do\": {}}]}",
@@ -137,11 +170,50 @@ let someSteps = [
             ("{\"events\": [{\"wifi\": \"up\"}]}", "1: events[0]: lacks \"after-ms\""),
             (
                 "{\"events\": [{\"after-ms\": 1, \"wifi\": \"up\", \"quit\": true}]}",
-                "1: events[0]: has 2 commands, and must have one of fault, disconnect, wifi, mtu, clear, faults, findings, "
-                    + "steps, help, quit"
+                "1: events[0]: has 2 commands, and must have one of fault, disconnect, wifi, network, dhcp, mtu, clear, "
+                    + "faults, findings, steps, help, quit"
             ),
         ] as [(String, String)])
     func aFaultInAScenarioHasItsPlace(_ text: String, _ why: String) {
         #expect { try EmulationScenario(json: Array(text.utf8), steps: someSteps) } throws: { "\($0)" == why }
+    }
+
+    /// An HTTP request can be answered with another status, and not with an ATT error.
+    @Test(
+        arguments: [
+            ("fault code networks 503", nil), ("fault truncate networks 10", nil), ("fault drop networks", nil),
+            ("fault code networks 99", "code at networks is an HTTP status, 200 to 599"),
+            (
+                "fault error networks 5",
+                "error does not suit networks, an exchange; what does is drop, disconnect-before, delay, code, truncate, "
+                    + "replace"
+            ),
+        ] as [(String, String?)])
+    func anExchangeHasFaultsOfItsOwn(line: String, problem: String?) {
+        let steps = [EmulatedStep("networks", .exchange, "asks")]
+        do throws(EmulationCommandFault) {
+            _ = try EmulationCommand(line: line, steps: steps)
+            #expect(problem == nil)
+        } catch {
+            #expect(error.description == problem)
+        }
+    }
+
+    /// A pairing and a connection have faults of their own; nothing suits a pairing that ends a link.
+    @Test(arguments: [
+        ("fault refuse pairing", true), ("fault drop pairing", true), ("fault wrong-confirm pairing every", true),
+        ("fault refuse connect", true), ("fault disconnect-after connect", true),
+        ("fault wrong-confirm connect", false),
+        ("fault disconnect-before connect", false), ("fault disconnect-after pairing", false),
+        ("fault error pairing 5", false), ("fault delay pairing 5", false),
+    ])
+    func connectionsAndPairings(line: String, isTaken: Bool) {
+        let steps = [EmulatedStep("connect", .connection, "comes"), EmulatedStep("pairing", .pairing, "pairs")]
+        #expect(((try? EmulationCommand(line: line, steps: steps)) != nil) == isTaken)
+    }
+
+    /// The reasons that HCI_Disconnect has (Core 5.4, Vol 4, Part E, 7.1.6).
+    @Test func reasonsAreThoseOfTheController() {
+        #expect(LinkEnd.allCases.compactMap(\.reason).sorted() == [0x05, 0x13, 0x14, 0x15, 0x1A, 0x3B])
     }
 }

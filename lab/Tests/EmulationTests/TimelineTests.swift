@@ -98,6 +98,67 @@ import Timekeeping
         #expect(Self.findings(start + [.mtu(23), Self.sent("value", 20)]) == ["small-mtu 5"])
     }
 
+    // MARK: - The tester's own faults
+
+    private static let start = [Self.connected, .mtu(185), Self.encrypted, Self.subscribed, Self.wrote]
+
+    /// `disconnect-before` at a request or its answer: the device has ended the link.
+    @Test func aLinkThatTheDeviceEndsIsNotClosedByTheApp() {
+        for event in [Event.disconnected(reason: 0x13, byDevice: true), .disconnected(reason: 0x08, byDevice: false)] {
+            #expect(Self.findings(Self.start + [event]) == [])
+        }
+        #expect(Self.findings(Self.start + [Self.gone]) == ["did-not-wait 5"])
+    }
+
+    /// An answer that was dropped cannot be waited for; one that the link had no room for can.
+    @Test func anAnswerThatAFaultDropsMayBeAskedForAgain() {
+        let dropped = [Event.fault(step: "answer", "drop"), .unsent(step: "answer", why: "dropped")]
+        #expect(Self.findings(Self.start + dropped + [Self.wrote, Self.sent("answer"), Self.gone]) == [])
+        #expect(Self.findings(Self.start + dropped + [Self.gone]) == [])
+        #expect(Self.findings(Self.start + [dropped[1], Self.wrote]) == ["did-not-wait 7"])
+        // The next one counts again.
+        #expect(Self.findings(Self.start + dropped + [Self.wrote, Self.wrote]) == ["did-not-wait 9"])
+    }
+
+    /// An app need not wait for ever for an answer that is delayed; but for some seconds.
+    @Test func anAnswerThatAFaultDelaysMayBeGivenUp() {
+        for step in ["request", "answer"] {
+            let delayed = Self.start + [Event.fault(step: step, "delay 60000 ms")]
+            #expect(Self.findings(delayed + [Self.gone]) == ["did-not-wait 5"])
+            #expect(Self.findings(delayed + [.device("a"), .device("b"), Self.gone]) == [])
+            #expect(Self.findings(delayed + [.device("a"), .device("b"), Self.wrote]) == [])
+            #expect(Self.findings(delayed, andThen: .seconds(100)) == [], "it waits")
+        }
+    }
+
+    /// A value with another code says something else to the app than to the device.
+    @Test func aValueThatAFaultChangesObligesToNothing() {
+        let answered = Self.start + [Self.sent("answer")]
+        for step in ["failure", "done"] {
+            let events = answered + [.fault(step: step, "code 5"), Self.sent(step)]
+            #expect(Self.findings(events, andThen: .seconds(40), finish: true) == [])
+            #expect(Self.findings(answered + [Self.sent(step)], finish: true).count == 1)
+        }
+        // A fault of a value for all links is one of each.
+        var timeline = Timeline(start: .origin, expectations: [Self.expectations])
+        for event in answered { timeline.add(event, device: 0, link: 1, at: .origin) }
+        timeline.add(.fault(step: "failure", "drop"), device: 0, at: .origin)
+        timeline.add(Self.sent("failure"), device: 0, link: 1, at: .origin)
+        timeline.finish(at: .origin)
+        #expect(timeline.findings.isEmpty)
+    }
+
+    /// The scenario lets the device agree on 23 octets only.
+    @Test func anMTUThatTheTesterLimitsIsNotTheApps() {
+        var expectations = Self.expectations
+        expectations.offeredMTU = 23
+        var timeline = Timeline(start: .origin, expectations: [expectations])
+        for event in [Self.connected, .mtu(23), Self.encrypted, Self.subscribed, Self.sent("value", 20)] {
+            timeline.add(event, device: 0, link: 1, at: .origin)
+        }
+        #expect(timeline.findings.isEmpty)
+    }
+
     @Test func everyLinkIsJudgedByItself() {
         var timeline = Timeline(start: .origin, expectations: [Self.expectations, AppExpectations()])
         for (device, link) in [(0, UInt32(1)), (0, 2), (1, 3)] {

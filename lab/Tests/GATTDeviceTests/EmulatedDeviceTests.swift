@@ -299,4 +299,85 @@ import VirtualRadio
         rig.run(.seconds(3))
         #expect(try rig.listening().found.isEmpty == false)
     }
+
+    @Test func refusedRequestIsTold() throws {
+        let rig = try rig(
+            #"{"uuid": "2A38", "properties": ["read", "write"], "security": "encrypted", "value": "01"}"#)
+        let phone = try rig.connected()
+        let found = try rig.value(uuid, phone)
+        _ = notices(rig)
+        for operation in [GATTOperation.read(found.value), .write(found.value, [1])] {
+            #expect(throws: GATTClientError.refused(handle: found.value, code: 0x05)) {
+                try rig.perform(operation, phone)
+            }
+        }
+        let link = try #require(phone.link)
+        let told = notices(rig).compactMap { notice -> RefusedRequest? in
+            guard case .refused(_, let request, uuid) = notice else { return nil }
+            return request
+        }
+        #expect(link == phone.link)
+        #expect(
+            told
+                == [ATTOpcode.readRequest, .writeRequest].map {
+                    RefusedRequest(opcode: $0, handle: found.value, error: .insufficientAuthentication)
+                })
+    }
+
+    private static let changing = """
+        {"name": "NAME", "services": [{"uuid": "180D", "characteristics": [
+         {"uuid": "2A38", "properties": ["read", "notify"], "value": "VALUE", "notify-every": "100 ms"}MORE]}]}
+        """
+
+    private func changing(_ name: String, _ value: String, _ more: String = "") throws -> DeviceTable {
+        let json = Self.changing.replacing("NAME", with: name).replacing("VALUE", with: value)
+            .replacing("MORE", with: more)
+        return try DeviceTable(json: Array(json.utf8), tellsOfChanges: true)
+    }
+
+    /// A changed file takes effect at once: links stay, values and rhythms are the file's, subscriptions hold.
+    @Test func fileThatChangesIsPlayedFromThenOn() throws {
+        let rig = DeviceRig(
+            EmulatedDevice(try changing("old", "01"), address: DeviceRig<EmulatedDevice>.address))
+        let phone = try rig.connected()
+        let handle = try rig.subscribe(uuid, phone)
+        let changed = try rig.value(.serviceChanged, phone)
+        let configuration = AttributeHandle(rawValue: changed.value.rawValue + 1)
+        #expect(try rig.perform(.subscribe(descriptor: configuration, .indication), phone) == .written)
+        rig.run(.milliseconds(250))
+        #expect(phone.values.last?.octets == [1])
+        let link = phone.link
+        rig.device.replace(
+            0, with: try changing("new", "02", #", {"uuid": "2A39", "properties": ["read"], "value": "03"}"#),
+            at: rig.air.now)
+        rig.run(.milliseconds(250))
+        #expect(phone.link == link)
+        #expect(phone.values.contains { $0.handle == changed.value.rawValue }, "Service Changed is indicated")
+        #expect(phone.values.last { $0.handle == handle }?.octets == [2])
+        #expect(try rig.perform(.read(AttributeHandle(rawValue: handle)), phone) == .value([2]))
+        let added = try rig.value(BluetoothUUID(0x2A39), phone)
+        #expect(try rig.perform(.read(added.value), phone) == .value([3]))
+        let scanner = try rig.listening()
+        #expect(scanner.found.contains { $0.scanResponse == [4, 0x09, 0x6E, 0x65, 0x77] })
+        #expect(notices(rig).contains(.replaced(device: 0)))
+    }
+
+    /// A client of the same handle and another type is not subscribed to it.
+    @Test func subscriptionEndsWithItsCharacteristic() throws {
+        let rig = DeviceRig(
+            EmulatedDevice(try changing("x", "01"), address: DeviceRig<EmulatedDevice>.address))
+        let phone = try rig.connected()
+        _ = try rig.subscribe(uuid, phone)
+        let other = Self.changing.replacing("2A38", with: "2A39").replacing("VALUE", with: "02")
+            .replacing("MORE", with: "")
+        rig.device.replace(
+            0, with: try DeviceTable(json: Array(other.utf8), tellsOfChanges: true), at: rig.air.now)
+        phone.values.removeAll()
+        rig.run(.milliseconds(500))
+        #expect(phone.values.isEmpty)
+        #expect(
+            notices(rig).contains {
+                if case .subscribed(_, _, _, []) = $0 { true } else { false }
+            })
+    }
 }

@@ -16,11 +16,12 @@ import Testing
     }
 
     @Test func optionsBecomeSettings() throws {
-        #expect(try parse().chip.settings == NordicSettings(profile: .exact))
-        #expect(try parse("--profile", "nordic-exact").chip.settings.profile == .exact)
-        #expect(try parse("--profile", "gateway").chip.settings.profile == .gateway)
-        #expect(try parse("--name", "Attic").chip.settings.name == "Attic")
-        #expect(try parse("--ios-flags").chip.settings.repeatsFlags)
+        #expect(try parse().chip.settings() == NordicSettings(profile: .exact))
+        #expect(try parse("--profile", "nordic-exact").chip.settings().profile == .exact)
+        #expect(try parse("--profile", "gateway").chip.settings().profile == .gateway)
+        #expect(try parse("--name", "Attic").chip.settings().name == "Attic")
+        #expect(try parse("--ios-flags").chip.settings().repeatsFlags)
+        #expect(try parse("--protocol-version", "1").chip.settings().version == 1)
         #expect(try parse("--links", "1").options.links == 1)
         #expect(try parse("--profile", "gateway", "--links", "3").options.links == 3)
     }
@@ -30,9 +31,28 @@ import Testing
         ["--hci", "hci-socket:0", "--name", ""], ["--hci", "hci-socket:0", "--address", "00:11:22:33:44:55"],
         ["--hci", "hci-socket:0", "--name", String(repeating: "n", count: 249)], [],
         ["--hci", "hci-socket:0", "--links", "3"], ["--hci", "hci-socket:0", "--profile", "gateway", "--links", "65"],
+        ["--hci", "hci-socket:0", "--protocol-version", "3"], ["--hci", "hci-socket:0", "--service", "14387800"],
+        ["--hci", "hci-socket:0", "--data-out", "14387800-130C-49E7-B877-2881C89CB258"],
     ])
     func wrongUse(arguments: [String]) {
         #expect(throws: (any Error).self) { try EmulateNordicCommand.parse(arguments) }
+    }
+
+    /// A product's own service: its characteristics follow it as Nordic's do, or have UUIDs of their own.
+    @Test func ownUUIDs() throws {
+        let service = "00000000-0000-4000-8000-00000000ABCD"
+        var expected = NordicUUIDs(service: try #require(BluetoothUUID(service)))
+        #expect(try parse("--service", service).chip.settings().uuids == expected)
+        #expect("\(expected.dataOut)" == "00000003-0000-4000-8000-00000000ABCD")
+        expected.dataOut = BluetoothUUID(0xFFF3)
+        let options = ["--service", service, "--data-out", "FFF3"]
+        #expect(try EmulateNordicCommand.parse(["--hci", "hci-socket:0"] + options).chip.settings().uuids == expected)
+    }
+
+    /// A capture is readable by its owner, and has more in it than its owner may want to show.
+    @Test func aCaptureIsWarnedOf() {
+        let warning = EmulationRun.captureWarning("/tmp/x.btsnoop")
+        #expect(warning.hasPrefix("readerlab: /tmp/x.btsnoop") && warning.contains("passphrases"))
     }
 
     @Test func withoutAFileThereAreTwoNetworks() {

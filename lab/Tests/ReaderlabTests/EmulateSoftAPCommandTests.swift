@@ -14,12 +14,7 @@
         }
 
         private static func complaint(_ words: String...) -> String? {
-            do {
-                _ = try Readerlab.parseAsRoot(["emulate", "nordic-softap"] + words)
-                return nil
-            } catch {
-                return Readerlab.message(for: error)
-            }
+            Readerlab.complaint(["emulate", "nordic-softap"] + words)
         }
 
         @Test func isTheFirmwareAtItsAddressWithoutOptions() throws {
@@ -51,11 +46,33 @@
             #expect(Self.complaint("--listen", text)?.contains("write an IPv4 address and a port") == true)
         }
 
+        /// A place that the firmware does not have, and a fault behind one that is taken every time.
+        @Test func refusesWhatCanNeverHappen() {
+            #expect(Self.complaint("--fault", "scan:close")?.contains("take --profile gateway") == true)
+            #expect(Self.complaint("--fault", "status:delay=1")?.contains("nordic-exact has no status") == true)
+            #expect(Self.complaint("--fault", "scan:close", "--profile", "gateway") == nil)
+            let shadowed = ["--fault", "networks:close", "--fault", "configure:lost", "--fault", "networks:cut=1*2"]
+            let complaint = Readerlab.complaint(["emulate", "nordic-softap"] + shadowed)
+            #expect(complaint?.contains("networks:cut=1 is never reached: networks:close is taken every time") == true)
+            #expect(Self.complaint("--fault", "networks:close*2", "--fault", "networks:cut=1") == nil)
+        }
+
         @Test func refusesWhatItDoesNotKnow() {
             #expect(Self.complaint("--fault", "networks:what")?.contains("write PLACE:KIND") == true)
             #expect(Self.complaint("--certificate", "a.pem")?.contains("go together") == true)
             #expect(Self.complaint("--key", "a.pem")?.contains("go together") == true)
             #expect(Self.complaint("--profile", "nordic")?.contains("nordic-exact") == true)
+        }
+    }
+
+    extension Readerlab {
+        fileprivate static func complaint(_ words: [String]) -> String? {
+            do {
+                _ = try Readerlab.parseAsRoot(words)
+                return nil
+            } catch {
+                return Readerlab.message(for: error)
+            }
         }
     }
 #endif

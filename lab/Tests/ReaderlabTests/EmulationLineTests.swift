@@ -46,9 +46,9 @@ import Testing
                 #"{"authenticated":false,"bonded":true,"encrypted":false,"event":"security","key-size":0,"link":7,"#
                     + #""secure-connections":false}"#
             ),
-            (.paired(link, notKept: nil), "link 7: paired", #"{"event":"paired","link":7}"#),
+            (.paired(link, storeError: nil), "link 7: paired", #"{"event":"paired","link":7}"#),
             (
-                .paired(link, notKept: .full), "link 7: paired; its keys are not kept: full",
+                .paired(link, storeError: .full), "link 7: paired; its keys are not kept: full",
                 #"{"event":"paired","link":7,"text":"its keys are not kept: full"}"#
             ),
             (
@@ -131,6 +131,39 @@ import Testing
                 #"{"event":"left-out","handle":13,"link":7,"text":"busy","uuid":"2A39"}"#
             ),
         ])
+    }
+
+    @Test func linesOfRefusalsAndChanges() throws {
+        let write = RefusedRequest(opcode: .writeRequest, handle: handle, error: .insufficientAuthentication)
+        let broken = RefusedRequest(opcode: .readRequest, handle: AttributeHandle(rawValue: 0), error: .invalidPDU)
+        try check([
+            (
+                .refused(link, write, uuid),
+                "link 7: refused with 0x05, 2A39 (handle 13): write request: insufficient authentication: the client "
+                    + "has to pair",
+                #"{"error":5,"event":"refused","handle":13,"link":7,"text":"write request: insufficient "#
+                    + #"authentication: the client has to pair","uuid":"2A39"}"#
+            ),
+            (
+                .refused(link, broken, nil), "link 7: refused with 0x04: read request: invalid PDU",
+                #"{"error":4,"event":"refused","handle":0,"link":7,"text":"read request: invalid PDU"}"#
+            ),
+            (
+                .replaced(device: 1),
+                "device 2 is what its file says now; clients that want to know of changes are told",
+                #"{"device":2,"event":"replaced"}"#
+            ),
+        ])
+    }
+
+    /// A client with another key than the device's: the line says what to do at either side.
+    @Test(arguments: [0x05, 0x06, 0x3D] as [UInt8])
+    func aWrongKeyNamesThePairingWindow(reason: UInt8) throws {
+        let line = EmulationLine(.disconnected(link, reason: HCIStatus(rawValue: reason)))
+        #expect(line.sentence.contains("--pairing-window SECONDS"))
+        #expect(
+            try json(.disconnected(link, reason: .remoteUserTerminated))
+                == #"{"event":"disconnected","link":7,"reason":19}"#)
     }
 
     private func check(_ cases: [(DeviceNotice, String, String)]) throws {

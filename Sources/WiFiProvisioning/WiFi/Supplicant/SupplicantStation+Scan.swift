@@ -27,6 +27,8 @@ extension SupplicantStation {
         /// The time-out.
         var giveUp: Instant
         var found: [WiFiNetwork] = []
+        /// The identifier from which the results were last requested.
+        var first = 0
 
         var deadline: Instant? { Instant.earlier(periodEnd, giveUp) }
     }
@@ -114,6 +116,9 @@ extension SupplicantStation {
         }
         let isFull = (self.scan?.found.count ?? 0) >= SupplicantStation.accessPointLimit
         guard let last, !isFull else { return endScan(isComplete: true) }
+        // A part that ends before its own beginning is none of the rest, which would be requested for ever.
+        guard last >= scan.first else { return endScan(isComplete: false) }
+        self.scan?.first = last + 1
         conversation.ask(.results(first: last + 1), for: task, at: now)
     }
 

@@ -142,6 +142,26 @@ import WiFiTestSupport
         #expect(talk.events == ["1 \(Self.found("Hidden", 4))", "1 scan ended"])
     }
 
+    /// A supplicant that answers each request with the same part is not asked for ever.
+    @Test func resultsThatDoNotGoOnEndTheScan() throws {
+        var talk = SupplicantTalk.attached()
+        try talk.station.startScan(WiFiScan(), at: talk.now)
+        talk.play(
+            """
+            0 > SCAN TYPE=ONLY
+            0 < OK\\n
+            0 < <3>CTRL-EVENT-SCAN-STARTED \
+
+            1 < <3>CTRL-EVENT-SCAN-RESULTS \
+
+            1 > BSS RANGE=0- MASK=0x21a87
+            1 < \(Self.entry(2, "Home", last: true))
+            1 > BSS RANGE=3- MASK=0x21a87
+            1 < \(Self.entry(2, "Home", last: true))
+            """)
+        #expect(talk.events == ["1 \(Self.found("Home", 2))", "1 scan broke off"])
+    }
+
     @Test func nothingWithoutASupplicant() {
         var station = SupplicantStation()
         #expect(throws: WiFiRefusal.failed) { try station.startScan(WiFiScan(), at: .origin) }

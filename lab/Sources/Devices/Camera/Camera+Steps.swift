@@ -11,6 +11,10 @@ extension Camera {
         actions.append(.understood(credentials, form, writes: writes))
         status.onboarding = .busy
         tell(.parsingSucceeded, "credentials read")
+        guard !credentials.name.octets.isEmpty else {
+            tell(.wifiInProgress, "setting up the mobile network")
+            return beginCheck(credentials, at: now)
+        }
         tell(.wifiInProgress, "setting up wi-fi")
         attempt(Attempt(credentials: credentials, isOnboarding: true), &station, at: now)
     }
@@ -23,7 +27,8 @@ extension Camera {
     /// Completes the credentials: no further write has arrived within the quiet time.
     mutating func becameQuiet(_ writes: Int, _ station: inout some WiFiStation, at now: Instant) {
         do throws(CameraCredentialsFault) {
-            let (credentials, form) = try reader.finish(demandsNewline: settings.demandsNewline)
+            let (credentials, form) = try reader.finish(
+                demandsNewline: settings.demandsNewline, allowsNoName: settings.hasSIM)
             understood(credentials, form, writes, &station, at: now)
         } catch {
             misunderstood(error, writes, at: now)
@@ -35,6 +40,7 @@ extension Camera {
     /// Starts an attempt with a scan: credentials do not contain the network's security.
     mutating func attempt(_ attempt: Attempt, _ station: inout some WiFiStation, at now: Instant) {
         retry = nil
+        guard !attempt.credentials.name.octets.isEmpty else { return joined(attempt, at: now) }
         do throws(WiFiRefusal) {
             try station.startScan(WiFiScan(), at: now)
             phase = .scanning(attempt, best: nil)
@@ -80,14 +86,29 @@ extension Camera {
             status.connectivity = .connectivityUp
             return tell(.onboarded, "online")
         }
-        phase = .checking(
-            attempt.credentials, until: now + (settings.connectivityScript?.delay ?? settings.checkTime))
+        beginCheck(attempt.credentials, at: now)
+    }
+
+    private mutating func beginCheck(_ credentials: CameraCredentials, at now: Instant) {
+        phase = .checking(credentials, until: now + (settings.connectivityScript?.delay ?? settings.checkTime))
         tell(.connectivityCheckInProgress, "checking whether it is online")
+    }
+
+    /// Ends the preparation: credentials are accepted from now on.
+    mutating func becameReady() {
+        phase = .idle
+        status.onboarding = .waiting
+        tell(.waiting, "get ready for onboarding")
     }
 
     private mutating func missed(_ attempt: Attempt, _ reason: String, at now: Instant) {
         if attempt.isOnboarding { return fail(.wifiFailed, "wi-fi failed: \(reason)", at: now) }
         let isNews = status.onboarding != .onboarded
+        if isNews, settings.waitsAfterFailedStart {
+            isOnboarded = false
+            rest(at: now)
+            return tell(.waiting, "get ready for onboarding: \(reason)")
+        }
         rest(at: now)
         if isNews { tell(.onboarded, "offline: \(reason)") }
     }
@@ -117,7 +138,8 @@ extension Camera {
     // MARK: - Check and pairing
 
     mutating func checked(_ credentials: CameraCredentials, _ station: inout some WiFiStation, at now: Instant) {
-        let isOnline = settings.connectivityScript?.failure == nil && (try? station.status().state) == .connected
+        let isLinked = credentials.name.octets.isEmpty || (try? station.status().state) == .connected
+        let isOnline = settings.connectivityScript?.failure == nil && isLinked
         status.connectivity = isOnline ? .connectivityUp : .connectivityDown
         tell(.connectivityCheckDone, isOnline ? "it is online" : "it is not online")
         guard isOnline else {
@@ -138,6 +160,7 @@ extension Camera {
         guard verdict == .paired else { return pairingFailed(Camera.reason(verdict), &station, at: now) }
         tell(.pairingSucceeded, "paired")
         isOnboarded = true
+        isPaired = true
         kept = credentials
         actions.append(.keep(credentials))
         status.onboarding = .onboarded

@@ -11,6 +11,8 @@ public struct Camera: Sendable {
     enum Phase: Equatable, Sendable {
         /// Nothing.
         case idle
+        /// Preparing itself, before it waits for credentials.
+        case preparing(until: Instant)
         /// Receiving a client's writes; `until` is the end of the quiet time.
         case receiving(client: UInt32, writes: Int, until: Instant)
         /// Scanning for the network, to learn its security. `best` is the strongest access point so far.
@@ -45,6 +47,8 @@ public struct Camera: Sendable {
 
     var phase = Phase.idle
     var isOnboarded: Bool
+    /// False for a camera that is onboarded and not paired.
+    var isPaired = true
     var retry: Instant?
     var reader = CameraCredentialsReader()
     var actions: [CameraAction] = []
@@ -55,6 +59,7 @@ public struct Camera: Sendable {
         self.settings = settings
         self.server = server
         let signal: CameraSignal
+        var connectivity = CameraSignal.connectivityDown
         switch start {
         case .waiting:
             signal = .waiting
@@ -62,17 +67,25 @@ public struct Camera: Sendable {
         case .onboardedOffline:
             signal = .onboarded
             isOnboarded = true
+        case .onboardedOnline:
+            signal = .onboarded
+            connectivity = .connectivityUp
+            isOnboarded = true
+            isPaired = false
+        case .preparing:
+            signal = .notReady
+            isOnboarded = false
         case .kept(let credentials):
             signal = .notReady
             isOnboarded = true
             kept = credentials
         }
-        status = CameraStatus(notification: signal, onboarding: signal, connectivity: .connectivityDown)
+        status = CameraStatus(notification: signal, onboarding: signal, connectivity: connectivity)
     }
 
-    /// True if the camera advertises: while it is not onboarded, or offline.
+    /// True if the camera advertises: while it is not onboarded, not paired, or offline.
     public var isAdvertised: Bool {
-        !(status.onboarding == .onboarded && status.connectivity == .connectivityUp) || isClosing
+        !(status.onboarding == .onboarded && status.connectivity == .connectivityUp && isPaired) || isClosing
     }
 
     private var isClosing: Bool {
@@ -87,7 +100,9 @@ public struct Camera: Sendable {
 
     /// Switches the camera on; stored credentials are tried.
     public mutating func start(_ station: inout some WiFiStation, at now: Instant) {
-        guard let kept, phase == .idle else { return }
+        guard phase == .idle else { return }
+        if status.onboarding == .notReady, kept == nil { phase = .preparing(until: now + settings.readyTime) }
+        guard let kept else { return }
         attempt(Attempt(credentials: kept, isOnboarding: false), &station, at: now)
     }
 
@@ -107,6 +122,7 @@ public struct Camera: Sendable {
         // A client need not wait for the camera's own retries while offline.
         case .scanning(let attempt, _) where !attempt.isOnboarding, .joining(let attempt) where !attempt.isOnboarding:
             status.onboarding == .onboarded ? nil : .notReady
+        case .preparing: .notReady
         case .scanning, .joining, .checking, .pairing: .busy
         case .diagnostics, .closing: .closing
         }
@@ -124,7 +140,7 @@ public struct Camera: Sendable {
         if case .receiving(_, let before, _) = phase { writes = before + 1 }
         giveUpRetry(&station, at: now)
         do throws(CameraCredentialsFault) {
-            if let (credentials, form) = try reader.append(octets) {
+            if let (credentials, form) = try reader.append(octets, allowsNoName: settings.hasSIM) {
                 understood(credentials, form, writes, &station, at: now)
             } else {
                 phase = .receiving(client: client, writes: writes, until: now + settings.quietTime)
@@ -147,7 +163,8 @@ public struct Camera: Sendable {
     public var deadline: Instant? {
         switch phase {
         case .idle: retry
-        case .receiving(_, _, let until), .checking(_, let until), .pairing(_, let until), .diagnostics(let until),
+        case .preparing(let until), .receiving(_, _, let until), .checking(_, let until), .pairing(_, let until),
+            .diagnostics(let until),
             .closing(let until):
             until
         case .scanning, .joining: nil
@@ -161,6 +178,7 @@ public struct Camera: Sendable {
         while let deadline, deadline <= now {
             switch phase {
             case .idle: tryKept(&station, at: now)
+            case .preparing: becameReady()
             case .receiving(_, let writes, _): becameQuiet(writes, &station, at: now)
             case .checking(let credentials, _): checked(credentials, &station, at: now)
             case .pairing(let credentials, _): redeem(credentials, &station, at: now)

@@ -3,7 +3,7 @@ public import WiFiProvisioning
 /// Credentials sent by a client to a camera: a network, a user, and a token that the camera redeems at its vendor's
 /// server.
 public struct CameraCredentials: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The network's name.
+    /// The network's name; empty for the mobile network of a camera with a SIM.
     public var name: WiFiName
     /// The network's passphrase; empty for an open one.
     public var passphrase: WiFiPassphrase
@@ -22,7 +22,8 @@ public struct CameraCredentials: Equatable, Sendable, CustomStringConvertible, C
 
     /// The network and the user, without passphrase and token.
     public var description: String {
-        "network \(name), user \(userID.debugDescription), passphrase \(passphrase), token \(token)"
+        let target = name.octets.isEmpty ? "mobile network" : "network \(name)"
+        return "\(target), user \(userID.debugDescription), passphrase \(passphrase), token \(token)"
     }
     /// The same as the description.
     public var customMirror: Mirror { Mirror(self, children: ["credentials": description]) }

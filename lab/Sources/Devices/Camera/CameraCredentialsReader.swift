@@ -34,10 +34,11 @@ public struct CameraCredentialsReader: Sendable {
 
     /// Adds a write.
     ///
+    /// - Parameter allowsNoName: true if the first line may be empty, as for a camera with a SIM.
     /// - Returns: the credentials if the fourth line is complete; nil before.
     /// - Throws: `CameraCredentialsFault` if the octets cannot become credentials; they are discarded.
     public mutating func append(
-        _ bytes: Span<UInt8>
+        _ bytes: Span<UInt8>, allowsNoName: Bool = false
     ) throws(CameraCredentialsFault) -> (CameraCredentials, CameraCredentialsForm)? {
         guard bytes.count <= CameraCredentialsReader.maximumCount - octets.count else {
             removeAll()
@@ -54,20 +55,21 @@ public struct CameraCredentialsReader: Sendable {
         }
         guard lineFeeds == CameraCredentialsReader.keys.count else { return nil }
         defer { removeAll() }
-        return try CameraCredentialsReader.parse(octets.dropLast())
+        return try CameraCredentialsReader.parse(octets.dropLast(), allowsNoName: allowsNoName)
     }
 
     /// Completes the credentials after the quiet time.
     ///
-    /// - Parameter demandsNewline: true if credentials without keys require the line feed after the fourth line, as
-    ///   published.
+    /// - Parameters:
+    ///   - demandsNewline: true if credentials without keys require the line feed after the fourth line, as published.
+    ///   - allowsNoName: true if the first line may be empty.
     public mutating func finish(
-        demandsNewline: Bool
+        demandsNewline: Bool, allowsNoName: Bool = false
     ) throws(CameraCredentialsFault) -> (CameraCredentials, CameraCredentialsForm) {
         defer { removeAll() }
         let lines = lineFeeds + (octets.last == nil || octets.last == CameraCredentialsReader.lineFeed ? 0 : 1)
         guard lines == CameraCredentialsReader.keys.count else { throw .incomplete(lines: lines) }
-        let result = try CameraCredentialsReader.parse(octets[...])
+        let result = try CameraCredentialsReader.parse(octets[...], allowsNoName: allowsNoName)
         if demandsNewline, result.1 == .lines { throw .noTrailingNewline }
         return result
     }
@@ -75,7 +77,7 @@ public struct CameraCredentialsReader: Sendable {
     // MARK: - Lines
 
     private static func parse(
-        _ octets: ArraySlice<UInt8>
+        _ octets: ArraySlice<UInt8>, allowsNoName: Bool
     ) throws(CameraCredentialsFault) -> (CameraCredentials, CameraCredentialsForm) {
         var lines = octets.split(separator: lineFeed, omittingEmptySubsequences: false)
         guard lines.count == keys.count else { throw .incomplete(lines: lines.count) }
@@ -88,7 +90,7 @@ public struct CameraCredentialsReader: Sendable {
                 lines[index] = lines[index].dropFirst(start.count)
             }
         }
-        let name = try text(lines[0], line: 1, 1...WiFiName.maximumCount)
+        let name = try text(lines[0], line: 1, (allowsNoName ? 0 : 1)...WiFiName.maximumCount)
         let passphrase = try text(lines[1], line: 2, 0...WiFiPassphrase.maximumCount)
         let user = try text(lines[2], line: 3, 1...maximumUserCount)
         let token = try text(lines[3], line: 4, 1...maximumTokenCount)

@@ -16,6 +16,13 @@ public struct CameraSettings: Equatable, Sendable {
     public var diagnosticsTime = Duration.seconds(1)
     /// The time from 1307 to the end of the links.
     public var closingTime = Duration.milliseconds(500)
+    /// The time from the start to 111 of a camera that prepares itself without stored credentials.
+    public var readyTime = Duration.seconds(3)
+    /// True if a camera whose stored credentials fail at the start is to be onboarded again, 111; otherwise it is
+    /// onboarded and offline, 113 with 1505.
+    public var waitsAfterFailedStart = false
+    /// True if the camera has a SIM: credentials with an empty SSID are for the mobile network.
+    public var hasSIM = false
     /// The retry interval of a camera that is onboarded and offline.
     public var retryTime = Duration.seconds(10)
     /// True if the camera closes after a failure as well; otherwise it waits for other credentials.
@@ -37,6 +44,10 @@ public enum CameraStart: Equatable, Sendable {
     case waiting
     /// Onboarded, without its network: 113 with 1505.
     case onboardedOffline
+    /// Onboarded and online, and not paired: 113 with 1501. It is found, and takes no credentials.
+    case onboardedOnline
+    /// Preparing itself: 109, and 111 after `CameraSettings.readyTime`.
+    case preparing
     /// Onboarded, joining with stored credentials: 109 until the result is known.
     case kept(CameraCredentials)
 }

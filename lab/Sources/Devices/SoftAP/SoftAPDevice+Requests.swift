@@ -4,6 +4,9 @@ public import Timekeeping
 public import WiFiProvisioning
 
 extension SoftAPDevice {
+    /// Adds a fault in front of the others.
+    public mutating func inject(_ fault: SoftAPFault) { faults.insert(fault, at: 0) }
+
     /// Handles a new connection, which a fault may close immediately.
     public mutating func connected(_ connection: SoftAPConnection) {
         if let fault = fault(at: nil) {

@@ -1,4 +1,5 @@
 import Octets
+public import WiFiProvisioning
 
 /// A fault that the device injects on command, for app developers.
 public struct SoftAPFault: Equatable, Sendable {
@@ -52,6 +53,21 @@ public struct SoftAPFault: Equatable, Sendable {
         guard let kind = Kind(String(pair[0]), pair.count == 2 ? String(pair[1]) : nil) else { return nil }
         guard place != nil || kind == .close else { return nil }
         self.init(place, kind, times: times)
+    }
+}
+
+extension SoftAPFault {
+    /// The first of the faults that can never happen, with the reason; nil if all can.
+    public static func problem(_ faults: [SoftAPFault], _ profile: NordicProfile) -> String? {
+        for (index, fault) in faults.enumerated() {
+            if profile == .exact, let place = fault.place, !place.isNordic {
+                return "\(fault): \(profile.rawValue) has no \(place.word); take --profile gateway for it"
+            }
+            if let before = faults[..<index].first(where: { $0.place == fault.place && $0.times == nil }) {
+                return "\(fault) is never reached: \(before) is taken every time; give that one *TIMES"
+            }
+        }
+        return nil
     }
 }
 

@@ -12,6 +12,8 @@ public struct SimulatedWiFi: WiFiStation {
 
     /// The simulated environment, which may be changed at any time; operations in progress are not affected.
     public var simulation: WiFiSimulation
+    /// True if a link to which no address is assigned stays up, as Zephyr's does; otherwise the join has failed.
+    public var staysWithoutAddress = false
 
     private struct Timed: Equatable, Sendable {
         var at: Instant
@@ -52,7 +54,7 @@ public struct SimulatedWiFi: WiFiStation {
         var time = now + (simulation.scripts[.scan]?.delay ?? SimulatedWiFi.firstFound)
         let end = wanted.period.map { now + $0 }
         scan.removeAll()
-        for accessPoint in simulation.accessPoints {
+        for accessPoint in simulation.accessPoints where accessPoint.isUp {
             if let band = wanted.band, accessPoint.network.band != band { continue }
             if let end, time > end { break }
             scan.append(Timed(at: time, event: .found(accessPoint.network)))
@@ -76,6 +78,65 @@ public struct SimulatedWiFi: WiFiStation {
     public mutating func leave(at now: Instant) throws(WiFiRefusal) {
         try allow(.leave)
         abandon()
+    }
+
+    /// Changes the environment; false, without effect, if it has no such network, or one without a passphrase. A join
+    /// in progress takes the course that was determined at its start.
+    public mutating func change(_ change: WiFiChange, at now: Instant) -> Bool {
+        switch change {
+        case .all(let isUp):
+            for index in simulation.accessPoints.indices { simulation.accessPoints[index].isUp = isUp }
+            if !isUp { drop() }
+            return true
+        case .network(let name, let isUp):
+            guard let isInUse = alter(name, { $0.isUp = isUp }) else { return false }
+            if isInUse, !isUp { drop() }
+        case .passphrase(let name, let passphrase):
+            guard simulation.accessPoints.contains(where: { $0.name == name && $0.network.security.wantsPassphrase }),
+                let isInUse = alter(name, { $0.passphrase = passphrase })
+            else { return false }
+            if isInUse, case .connected = connection { drop() }
+        case .signal(let name, let rssi):
+            guard let isInUse = alter(name, { $0.network.rssi = rssi }) else { return false }
+            if isInUse { hear(at: rssi) }
+        case .addresses(let isUp):
+            simulation.assignsAddresses = isUp
+            if isUp { assignAddress(at: now) }
+        }
+        return true
+    }
+
+    /// Changes the access points of this name. Returns whether one of them is joined or being joined; nil if there are
+    /// none.
+    private mutating func alter(_ name: WiFiName, _ body: (inout WiFiSimulation.AccessPoint) -> Void) -> Bool? {
+        let places = simulation.accessPoints.indices.filter { simulation.accessPoints[$0].name == name }
+        guard !places.isEmpty else { return nil }
+        let current: WiFiNetwork? =
+            switch connection {
+            case .none: nil
+            case .joining(_, let network): network
+            case .connected(let network): network
+            }
+        for place in places { body(&simulation.accessPoints[place]) }
+        return places.contains { simulation.accessPoints[$0].network.address == current?.address }
+    }
+
+    private mutating func hear(at rssi: Int8) {
+        switch connection {
+        case .none: break
+        case .joining(let step, var network):
+            network?.rssi = rssi
+            connection = .joining(step, network)
+        case .connected(var network):
+            network.rssi = rssi
+            connection = .connected(network)
+        }
+    }
+
+    /// Assigns an address to a station that stays without one.
+    private mutating func assignAddress(at now: Instant) {
+        guard attempt.isEmpty, case .joining(.obtainingAddress, let network?) = connection else { return }
+        attempt = [Timed(at: now + SimulatedWiFi.stepTime, event: .joined(network, simulation.ipv4))]
     }
 
     /// Removes the access point, as if it lost power.
@@ -146,6 +207,7 @@ public struct SimulatedWiFi: WiFiStation {
             let own = step == .authentication ? found?.delay : nil
             time = time + (script?.delay ?? own ?? SimulatedWiFi.stepTime)
             if let failure = script?.failure?.ofJoin ?? failure(of: join, at: step, found) {
+                if staysWithoutAddress, failure == .address { return result }
                 result.append(Timed(at: time, event: .joinFailed(failure)))
                 return result
             }
@@ -158,7 +220,7 @@ public struct SimulatedWiFi: WiFiStation {
     /// The strongest access point that matches the join.
     private func accessPoint(for join: WiFiJoin) -> WiFiSimulation.AccessPoint? {
         let meant = simulation.accessPoints.filter { candidate in
-            candidate.name == join.name && candidate.network.security.accepts(join.security)
+            candidate.isUp && candidate.name == join.name && candidate.network.security.accepts(join.security)
                 && (join.address ?? candidate.network.address) == candidate.network.address
                 && (join.band ?? candidate.network.band) == candidate.network.band
                 && (join.channel ?? candidate.network.channel) == candidate.network.channel
@@ -172,6 +234,7 @@ public struct SimulatedWiFi: WiFiStation {
         of join: WiFiJoin, at step: WiFiJoinStep, _ found: WiFiSimulation.AccessPoint?
     ) -> WiFiJoinFailure? {
         guard let found else { return .networkNotFound }
+        if step == .obtainingAddress, !simulation.assignsAddresses { return .address }
         let security = found.network.security
         let wanted: WiFiJoinFailure?
         if let failure = found.failure {

@@ -14,6 +14,8 @@ public struct WiFiSimulation: Equatable, Sendable {
         public var failure: WiFiJoinFailure?
         /// The response time; nil for the default.
         public var delay: Duration?
+        /// False while it is switched off.
+        public var isUp = true
 
         /// An access point.
         public init(
@@ -84,6 +86,8 @@ public struct WiFiSimulation: Equatable, Sendable {
     public var accessPoints: [AccessPoint]
     /// The address that the device obtains.
     public var ipv4: IPv4Address
+    /// False while no addresses are assigned.
+    public var assignsAddresses = true
     /// The device's own hardware address.
     public var address: WiFiAddress
     /// The scripts by step.

@@ -6,10 +6,14 @@ public enum EmulationCommand: Equatable, Sendable {
     case faults
     /// Remove all faults.
     case clear
-    /// End the link with this number; nil for all.
-    case disconnect(link: UInt32?)
+    /// End the link with this number, or all, for this reason.
+    case disconnect(link: UInt32?, LinkEnd = .user)
     /// Remove or restore the access points.
     case wifi(isUp: Bool)
+    /// Change the network with this name.
+    case network(String, NetworkChange)
+    /// Stop or resume the assignment of addresses.
+    case dhcp(isUp: Bool)
     /// Limit values to this ATT_MTU; nil for the exchanged one.
     case mtu(Int?)
     /// List the findings so far.
@@ -30,8 +34,10 @@ public enum EmulationCommand: Equatable, Sendable {
         "fault delay STEP MS | error STEP CODE | code STEP NUMBER | truncate STEP COUNT [TIME|every]",
         "fault replace STEP HEX | extend STEP HEX [TIME|every]",
         "faults, clear: the faults to come; none of them",
-        "disconnect [LINK]: end a link, or all",
+        "fault refuse connect|pairing, drop pairing, wrong-confirm pairing [TIME|every]",
+        "disconnect [LINK] [\(LinkEnd.allCases.map(\.rawValue).joined(separator: "|"))]: end a link, or all",
         "wifi down|up: the access points go, or come back",
+        "network NAME down|up, signal DBM, passphrase TEXT: one of them; dhcp down|up: addresses",
         "mtu 23…517|off: no value gets more room than that",
         "steps, findings, help, quit",
         "or the same as JSON: {\"fault\": {\"at\": \"STEP\", \"do\": \"drop\", \"occurrence\": 2}}, {\"wifi\": \"down\"}",
@@ -61,7 +67,64 @@ extension EmulationCommand {
         if trimmed.first == "{" {
             self = try EmulationCommand.json(String(trimmed), steps)
         } else {
-            self = try EmulationCommand.words(trimmed.split { " \t\r\n".contains($0) }.map(String.init), steps)
+            self = try EmulationCommand.words(try EmulationCommand.split(trimmed), steps)
+        }
+    }
+
+    /// The words of a line, of which those in quotation marks may have spaces.
+    private static func split(_ line: Substring) throws(EmulationCommandFault) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var isQuoted = false
+        for character in line {
+            if character == "\"" {
+                isQuoted.toggle()
+                word = word ?? ""
+            } else if !isQuoted, " \t\r\n".contains(character) {
+                if let word { words.append(word) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        guard !isQuoted else { throw EmulationCommandFault("a quotation mark is not closed") }
+        return words + (word.map { [$0] } ?? [])
+    }
+
+    private static func end(_ words: ArraySlice<String>) throws(EmulationCommandFault) -> EmulationCommand {
+        var words = words
+        var link: UInt32?
+        if let number = words.first.flatMap({ UInt32($0) }) {
+            link = number
+            words.removeFirst()
+        }
+        guard let word = words.popFirst() else { return .disconnect(link: link) }
+        guard let end = LinkEnd(rawValue: word), words.isEmpty else {
+            throw EmulationCommandFault(
+                "name a link by its number, and behind it the reason: "
+                    + LinkEnd.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return try checked(.disconnect(link: link, end))
+    }
+
+    /// Refuses silence of one link: the controller has no such command.
+    static func checked(_ command: EmulationCommand) throws(EmulationCommandFault) -> EmulationCommand {
+        if case .disconnect(_?, .timeout) = command {
+            throw EmulationCommandFault("all links end by timeout, or none; leave the number out")
+        }
+        return command
+    }
+
+    private static func network(_ words: [String]) throws(EmulationCommandFault) -> EmulationCommand {
+        let wanted = EmulationCommandFault(
+            "write network NAME down, up, signal -80 or passphrase TEXT, with quotation marks around spaces")
+        switch words.count {
+        case 3 where ["up", "down"].contains(words[2]): return .network(words[1], .isUp(words[2] == "up"))
+        case 4 where words[2] == "passphrase": return .network(words[1], .passphrase(words[3]))
+        case 4 where words[2] == "signal":
+            guard let level = Int(words[3]), NetworkChange.signals.contains(level) else { throw wanted }
+            return .network(words[1], .signal(level))
+        default: throw wanted
         }
     }
 
@@ -70,10 +133,10 @@ extension EmulationCommand {
     ) throws(EmulationCommandFault) -> EmulationCommand {
         switch words.first {
         case "fault": return .fault(try rule(Array(words.dropFirst()), steps))
-        case "disconnect" where words.count <= 2:
-            guard words.count == 2 else { return .disconnect(link: nil) }
-            guard let link = UInt32(words[1]) else { throw EmulationCommandFault("name a link by its number") }
-            return .disconnect(link: link)
+        case "disconnect": return try end(words.dropFirst())
+        case "network": return try network(words)
+        case "dhcp" where words.count == 2 && ["up", "down"].contains(words[1]): return .dhcp(isUp: words[1] == "up")
+        case "dhcp": throw EmulationCommandFault("write dhcp down, or dhcp up")
         case "wifi" where words.count == 2 && ["up", "down"].contains(words[1]): return .wifi(isUp: words[1] == "up")
         case "wifi": throw EmulationCommandFault("write wifi down, or wifi up")
         case "mtu" where words.count == 2 && words[1] == "off": return .mtu(nil)

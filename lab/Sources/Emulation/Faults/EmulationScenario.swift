@@ -123,7 +123,7 @@ public struct EmulationScenario: Equatable, Sendable {
 
 extension EmulationCommand {
     static let memberNames = [
-        "fault", "disconnect", "wifi", "mtu", "clear", "faults", "findings", "steps", "help", "quit",
+        "fault", "disconnect", "wifi", "network", "dhcp", "mtu", "clear", "faults", "findings", "steps", "help", "quit",
     ]
 
     /// Reads a command from the only member of an object.
@@ -145,7 +145,10 @@ extension EmulationCommand {
                 return .mtu(nil)
             }
             return .mtu(try value.number(mtus))
+        case "network": return try network(value)
+        case "dhcp": return .dhcp(isUp: try value.word(["up", "down"]) == "up")
         case "disconnect":
+            if case .object = value.node.content { return try end(value) }
             if case .number = value.node.content {
                 return .disconnect(link: UInt32(truncatingIfNeeded: try value.number(0...Int(UInt32.max))))
             }
@@ -162,6 +165,33 @@ extension EmulationCommand {
             default: return .help
             }
         }
+    }
+
+    /// `{"link": 1, "reason": "power-off"}`, either of them.
+    private static func end(_ place: JSONPlace) throws(JSONPlaceFault) -> EmulationCommand {
+        let members = try place.members(["link", "reason"])
+        let link = try members["link"]?.number(0...Int(UInt32.max))
+        let word = try members["reason"]?.word(LinkEnd.allCases.map(\.rawValue))
+        do throws(EmulationCommandFault) {
+            return try checked(
+                .disconnect(
+                    link: link.map { UInt32(truncatingIfNeeded: $0) },
+                    word.flatMap { LinkEnd(rawValue: $0) } ?? .user))
+        } catch {
+            throw place.fault(error.description)
+        }
+    }
+
+    /// `{"ssid": "Home", "is": "down"}`, or with `signal` or `passphrase`.
+    private static func network(_ place: JSONPlace) throws(JSONPlaceFault) -> EmulationCommand {
+        let members = try place.members(["ssid", "is", "signal", "passphrase"])
+        let name = try members.required("ssid").text()
+        guard members.members.count == 2 else {
+            throw place.fault("has \(members.members.count - 1) changes, and must have one: is, signal, passphrase")
+        }
+        if let place = members["is"] { return .network(name, .isUp(try place.word(["up", "down"]) == "up")) }
+        if let place = members["signal"] { return .network(name, .signal(try place.number(NetworkChange.signals))) }
+        return .network(name, .passphrase(try members.required("passphrase").text()))
     }
 
     static func json(_ line: String, _ steps: [EmulatedStep]) throws(EmulationCommandFault) -> EmulationCommand {

@@ -22,6 +22,12 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
     case disconnectBefore
     /// The link ends after the step.
     case disconnectAfter
+    /// The connection or the pairing is refused.
+    case refuse
+    /// The confirm value of a pairing is wrong (Core 5.4, Vol 3, Part H, 2.3.5.6).
+    case wrongConfirm
+    /// The signature or the MAC of a message is wrong.
+    case wrongProof
 
     /// The maximum delay in milliseconds: ten minutes, more than any client waits.
     public static let maximumDelay = 600_000
@@ -42,6 +48,9 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
         case .extend: "extend"
         case .disconnectBefore: "disconnect-before"
         case .disconnectAfter: "disconnect-after"
+        case .refuse: "refuse"
+        case .wrongConfirm: "wrong-confirm"
+        case .wrongProof: "wrong-proof"
         }
     }
 
@@ -49,10 +58,15 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
     public func suits(_ kind: EmulatedStep.Kind) -> Bool {
         switch self {
         case .error: kind == .request
-        case .delay: kind != .link
-        case .code, .drop, .duplicate, .replace, .truncate, .extend: kind == .value
-        case .disconnectBefore: kind != .link
-        case .disconnectAfter: true
+        case .delay, .disconnectBefore: [.request, .value, .exchange, .proof, .answer].contains(kind)
+        case .drop: [.value, .exchange, .pairing, .proof, .answer].contains(kind)
+        case .code: [.value, .exchange, .answer].contains(kind)
+        case .replace, .truncate: kind == .value || kind == .exchange
+        case .duplicate, .extend: kind == .value
+        case .disconnectAfter: kind != .exchange && kind != .pairing
+        case .refuse: kind == .connection || kind == .pairing
+        case .wrongConfirm: kind == .pairing
+        case .wrongProof: kind == .proof || kind == .answer
         }
     }
 
@@ -66,7 +80,7 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
         case .replace(let octets): "replace \(octets.isEmpty ? "with nothing" : Hexadecimal.text(octets))"
         case .truncate(let count): "truncate \(count)"
         case .extend(let octets): "extend \(Hexadecimal.text(octets))"
-        case .drop, .duplicate, .disconnectBefore, .disconnectAfter: word
+        case .drop, .duplicate, .disconnectBefore, .disconnectAfter, .refuse, .wrongConfirm, .wrongProof: word
         }
     }
 }

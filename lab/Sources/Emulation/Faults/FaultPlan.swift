@@ -104,7 +104,7 @@ public struct FaultedValue: Equatable, Sendable {
             case .extend(let more): octets = octets.map { $0 + more }
             case .disconnectBefore: disconnectsBefore = true
             case .disconnectAfter: disconnectsAfter = true
-            case .code, .error: break
+            case .code, .error, .refuse, .wrongConfirm, .wrongProof: break
             }
         }
     }
@@ -120,6 +120,8 @@ public struct FaultedRequest: Equatable, Sendable {
     public private(set) var disconnectsBefore = false
     /// True if the link ends afterwards.
     public private(set) var disconnectsAfter = false
+    /// True if a connection ends at once.
+    public private(set) var isRefused = false
 
     /// Combines the faults.
     public init(_ faults: [Fault]) {
@@ -129,6 +131,7 @@ public struct FaultedRequest: Equatable, Sendable {
             case .delay(let duration): delay += duration
             case .disconnectBefore: disconnectsBefore = true
             case .disconnectAfter: disconnectsAfter = true
+            case .refuse: isRefused = true
             default: break
             }
         }

@@ -5,12 +5,18 @@ enum FaultWords {
     /// The valid occurrences: more than a device reaches in a day of tests.
     static let occurrences = 1...100_000
 
+    /// The valid statuses of a final HTTP response (RFC 9110, 15).
+    static let statuses = 200...599
+
     static let plain: [String: Fault] = [
         "drop": .drop, "duplicate": .duplicate, "disconnect-before": .disconnectBefore,
-        "disconnect-after": .disconnectAfter,
+        "disconnect-after": .disconnectAfter, "refuse": .refuse, "wrong-confirm": .wrongConfirm,
+        "wrong-proof": .wrongProof,
     ]
     static let withArgument = ["delay", "error", "code", "truncate", "replace", "extend"]
-    static let all = ["drop", "duplicate", "disconnect-before", "disconnect-after"] + withArgument
+    static let all =
+        ["drop", "duplicate", "disconnect-before", "disconnect-after", "refuse", "wrong-confirm", "wrong-proof"]
+        + withArgument
 
     /// A description of the argument of a kind of fault.
     static func wanted(_ kind: String) -> String {
@@ -59,8 +65,12 @@ enum FaultWords {
             let suitable = all.filter { word in
                 (plain[word] ?? fault(word, "2") ?? fault(word, "00"))?.suits(kind) ?? false
             }
-            return
-                "\(rule.fault.word) does not suit \(rule.step), a \(kind.rawValue); what does is \(suitable.joined(separator: ", "))"
+            let article = kind == .exchange || kind == .answer ? "an" : "a"
+            return "\(rule.fault.word) does not suit \(rule.step), \(article) \(kind.rawValue); "
+                + "what does is \(suitable.joined(separator: ", "))"
+        }
+        if case .code(let code) = rule.fault, meant.allSatisfy({ $0.kind == .exchange }), !statuses.contains(code) {
+            return "code at \(rule.step) is an HTTP status, \(statuses.lowerBound) to \(statuses.upperBound)"
         }
         return nil
     }

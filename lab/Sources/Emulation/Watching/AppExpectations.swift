@@ -3,6 +3,8 @@ public struct AppExpectations: Equatable, Sendable {
     /// The characteristics, by their names in `subscribed`, to which an app has to subscribe before its first
     /// request.
     public var subscribesFirst: [String] = []
+    /// True if the protocol has writes without response.
+    public var allowsWriteWithoutResponse = false
     /// True if requests require an encrypted link.
     public var needsEncryption = false
     /// The steps of requests that are answered by a value, for which the app has to wait before its next request.
@@ -19,6 +21,10 @@ public struct AppExpectations: Equatable, Sendable {
     public var idleTime = Duration.seconds(60)
     /// True if the device's values exceed the minimum ATT_MTU.
     public var needsLargeMTU = false
+    /// The largest ATT_MTU that the device offers; a tester may have lowered it.
+    public var offeredMTU = Int.max
+    /// The time after which an app may give up an answer that a fault delays.
+    public var patience = Duration.seconds(3)
 
     /// The expectations common to all devices.
     public init() {}

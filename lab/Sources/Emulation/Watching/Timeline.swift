@@ -34,20 +34,31 @@ public struct Timeline: Sendable {
         _ event: TimelineEntry.Event, device: Int?, link: UInt32? = nil, at now: Instant
     ) -> Int {
         let number = append(event, device, link, at: now)
+        // A fault of a value for all links.
+        if case .fault = event, link == nil, let device {
+            for link in reviews.keys where reviews[link]?.device == device {
+                reviews[link]?.take(event, number: number, at: now)
+            }
+        }
         guard let link, let device, kinds.indices.contains(device) else { return number }
         if case .connected = event { reviews[link] = LinkReview(kinds[device], device: device, link: link, at: now) }
         reviews[link]?.take(event, number: number, at: now)
-        if case .disconnected = event { reviews[link]?.ended(number: number) }
+        if case .disconnected(let reason, let byDevice) = event {
+            reviews[link]?.ended(isByApp: !byDevice && Timeline.byApp.contains(reason), at: now)
+        }
         tellFindings(of: link, at: now)
         if case .disconnected = event { reviews[link] = nil }
         return number
     }
 
+    /// The reasons for which a peer ends a link (Core 5.4, Vol 1, Part F, 2.19 to 2.21).
+    private static let byApp: ClosedRange<UInt8> = 0x13...0x15
+
     /// Adds a mistake of the app that the device itself has detected.
     ///
     /// - Parameter entry: the number of the entry that shows it.
     public mutating func mistake(
-        _ rule: String, _ sentence: String, entry: Int, device: Int, link: UInt32, at now: Instant
+        _ rule: String, _ sentence: String, entry: Int, device: Int, link: UInt32?, at now: Instant
     ) {
         tell(Finding(rule: rule, sentence, entry: entry, device: device, link: link), at: now)
     }

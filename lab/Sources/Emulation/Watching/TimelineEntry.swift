@@ -9,6 +9,8 @@ public struct TimelineEntry: Equatable, Sendable {
     public enum Event: Equatable, Sendable {
         /// The controller is ready, and the device advertises.
         case ready
+        /// The device can be reached, in this way.
+        case listening(String)
         /// The controller failed, and is restarted.
         case controllerFailed(String)
         /// An app has connected, from this address.
@@ -42,6 +44,8 @@ public struct TimelineEntry: Equatable, Sendable {
         case fault(step: String, String)
         /// An event of the device that is invisible to the app.
         case device(String)
+        /// An event of the device with a name of its own.
+        case happened(String, text: String)
         /// A command to the emulator, typed or from the scenario.
         case command(String, isTyped: Bool)
         /// A finding about the app.
@@ -115,7 +119,9 @@ extension TimelineEntry {
         if let step { object.add("step", step) }
         switch event {
         case .ready: break
-        case .controllerFailed(let text), .device(let text), .fault(_, let text): object.add("text", text)
+        case .listening(let text), .controllerFailed(let text), .device(let text), .fault(_, let text),
+            .happened(_, let text):
+            object.add("text", text)
         case .command(let text, let isTyped):
             object.add("typed", isTyped)
             object.add("text", text)
@@ -159,7 +165,7 @@ extension TimelineEntry {
     /// The name of the event in JSON.
     public var name: String {
         switch event {
-        case .ready: "ready"
+        case .ready, .listening: "ready"
         case .controllerFailed: "controller-failed"
         case .connected: "connected"
         case .disconnected: "disconnected"
@@ -176,6 +182,7 @@ extension TimelineEntry {
         case .confirmed: "confirmed"
         case .fault: "fault"
         case .device: "device"
+        case .happened(let name, _): name
         case .command: "command"
         case .finding: "finding"
         }

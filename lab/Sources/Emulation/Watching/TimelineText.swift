@@ -39,6 +39,7 @@ public struct TimelineText: Sendable {
     private static func words(_ entry: TimelineEntry) -> (Colour?, String) {
         switch entry.event {
         case .ready: (.dim, "the controller is ready: waiting for apps")
+        case .listening(let how): (.dim, "ready \(how): waiting for apps")
         case .controllerFailed(let why): (.red, "the controller failed, and is started again: \(why)")
         case .connected(let peer): (.green, "app → connected from \(peer)")
         case .disconnected(let reason, let byDevice):
@@ -53,7 +54,7 @@ public struct TimelineText: Sendable {
             (nil, "app → \(subscription(notifications, indications)) \(to)")
         case .read(let step, let meaning): (nil, "app → \(padded(step, 19))  read\(behind(meaning))")
         case .requested(let step, let text, let result):
-            (result.first == "2" ? nil : .yellow, "app → \(padded(step, 19))  \(text): \(result)")
+            (result.first == "2" || result == "ok" ? nil : .yellow, "app → \(padded(step, 19))  \(text): \(result)")
         case .wrote(let step, let count, let withResponse, let meaning):
             (
                 nil,
@@ -67,7 +68,7 @@ public struct TimelineText: Sendable {
         case .unsent(let step, let why): (.yellow, "app ✗ \(padded(step, 19))  not sent: \(why)")
         case .confirmed(let step): (.dim, "app → \(padded(step, 19))  confirmed")
         case .fault(let step, let text): (.yellow, "fault \(padded(step, 19))  \(text)")
-        case .device(let text): (.dim, "      \(text)")
+        case .device(let text), .happened(_, let text): (.dim, "      \(text)")
         case .command(let text, let isTyped): (.dim, "\(isTyped ? "you:  " : "scenario: ")\(text)")
         case .finding(let finding): (.red, "!     \(finding.rule) (entry \(finding.entry)): \(finding.sentence)")
         }

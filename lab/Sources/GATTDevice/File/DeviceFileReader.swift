@@ -9,8 +9,12 @@ extension DeviceTable {
     ///   - json: the content of the file, UTF-8.
     ///   - name: a name in place of the file's.
     ///   - showsReads: true to report clients' reads as `DeviceNotice.read`. A read takes slightly longer then.
+    ///   - tellsOfChanges: true to add the Generic Attribute service, with Service Changed, to a file of
+    ///     characteristics that has none: bonded clients keep a copy of the attributes, and a file changes.
     /// - Throws: `DeviceFault` for the first error, with its location.
-    public init(json: [UInt8], name: String? = nil, showsReads: Bool = false) throws(DeviceFault) {
+    public init(
+        json: [UInt8], name: String? = nil, showsReads: Bool = false, tellsOfChanges: Bool = false
+    ) throws(DeviceFault) {
         guard json.count <= DeviceTable.maximumFileCount else {
             throw DeviceFault(
                 line: 1, path: "", "has \(json.count) octets, and \(DeviceTable.maximumFileCount) are the most")
@@ -24,12 +28,14 @@ extension DeviceTable {
         guard !services.isEmpty else { throw try members.required("services").fault("is empty; give one service") }
 
         var reader = DeviceFileReader(showsReads: showsReads)
-        let addsGAP = DeviceTable.needsGenericAccess(services)
+        let addsGAP = DeviceTable.lacks(.genericAccess, services)
         if addsGAP {
             reader.builder.addGAPService(name: name ?? ownName, appearance: UInt16(truncatingIfNeeded: appearance))
         } else if let place = members["appearance"] {
             throw place.fault("means nothing here: the file has its own Generic Access service, or the raw form")
         }
+        // Before the file's services: its handle must not change with them (Core 5.4, Vol 3, Part G, 7.1).
+        if tellsOfChanges, DeviceTable.lacks(.genericAttribute, services) { reader.builder.addGATTService() }
         for service in services { try reader.addService(service) }
         if let place = members["mtu"] {
             reader.mtu = try place.number(GATTServer.defaultMTU...DeviceTable.maximumMTU)
@@ -59,14 +65,14 @@ extension DeviceTable {
         return name
     }
 
-    /// True if the Generic Access service has to be added: a device has exactly one (Core 5.4, Vol 3, Part C, 12). A
-    /// raw table is not changed.
-    private static func needsGenericAccess(_ services: [DevicePlace]) -> Bool {
-        services.allSatisfy { service in
-            guard !service.has("attributes"), case .object(let members) = service.node.content,
+    /// True if a service of the device itself has to be added, such as Generic Access, of which a device has exactly
+    /// one (Core 5.4, Vol 3, Part C, 12). A raw table is not changed.
+    private static func lacks(_ service: BluetoothUUID, _ services: [DevicePlace]) -> Bool {
+        services.allSatisfy { place in
+            guard !place.has("attributes"), case .object(let members) = place.node.content,
                 let uuid = members.first(where: { $0.name == "uuid" }), case .string(let text) = uuid.value.content
             else { return false }
-            return BluetoothUUID(text) != .genericAccess
+            return BluetoothUUID(text) != service
         }
     }
 }

@@ -48,7 +48,7 @@ extension Air {
             let own = scanner.state.scanner?.ownAddress,
             !settings.usesAcceptList || scanner.state.acceptList.contains(run.address),
             advertiser.kind != .directed || advertiser.target == own,
-            let rssi = reception(from: controller, to: scanner)
+            let rssi = reception(from: controller, to: scanner, on: .advertising)
         else { return }
         var heard = VirtualController.Heard(
             address: run.address, kind: advertiser.kind, isScanResponse: false,
@@ -56,7 +56,8 @@ extension Air {
         scanner.report(heard)
         guard settings.isActive,
             advertiser.answersScan(from: own, acceptList: controller.state.acceptList),
-            reception(from: scanner, to: controller) != nil, let answer = reception(from: controller, to: scanner)
+            reception(from: scanner, to: controller, on: .advertising) != nil,
+            let answer = reception(from: controller, to: scanner, on: .advertising)
         else { return }
         heard.isScanResponse = true
         heard.data = advertiser.scanResponse
@@ -84,7 +85,7 @@ extension Air {
             guard let wish = initiator.state.initiator,
                 advertiser.accepts(wish.ownAddress, acceptList: controller.state.acceptList)
                     || advertiser.kind == .undirected,
-                reception(from: controller, to: initiator) != nil
+                reception(from: controller, to: initiator, on: .advertising) != nil
             else { continue }
             let channel = channels[Int(generator.below(UInt64(channels.count)))]
             candidates.append(
@@ -110,7 +111,7 @@ extension Air {
         guard controller.state.links.count < controller.profile.maximumLinks else { return nil }
         var best: (position: Int, level: Int8, lot: UInt64)?
         for (position, candidate) in candidates.enumerated() {
-            guard let level = reception(from: candidate.controller, to: controller) else { continue }
+            guard let level = reception(from: candidate.controller, to: controller, on: .advertising) else { continue }
             let lot = generator.next()
             if let best, (best.level, best.lot) >= (level, lot) { continue }
             best = (position, level, lot)

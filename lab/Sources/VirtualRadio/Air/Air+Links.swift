@@ -48,7 +48,7 @@ extension Air {
     private func farewell(from gone: LinkEnd, to peer: LinkEnd) {
         guard gone.saysFarewell, peer.isOpen else { return }
         gone.saysFarewell = false
-        guard reception(from: gone.controller, to: peer.controller) != nil else { return }
+        guard reception(from: gone.controller, to: peer.controller, on: .data) != nil else { return }
         peer.controller.linkEnded(peer, reason: .remotePowerOff)
     }
 
@@ -85,7 +85,7 @@ extension Air {
     /// then, and the packet is sent again in the next.
     private func transmit(from sender: LinkEnd, to receiver: LinkEnd, over link: AirLink) -> Bool {
         load(sender)
-        guard let level = reception(from: sender.controller, to: receiver.controller) else { return false }
+        guard let level = reception(from: sender.controller, to: receiver.controller, on: .data) else { return false }
         receiver.isEstablished = true
         receiver.lastHeard = now
         receiver.rssi = level

@@ -18,10 +18,13 @@ public final class Air {
     public var keepsLinkChanges = false
     var linkChanges: [LinkChange] = []
     var generator: SeededGenerator
+    private let seed: UInt64
     var schedule = Schedule()
     var controllers: [VirtualController] = []
     var links: [UInt64: AirLink] = [:]
     private var paths: [PathKey: SignalPath] = [:]
+    /// The variation of modelled paths, apart from `paths`: it changes with each packet.
+    private var fadings: [PathKey: Fading] = [:]
     private var numbers: UInt64 = 0
 
     private struct PathKey: Hashable {
@@ -32,6 +35,7 @@ public final class Air {
     /// Air without controllers.
     public init(seed: UInt64, start: Instant = .origin) {
         now = start
+        self.seed = seed
         generator = SeededGenerator(seed: seed)
     }
 
@@ -75,6 +79,26 @@ public final class Air {
         changePath(from, to) { $0.course = .walk(from: start, to: end, begins: begins, lasts: duration) }
     }
 
+    /// Moves `from` away from or towards `to`, within `duration` from now: the level is the model's, and each packet varies
+    /// by fading, sway and shadowing, whose random numbers are the path's own.
+    ///
+    /// - Parameter metres: the first and the last distance, 0 to `Propagation.farthest`.
+    public func approach(
+        from: VirtualController, to: VirtualController, metres: (from: Double, to: Double), duration: Duration,
+        _ propagation: Propagation = Propagation()
+    ) {
+        let begins = now
+        let key = PathKey(sender: from.index, receiver: to.index)
+        let seed = self.seed &+ (UInt64(from.index) << 32 | UInt64(to.index) << 1 | 1) &* 0x9E37_79B9_7F4A_7C15
+        changePath(from, to) {
+            $0.course = .modelled(propagation, metres: metres, begins: begins, lasts: duration)
+        }
+        fadings[key] = fadings[key] ?? Fading(seed: seed, shadowing: propagation.shadowing)
+    }
+
+    /// The distance of a modelled path in metres; nil if a level was set.
+    public func metres(from: VirtualController, to: VirtualController) -> Double? { path(from, to).metres(at: now) }
+
     /// Adds uniform noise of at most ±`dB`, drawn for each packet.
     public func setFluctuation(from: VirtualController, to: VirtualController, dB: UInt8) {
         changePath(from, to) { $0.fluctuation = dB }
@@ -114,11 +138,15 @@ public final class Air {
     }
 
     /// The level at which `to` receives a packet from `from`; nil if it is lost.
-    func reception(from: VirtualController, to: VirtualController) -> Int8? {
+    func reception(from: VirtualController, to: VirtualController, on channel: Fading.Channel) -> Int8? {
         let path = path(from, to)
         guard !generator.happens(path.loss) else { return nil }
         let noise = Int(generator.below(2 * UInt64(path.fluctuation) + 1)) - Int(path.fluctuation)
-        let level = path.level(at: now) + noise
+        var level = path.level(at: now) + noise
+        if let metres = path.metres(at: now) {
+            let key = PathKey(sender: from.index, receiver: to.index)
+            level += Int((fadings[key]?.deviation(on: channel, metres: metres, at: now) ?? 0).rounded())
+        }
         guard level >= Int(sensitivity) else { return nil }
         return Int8(clamping: min(Air.levels.upperBound, max(Air.levels.lowerBound, level)))
     }

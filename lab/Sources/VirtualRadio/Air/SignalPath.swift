@@ -11,6 +11,8 @@ struct SignalPath {
         case fixed(Int8)
         /// Linear in dB between two levels, then constant.
         case walk(from: Int8, to: Int8, begins: Instant, lasts: Duration)
+        /// The model's level at a distance that changes linearly between two values, then is constant.
+        case modelled(Propagation, metres: (from: Double, to: Double), begins: Instant, lasts: Duration)
     }
 
     var course = Course.fixed(SignalPath.defaultLevel)
@@ -21,20 +23,34 @@ struct SignalPath {
     /// The share of lost packets, 0 to 1.
     var loss = 0.0
 
-    /// The level without noise, in dBm: that of the course, less the attenuation.
-    func level(at now: Instant) -> Int { Int(courseLevel(at: now)) - Int(attenuation) }
+    /// The level without noise and fading, in dBm: that of the course, less the attenuation.
+    func level(at now: Instant) -> Int { Int(courseLevel(at: now).rounded()) - Int(attenuation) }
+
+    /// The distance on a modelled path in metres; nil on another.
+    func metres(at now: Instant) -> Double? {
+        guard case .modelled(_, let metres, let begins, let lasts) = course else { return nil }
+        return SignalPath.between(metres.from, metres.to, begins, lasts, at: now)
+    }
 
     /// The level without walls and noise.
-    private func courseLevel(at now: Instant) -> Int8 {
+    private func courseLevel(at now: Instant) -> Double {
         switch course {
-        case .fixed(let level): return level
+        case .fixed(let level): Double(level)
         case .walk(let start, let end, let begins, let lasts):
-            let elapsed = (now - begins).wholeNanoseconds
-            let whole = lasts.wholeNanoseconds
-            if elapsed <= 0 { return start }
-            if elapsed >= whole { return end }
-            let part = Double(elapsed) / Double(whole)
-            return Int8(clamping: Int((Double(start) + part * (Double(end) - Double(start))).rounded()))
+            SignalPath.between(Double(start), Double(end), begins, lasts, at: now)
+        case .modelled(let propagation, let metres, let begins, let lasts):
+            propagation.level(at: SignalPath.between(metres.from, metres.to, begins, lasts, at: now))
         }
+    }
+
+    /// The value at `now` of one that changes linearly.
+    private static func between(
+        _ start: Double, _ end: Double, _ begins: Instant, _ lasts: Duration, at now: Instant
+    ) -> Double {
+        let elapsed = (now - begins).wholeNanoseconds
+        let whole = lasts.wholeNanoseconds
+        if elapsed >= whole { return end }
+        if elapsed <= 0 { return start }
+        return start + Double(elapsed) / Double(whole) * (end - start)
     }
 }

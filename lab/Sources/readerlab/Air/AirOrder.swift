@@ -7,6 +7,8 @@ enum AirOrder: Equatable {
     case rssi(PlacePair, dBm: Int8)
     /// Changes the level from one value to another, in dBm, within a time.
     case walk(PlacePair, from: Int8, to: Int8, Duration)
+    /// Places them at a distance in metres, which changes to another one within a time; the level is the model's.
+    case approach(PlacePair, from: Double, to: Double, Duration, Propagation.Carry)
     /// Sets the attenuation of a wall between two places, in dB; 0 for no wall.
     case wall(PlacePair, dB: UInt8)
     /// Sets the share of lost packets.
@@ -21,7 +23,7 @@ enum AirOrder: Equatable {
     /// True if the command changes the reception between places.
     var changesPaths: Bool {
         switch self {
-        case .rssi, .walk, .wall, .loss: true
+        case .rssi, .walk, .approach, .wall, .loss: true
         case .list, .help, .quit: false
         }
     }
@@ -41,11 +43,15 @@ enum AirOrder: Equatable {
     static let helpLines = [
         "rssi ONE OTHER DBM: the level of each at the other, \(Air.levels.lowerBound) to \(Air.levels.upperBound)",
         "walk ONE OTHER DBM DBM TIME: from the one level to the other, as walk phone reader -85 -45 3s",
+        "distance ONE OTHER METRES [CARRY]: as phones are heard from there; carried in \(carries)",
+        "approach ONE OTHER METRES METRES TIME [CARRY]: from there to there, as approach phone reader 8 0.4 6s pocket",
         "wall ONE OTHER DB: so much weaker, until wall ONE OTHER 0",
         "loss ONE OTHER SHARE: this share of the packets is lost, 0 to 1",
         "list: places, hosts, links, levels",
         "help, quit",
     ]
+
+    private static let carries = Propagation.Carry.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Parses a line. `places` are the names of the places.
     init(line: String, places: [String]) throws(AirFault) {
@@ -61,9 +67,10 @@ enum AirOrder: Equatable {
         }
         guard let usage = AirOrder.usages[name] else {
             throw AirFault(
-                "\(name.debugDescription) is no command; there are rssi, walk, wall, loss, list, help, quit")
+                "\(name.debugDescription) is no command; there are rssi, walk, distance, approach, wall, loss, "
+                    + "list, help, quit")
         }
-        guard words.count == usage.count else {
+        guard words.count == usage.count || usage.takesCarry && words.count == usage.count + 1 else {
             throw AirFault("write \(usage.example)")
         }
         let pair = try AirOrder.pair(words[1], words[2], places)
@@ -73,17 +80,26 @@ enum AirOrder: Equatable {
             self = .walk(
                 pair, from: try AirOrder.level(words[3]), to: try AirOrder.level(words[4]),
                 try AirOrder.time(words[5]))
+        case "distance":
+            let metres = try AirOrder.metres(words[3])
+            self = .approach(pair, from: metres, to: metres, .zero, try AirOrder.carry(words.dropFirst(4).first))
+        case "approach":
+            self = .approach(
+                pair, from: try AirOrder.metres(words[3]), to: try AirOrder.metres(words[4]),
+                try AirOrder.time(words[5]), try AirOrder.carry(words.dropFirst(6).first))
         case "wall": self = .wall(pair, dB: try AirOrder.wall(words[3]))
         default: self = .loss(pair, share: try AirOrder.share(words[3]))
         }
     }
 
     /// The number of words of each command, and an example.
-    private static let usages: [String: (count: Int, example: String)] = [
-        "rssi": (4, "rssi ONE OTHER DBM, as rssi phone reader -50"),
-        "walk": (6, "walk ONE OTHER DBM DBM TIME, as walk phone reader -85 -45 3s"),
-        "wall": (4, "wall ONE OTHER DB, as wall phone reader 12"),
-        "loss": (4, "loss ONE OTHER SHARE, as loss phone reader 0.3"),
+    private static let usages: [String: (count: Int, takesCarry: Bool, example: String)] = [
+        "rssi": (4, false, "rssi ONE OTHER DBM, as rssi phone reader -50"),
+        "walk": (6, false, "walk ONE OTHER DBM DBM TIME, as walk phone reader -85 -45 3s"),
+        "distance": (4, true, "distance ONE OTHER METRES, as distance phone reader 1.5 pocket"),
+        "approach": (6, true, "approach ONE OTHER METRES METRES TIME, as approach phone reader 8 0.4 6s"),
+        "wall": (4, false, "wall ONE OTHER DB, as wall phone reader 12"),
+        "loss": (4, false, "loss ONE OTHER SHARE, as loss phone reader 0.3"),
     ]
 
     private static func pair(_ one: String, _ other: String, _ places: [String]) throws(AirFault) -> PlacePair {
@@ -103,6 +119,21 @@ enum AirOrder: Equatable {
                     + "\(Air.levels.upperBound), as -50")
         }
         return level
+    }
+
+    private static func metres(_ word: String) throws(AirFault) -> Double {
+        guard isDecimal(word), let metres = Double(word), (0...Propagation.farthest).contains(metres) else {
+            throw AirFault("\(word.debugDescription) is no distance; write metres from 0 to 100, as 1.5")
+        }
+        return metres
+    }
+
+    private static func carry(_ word: String?) throws(AirFault) -> Propagation.Carry {
+        guard let word else { return .hand }
+        guard let carry = Propagation.Carry(rawValue: word) else {
+            throw AirFault("\(word.debugDescription) is no way to carry a phone; there are \(carries)")
+        }
+        return carry
     }
 
     private static func wall(_ word: String) throws(AirFault) -> UInt8 {

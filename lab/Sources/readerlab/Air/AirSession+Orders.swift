@@ -17,6 +17,14 @@ extension AirSession {
             }
             let time = "\(AirText.milliseconds(duration)) ms"
             return AirAnswer(lines: ["\(names(pair)): \(start) dBm, to \(end) dBm within \(time)"])
+        case .approach(let pair, let start, let end, let duration, let carry):
+            for (from, to) in directions(pair) {
+                air.approach(
+                    from: from, to: to, metres: (start, end), duration: duration, Propagation(carry: carry))
+            }
+            guard start != end else { return AirAnswer(lines: [pathLine(pair)]) }
+            let time = "\(AirText.milliseconds(duration)) ms"
+            return AirAnswer(lines: ["\(names(pair)): \(start) m, to \(end) m within \(time), \(carry.rawValue)"])
         case .wall(let pair, let dB):
             for (from, to) in directions(pair) { air.setAttenuation(from: from, to: to, dB: dB) }
             return AirAnswer(lines: [pathLine(pair)])
@@ -45,16 +53,20 @@ extension AirSession {
     private func pathLine(_ pair: AirOrder.PlacePair) -> String {
         let path = path(pair)
         var line = "\(names(pair)): \(path.dBm) dBm"
+        if let metres = path.metres { line += " on average at \(AirText.metres(metres)) m" }
         if path.wall > 0 { line += " behind a wall of \(path.wall) dB" }
         if path.loss > 0 { line += ", \(path.loss) of the packets lost" }
         if path.dBm < AirSession.sensitivity { line += ", too weak to be received" }
         return line
     }
 
-    private func path(_ pair: AirOrder.PlacePair) -> (dBm: Int8, wall: UInt8, loss: Double) {
+    private func path(_ pair: AirOrder.PlacePair) -> (
+        dBm: Int8, metres: Double?, wall: UInt8, loss: Double
+    ) {
         let (from, to) = (places[pair.one].controller, places[pair.other].controller)
         return (
-            air.rssi(from: from, to: to), air.attenuation(from: from, to: to), air.loss(from: from, to: to)
+            air.rssi(from: from, to: to), air.metres(from: from, to: to), air.attenuation(from: from, to: to),
+            air.loss(from: from, to: to)
         )
     }
 
@@ -117,6 +129,7 @@ extension AirSession {
         object.add("one", places[pair.one].plan.name)
         object.add("other", places[pair.other].plan.name)
         object.add("dbm", path.dBm)
+        if let metres = path.metres { object.add("metres", json: AirText.metres(metres)) }
         object.add("wall-db", path.wall)
         object.add("loss", json: "\(path.loss)")
         return object

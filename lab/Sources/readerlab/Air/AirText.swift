@@ -42,6 +42,9 @@ struct AirText: Equatable {
         return "\(hundredths / 100).\(fraction.hasSuffix("0") ? fraction.dropLast() : fraction)"
     }
 
+    /// Returns metres with two decimals at most: `1.5`.
+    static func metres(_ metres: Double) -> String { "\((metres * 100).rounded() / 100)" }
+
     /// Returns a status such as `0x13 (ended by the other host)`, with the meaning of those that occur on this air
     /// (Core 5.4, Vol 1, Part F).
     static func reason(_ reason: HCIStatus) -> String {

@@ -106,27 +106,21 @@
             }
         }
 
-        /// Commands come from a terminal, a pipe or a socket; not from a regular file, and not to a process in the
-        /// background of its terminal, which reading would stop.
         private static func takeCommands(
             _ bound: NIOLoopBound<BanditServer>, _ loop: any EventLoop, _ view: EmulationView,
             _ signals: SoftAPSignals
         ) {
-            var status = stat()
-            guard fstat(STDIN_FILENO, &status) == 0 else { return }
-            let isTerminal = isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
-            guard isTerminal || [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
-            let descriptor = dup(STDIN_FILENO)
-            guard descriptor >= 0 else { return }
-            NIOPipeBootstrap(group: loop)
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        let handler = BanditCommands(bound.value, view) { signals.end() }
-                        try channel.pipeline.syncOperations.addHandler(handler)
+            let hear = { (line: String) in
+                do throws(CameraCommandFault) {
+                    let command = try CameraCommand(line: line)
+                    bound.value.hear(command, isTyped: true, quit: { signals.end() }) {
+                        view.answer($0, isError: $1)
                     }
+                } catch {
+                    view.answer([error.description], isError: true)
                 }
-                .takingOwnershipOfDescriptor(input: descriptor)
-                .whenFailure { _ in close(descriptor) }
+            }
+            TypedLines.follow(on: loop, NIOLoopBound(hear, eventLoop: loop))
         }
 
         // MARK: - End
@@ -149,34 +143,6 @@
             do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
                 throw EmulationError(
                     code: 1, "\(path): cannot write the transcript: \(String(cString: strerror(error.errno)))")
-            }
-        }
-    }
-
-    /// Commands of standard input.
-    final class BanditCommands: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        private let server: BanditServer
-        private let view: EmulationView
-        private let quit: () -> Void
-        private var lines = CommandLines()
-
-        init(_ server: BanditServer, _ view: EmulationView, quit: @escaping () -> Void) {
-            self.server = server
-            self.view = view
-            self.quit = quit
-        }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let octets = Array(unwrapInboundIn(data).readableBytesView)
-            for line in lines.take(octets[...]) where !line.isEmpty {
-                do throws(CameraCommandFault) {
-                    let command = try CameraCommand(line: line)
-                    server.hear(command, isTyped: true, quit: quit) { view.answer($0, isError: $1) }
-                } catch {
-                    view.answer([error.description], isError: true)
-                }
             }
         }
     }

@@ -1,3 +1,4 @@
+import AccessProtocol
 import Crypto
 import FoundationEssentials
 
@@ -47,6 +48,23 @@ struct SiteFile: Codable {
                     + (names.isEmpty ? "; add one: readerlab credentials reader add" : "; the readers are \(names)"))
         }
         return index
+    }
+}
+
+extension SiteFile {
+    /// The site of the published demo identity, with the site and door numbers of an unconfigured reader.
+    static func demo() throws(CredentialError) -> SiteFile {
+        do throws(CryptoError) {
+            let terminal = try P256PrivateKey(scalar: DemoIdentity.terminalScalar.span)
+            let signature = try P256PrivateKey(scalar: DemoIdentity.signatureScalar.span)
+            let reader = Reader(
+                name: "demo", doorID: 1, deviceID: DemoIdentity.deviceID,
+                terminalPublicKey: Data(terminal.publicKey.der()).base64EncodedString(),
+                signatureKey: String(decoding: try signature.pem(), as: UTF8.self))
+            return SiteFile(id: 1, name: "Demo", readers: [reader])
+        } catch {
+            throw CredentialError("libcrypto does not take the demo keys: is it built without P-256?")
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import AccessProtocol
 import ArgumentParser
 import Glibc
 
@@ -61,7 +62,8 @@ struct SiteOption: ParsableArguments {
 /// `readerlab credentials site`.
 struct SiteGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "site", abstract: "Make a site.", subcommands: [NewSiteCommand.self])
+        commandName: "site", abstract: "Make a site, or the site of the demo identity.",
+        subcommands: [NewSiteCommand.self, DemoSiteCommand.self])
 }
 
 /// `readerlab credentials site new`.
@@ -87,5 +89,29 @@ struct NewSiteCommand: CredentialCommand {
     func perform() throws(CredentialError) -> [String] {
         try CredentialStore.write(SiteFile(id: id, name: name), to: site.path, mayReplace: false)
         return ["\(site.path): site \(id); its private keys will be in this file: keep it, and keep it to yourself"]
+    }
+}
+
+/// `readerlab credentials site demo`.
+struct DemoSiteCommand: CredentialCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Write the site of the published demo identity.",
+        discussion: """
+            Its one reader, named demo, has the keys of every reader that was not provisioned. They are published, \
+            private keys included: tokens of this site are for tests, and open no provisioned reader.
+
+              readerlab credentials site demo --site site.json
+              readerlab credentials token command --site site.json --reader demo \\
+                --credential ALICE04711 --from 2026-01-01 --to 2026-12-31 \\
+                --out alice.json
+              readerlab credentials phone-bundle --site site.json --token alice.json \\
+                --out phone.json
+            """)
+
+    @OptionGroup var site: SiteOption
+
+    func perform() throws(CredentialError) -> [String] {
+        try CredentialStore.write(SiteFile.demo(), to: site.path, mayReplace: false)
+        return ["\(site.path): site 1 with the reader demo, device \(DemoIdentity.deviceID); its keys are public"]
     }
 }

@@ -6,8 +6,8 @@ struct EmulateCommand: ParsableCommand {
         commandName: "emulate",
         abstract: "Be another device, on a real controller.",
         subcommands: [
-            EmulateGATTCommand.self, EmulateNordicCommand.self, EmulateSmarterAICommand.self,
-            EmulateDevicesCommand.self,
+            EmulateGATTCommand.self, EmulateReaderCommand.self, EmulateNordicCommand.self,
+            EmulateSmarterAICommand.self, EmulateDevicesCommand.self, EmulateMatterCommand.self,
         ] + onNetworks)
 
     /// The commands that require the package's trait NetworkDevices.

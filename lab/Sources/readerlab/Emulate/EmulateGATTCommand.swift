@@ -21,8 +21,10 @@ struct EmulateGATTCommand: ParsableCommand {
             What happens is told line by line; with --json for programs. Where a characteristic asks for security, \
             clients have to pair: the lines show a passkey that the device displays, and what --answer answers.
 
-            Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be reached, 2 when the file has \
-            a fault.
+            A file that changes is read again, and clients are told of it. A controller that is lost is opened again.
+
+            Exit code 0 when a signal ends it, 1 when the controller cannot be reached at first, 2 when the file has a \
+            fault.
             """)
 
     @Option(
@@ -102,14 +104,31 @@ struct EmulateGATTCommand: ParsableCommand {
     /// The capacity of a host's table (`HostConfiguration.links`).
     private static let mostLinks = 64
 
+    private func table(_ path: String) throws(EmulationError) -> DeviceTable {
+        try EmulationFile.load(
+            path, name: name, showsReads: showReads,
+            tellsOfChanges: !pairing.refusesPairing && !pairing.keepsNoBonds)
+    }
+
+    /// Replaces a device when its file has changed. A file with a fault is told, and its device stays as it is.
+    private func follow(_ loop: HostLoop<EmulatedDevice>) throws(EmulationError) {
+        var changes = try FileChanges(tables)
+        _ = loop.watch(changes.descriptor) { device, now in
+            for index in changes.take() {
+                do throws(EmulationError) {
+                    device.replace(index, with: try table(tables[index]), at: now)
+                } catch {
+                    EmulationOutput.write("readerlab: \(error.text)", to: STDERR_FILENO)
+                }
+            }
+            return true
+        }
+    }
+
     func run() throws {
         var tables: [DeviceTable] = []
         for path in self.tables {
-            do throws(EmulationError) {
-                tables.append(try EmulationFile.load(path, name: name, showsReads: showReads))
-            } catch {
-                throw error.told
-            }
+            do throws(EmulationError) { tables.append(try table(path)) } catch { throw error.told }
         }
         let output = EmulationOutput(json: json)
         do {
@@ -124,6 +143,8 @@ struct EmulateGATTCommand: ParsableCommand {
             }
             let device = EmulatedDevice(devices, settings: settings, security: keys.setup)
             let loop = try HostLoop(device, on: TransportName(hci), capture: capture)
+            loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
+            try follow(loop)
             for device in devices { output.begin(device) }
             try loop.run { device in
                 while let notice = device.nextNotice() { output.tell(notice) }

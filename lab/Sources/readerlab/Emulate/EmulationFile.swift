@@ -4,9 +4,11 @@ import Glibc
 /// Reads the files of emulated devices.
 enum EmulationFile {
     /// Loads the device file at `path`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
-    static func load(_ path: String, name: String?, showsReads: Bool) throws(EmulationError) -> DeviceTable {
+    static func load(
+        _ path: String, name: String?, showsReads: Bool, tellsOfChanges: Bool
+    ) throws(EmulationError) -> DeviceTable {
         try load(path, maximum: DeviceTable.maximumFileCount, "a device file") { octets throws(DeviceFault) in
-            try DeviceTable(json: octets, name: name, showsReads: showsReads)
+            try DeviceTable(json: octets, name: name, showsReads: showsReads, tellsOfChanges: tellsOfChanges)
         }
     }
 

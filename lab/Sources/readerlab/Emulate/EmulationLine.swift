@@ -26,13 +26,27 @@ struct EmulationLine: Encodable, Equatable {
     var secureConnections: Bool?
     var keySize: Int?
     var bonded: Bool?
+    var error: UInt8?
     var text: String?
 
     private enum CodingKeys: String, CodingKey {
         case event, link, peer, reason, mtu, handle, uuid, value, notifications, indications, name, address, device
-        case digits, confirm, random, spsm, encrypted, authenticated, bonded, text
+        case digits, confirm, random, spsm, encrypted, authenticated, bonded, error, text
         case secureConnections = "secure-connections"
         case keySize = "key-size"
+    }
+}
+
+extension HCIStatus {
+    /// The advice for a link that ended for want of the right key; nil for other reasons.
+    var aboutKeys: String? {
+        switch self {
+        // Authentication Failure, PIN or Key Missing, MIC Failure (Core 5.4, Vol 1, Part F, 2).
+        case HCIStatus(rawValue: 0x05), HCIStatus(rawValue: 0x06), HCIStatus(rawValue: 0x3D):
+            "the client's key is not this device's; have it forget the device and pair again, here with "
+                + "--pairing-window SECONDS if it is bonded"
+        default: nil
+        }
     }
 }
 
@@ -47,7 +61,8 @@ extension EmulationLine {
                 event: "connected", link: link.generation, peer: "\(peer)", address: address.map { "\($0)" },
                 device: device + 1)
         case .disconnected(let link, let reason):
-            self.init(event: "disconnected", link: link.generation, reason: reason.rawValue)
+            self.init(
+                event: "disconnected", link: link.generation, reason: reason.rawValue, text: reason.aboutKeys)
         case .mtuExchanged(let link, let mtu): self.init(event: "mtu", link: link.generation, mtu: mtu)
         case .written(let link, let value): self.init(event: "written", link, value)
         case .read(let link, let value): self.init(event: "read", link, value)
@@ -60,6 +75,11 @@ extension EmulationLine {
         case .indicated(let link, let value): self.init(event: "indicated", link, value)
         case .confirmed(let link, let handle, let type):
             self.init(event: "confirmed", link: link.generation, handle: handle.rawValue, uuid: "\(type)")
+        case .refused(let link, let request, let type):
+            self.init(
+                event: "refused", link: link.generation, handle: request.handle.rawValue, uuid: type.map { "\($0)" },
+                error: request.error.rawValue, text: "\(request.opcode.words): \(request.error.words)")
+        case .replaced(let device): self.init(event: "replaced", device: device + 1)
         case .passkeyDisplayed(let link, let passkey):
             self.init(event: "passkey", link: link.generation, digits: passkey.padded(to: 6))
         case .outOfBand(let data):
@@ -115,7 +135,13 @@ extension EmulationLine {
         case "paired": return "\(who)paired\(text.map { "; " + $0 } ?? "")"
         case "pairing-failed": return "\(who)pairing failed: \(text ?? "")"
         case "disconnected":
-            return "\(who)disconnected, reason 0x\((reason ?? 0).padded(to: 2, radix: 16, uppercase: true))"
+            let reason = "reason 0x\((reason ?? 0).padded(to: 2, radix: 16, uppercase: true))"
+            return "\(who)disconnected, \(reason)\(text.map { ": " + $0 } ?? "")"
+        case "refused":
+            let place = (handle ?? 0) == 0 ? "" : ", \(what)"
+            return "\(who)refused with 0x\((error ?? 0).padded(to: 2, radix: 16))\(place): \(text ?? "")"
+        case "replaced":
+            return "device \(device ?? 0) is what its file says now; clients that want to know of changes are told"
         case "mtu": return "\(who)ATT_MTU \(mtu ?? 0)"
         case "written": return "\(who)wrote \(what): \(octets)"
         case "read": return "\(who)read \(what): \(octets)"

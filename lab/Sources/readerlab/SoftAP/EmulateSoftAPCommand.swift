@@ -21,7 +21,9 @@
                   readerlab emulate nordic-softap --fault 'configure:status=503*1' \\
                     --fault networks:delay=12000
 
-                SIGUSR1 presses the button: what the device was told is gone, and it starts again.
+                While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end \
+                it says what the app got wrong. SIGUSR1 presses the button: what the device was told is gone, and it \
+                starts again.
 
                 Exit code 0 when a signal ends it, 1 when it cannot listen, 2 when the file has a fault.
                 """)
@@ -75,12 +77,23 @@
                 valueName: "PLACE:KIND[=VALUE][*TIMES]"))
         var fault: [String] = []
 
+        @Option(help: ArgumentHelp("What goes wrong, and when (docs/emulation.md).", valueName: "FILE"))
+        var scenario: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Write down everything that happened, and what the app got wrong, as JSON at the end.",
+                valueName: "FILE"))
+        var transcript: String?
+
         @Flag(help: "One JSON object a line.")
         var json = false
 
         func validate() throws {
             _ = try address()
-            _ = try faults()
+            if let problem = SoftAPFault.problem(try faults(), profile.profile) {
+                throw ValidationError("--fault \(problem)")
+            }
             guard (certificate == nil) == (key == nil) else {
                 throw ValidationError("--certificate and --key go together: give both")
             }

@@ -4,6 +4,7 @@
     import NIOCore
     import NIOPosix
     import Devices
+    import MulticastDNS
     import WiFiProvisioning
     import Timekeeping
 
@@ -18,7 +19,8 @@
 
         private let loop: any EventLoop
         private let places: (accessPoint: Place, home: Place)?
-        private let service: (Place) -> MDNSService
+        private let host: String
+        private let service: MDNSService
         private let tell: (String) -> Void
         private var random = SystemRandomSource()
         private var responder: MDNSResponder?
@@ -30,10 +32,11 @@
         /// An announcer, which is inactive if `places` is nil.
         init(
             on loop: any EventLoop, _ places: (accessPoint: Place, home: Place)?,
-            service: @escaping (Place) -> MDNSService, tell: @escaping (String) -> Void
+            host: String, _ service: MDNSService, tell: @escaping (String) -> Void
         ) {
             self.loop = loop
             self.places = places
+            self.host = host
             self.service = service
             self.tell = tell
         }
@@ -43,7 +46,10 @@
             silence(goodbye: false)
             guard let places else { return }
             let place = side == .home ? places.home : places.accessPoint
-            guard let made = MDNSResponder(service(place)) else { return tell("mDNS: a name or a text is too long") }
+            guard let address = HostAddress(place.address.octets),
+                let made = MDNSResponder(
+                    MDNSHost(name: host, networks: [HostNetwork(address, prefix: place.prefix)]), [service])
+            else { return tell("mDNS: a name or a text is too long") }
             responder = made
             open(at: place)
         }
@@ -161,8 +167,9 @@
 
         private func send(_ packet: MDNSPacket) {
             guard let channel,
+                let group = IPv4Address(packet.peer.address.octets),
                 let address = try? SocketAddress(
-                    ipAddress: "\(packet.peer.address)", port: Int(packet.peer.port))
+                    ipAddress: "\(group)", port: Int(packet.peer.port))
             else { return }
             let envelope = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: packet.octets))
             channel.writeAndFlush(envelope, promise: nil)
@@ -179,7 +186,8 @@
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let envelope = unwrapInboundIn(data)
-            guard let text = envelope.remoteAddress.ipAddress, let address = IPv4Address(text),
+            guard let text = envelope.remoteAddress.ipAddress, let sender = IPv4Address(text),
+                let address = HostAddress(sender.octets),
                 let port = envelope.remoteAddress.port
             else { return }
             announcer.received(

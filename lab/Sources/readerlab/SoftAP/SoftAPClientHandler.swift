@@ -30,7 +30,7 @@
             limitTime(context)
             let connection = server.number()
             self.connection = connection
-            server.opened(connection, self)
+            server.opened(connection, self, from: context.remoteAddress)
             context.fireChannelActive()
         }
 
@@ -56,7 +56,7 @@
             case let error as IOError where error.errnoCode == ECONNRESET: fail("the client reset it")
             // Many clients close without a TLS close_notify.
             case NIOSSLError.uncleanShutdown: break
-            default: if !isSecure { fail("TLS: \(error)") }
+            default: if !isSecure { fail(TLSFailure.words(error)) }
             }
             context.close(promise: nil)
         }

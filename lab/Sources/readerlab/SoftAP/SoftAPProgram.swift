@@ -3,7 +3,12 @@
     import NIOCore
     import NIOPosix
     import Devices
+    import Emulation
+    import JSON
+    import MulticastDNS
     import Octets
+    import System
+    import Timekeeping
     import WiFiProvisioning
 
     /// The program around a device: files, event loop, signals.
@@ -12,16 +17,18 @@
         static let host = "wifiprov"
 
         private let command: EmulateSoftAPCommand
-        private let output: SoftAPOutput
+        private let view: EmulationView
 
         init(_ command: EmulateSoftAPCommand) {
             self.command = command
-            output = SoftAPOutput(json: command.json)
+            view = EmulationView(json: command.json, devices: 1)
         }
 
-        /// Runs until a signal.
+        /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
         func run() throws {
             let (ip, port) = try command.address()
+            let scenario = try scenario()
+            try EmulationRun.checkTranscript(command.transcript)
             let simulation =
                 try command.wifiSim.map { path throws(EmulationError) in try NordicWorld.load(path) }
                 ?? NordicWorld.usual
@@ -42,29 +49,102 @@
             let signals = SoftAPSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let loop = group.next()
-            output.begin(address: "\(ip):\(port)", profile: command.profile.profile, files)
-            let output = output
+            let facts = facts("\(ip):\(port)", files)
+            view.begin(facts.object, name: "device", [facts.line])
+            let view = view
             let linkAddress = Hexadecimal.text(simulation.address.octets, uppercase: true)
             let bound = try loop.submit {
-                let announcer = SoftAPAnnouncer(on: loop, places) { place in
-                    MDNSService(
-                        instance: SoftAPProgram.host, type: ["_http", "_tcp"], host: SoftAPProgram.host,
-                        port: UInt16(truncatingIfNeeded: port),
-                        text: ["txtvers=1", "protovers=1", "linkaddr=" + linkAddress],
-                        address: place.address, prefix: place.prefix)
-                } tell: {
-                    output.tell("mdns", $0)
+                let desk = SoftAPDesk(settings.profile, scenario, start: SoftAPServer.now) { view.show($0) }
+                let service = MDNSService(
+                    instance: SoftAPProgram.host, type: ["_http", "_tcp"], port: UInt16(truncatingIfNeeded: port),
+                    text: ["txtvers=1", "protovers=1", "linkaddr=" + linkAddress])
+                let announcer = SoftAPAnnouncer(on: loop, places, host: SoftAPProgram.host, service) {
+                    desk.turn(to: nil)
+                    desk.note(.happened("mdns", text: $0), at: SoftAPServer.now)
                 }
                 let server = SoftAPServer(
                     on: loop, at: address, tls: tls, device: SoftAPDevice(settings), station: SimulatedWiFi(simulation),
-                    announcer: announcer, show: { output.tell($0) }, fail: { signals.end(with: $0) })
+                    announcer: announcer, desk: desk, fail: { signals.end(with: $0) })
                 server.begin()
-                return NIOLoopBound(server, eventLoop: loop)
+                let bound = NIOLoopBound(server, eventLoop: loop)
+                SoftAPProgram.takeCommands(bound, scenario, loop, view, signals)
+                return bound
             }.wait()
             let failure = signals.wait { loop.execute { bound.value.press() } }
             try? loop.flatSubmit { bound.value.end() }.wait()
+            let timeline = try loop.submit {
+                bound.value.desk.finish(at: SoftAPServer.now)
+                return bound.value.desk.timeline
+            }.wait()
             try? group.syncShutdownGracefully()
+            view.end(timeline)
+            try writeTranscript(timeline, facts.object)
             if let failure { throw failure }
+        }
+
+        /// Executes the scenario's commands in time, and those of standard input.
+        private static func takeCommands(
+            _ bound: NIOLoopBound<SoftAPServer>, _ scenario: EmulationScenario, _ loop: any EventLoop,
+            _ view: EmulationView, _ signals: SoftAPSignals
+        ) {
+            for event in scenario.events {
+                loop.scheduleTask(in: .nanoseconds(event.after.wholeNanoseconds)) {
+                    for line in bound.value.hear(event.command, quit: { signals.end() }) {
+                        bound.value.desk.note(.command(line, isTyped: false), at: SoftAPServer.now)
+                    }
+                }
+            }
+            let hear = { (line: String) in
+                do throws(EmulationCommandFault) {
+                    let command = try EmulationCommand(line: line, steps: bound.value.desk.steps)
+                    if let problem = SoftAPDesk.problem(command) { return view.answer([problem], isError: true) }
+                    let lines = bound.value.hear(command, quit: { signals.end() })
+                    view.answer(lines, isError: false)
+                    switch command {
+                    case .help, .steps, .faults, .findings: break
+                    default: bound.value.desk.note(.command(lines.first ?? "", isTyped: true), at: SoftAPServer.now)
+                    }
+                } catch {
+                    view.answer([error.description], isError: true)
+                }
+            }
+            TypedLines.follow(on: loop, NIOLoopBound(hear, eventLoop: loop))
+        }
+
+        private func scenario() throws(EmulationError) -> EmulationScenario {
+            guard let path = command.scenario else { return EmulationScenario() }
+            let steps = SoftAPDesk.steps(command.profile.profile)
+            let scenario = try EmulationFile.load(
+                path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)"
+            ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
+            let commands = scenario.events.map(\.command) + (scenario.mtu == nil ? [] : [.mtu(scenario.mtu)])
+            if let problem = commands.lazy.compactMap(SoftAPDesk.problem).first {
+                throw EmulationError(code: 2, "\(path): \(problem)")
+            }
+            return scenario
+        }
+
+        /// The device, and the certificate to trust.
+        private func facts(_ address: String, _ files: SoftAPCertificateFiles) -> (object: JSONObject, line: String) {
+            let profile = command.profile.profile.rawValue
+            var object = JSONObject()
+            object.add("device", 1)
+            object.add("address", address)
+            object.add("profile", profile)
+            object.add("certificate", files.path)
+            object.add("sha256", files.fingerprint)
+            return (
+                object,
+                "\(profile) at https://\(address), certificate \(files.path), SHA-256 \(files.fingerprint)"
+            )
+        }
+
+        private func writeTranscript(_ timeline: Timeline, _ facts: JSONObject) throws(EmulationError) {
+            guard let path = command.transcript else { return }
+            let text = timeline.transcript(devices: [facts])
+            do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
+                throw EmulationRun.unwritable(path, error.errno)
+            }
         }
 
         /// The interfaces for announcements.

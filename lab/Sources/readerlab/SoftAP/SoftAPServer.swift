@@ -5,6 +5,7 @@
     import NIOPosix
     import NIOSSL
     import Devices
+    import Emulation
     import Timekeeping
     import WiFiProvisioning
 
@@ -23,7 +24,7 @@
         private var device: SoftAPDevice
         private var station: SimulatedWiFi
         private let announcer: SoftAPAnnouncer
-        private let show: (SoftAPNotice) -> Void
+        let desk: SoftAPDesk
         private let fail: (EmulationError) -> Void
 
         private var listener: (any Channel)?
@@ -35,7 +36,7 @@
         /// A server that does not listen yet. `fail` is called if it cannot.
         init(
             on loop: any EventLoop, at address: SocketAddress, tls: NIOSSLContext, device: SoftAPDevice,
-            station: SimulatedWiFi, announcer: SoftAPAnnouncer, show: @escaping (SoftAPNotice) -> Void,
+            station: SimulatedWiFi, announcer: SoftAPAnnouncer, desk: SoftAPDesk,
             fail: @escaping (EmulationError) -> Void
         ) {
             self.loop = loop
@@ -44,7 +45,7 @@
             self.device = device
             self.station = station
             self.announcer = announcer
-            self.show = show
+            self.desk = desk
             self.fail = fail
         }
 
@@ -55,12 +56,14 @@
 
         /// Switches the device on.
         func begin() {
+            desk.turn(to: nil)
             device.begin(at: SoftAPServer.now, over: &station)
             act()
         }
 
         /// Presses the button.
         func press() {
+            desk.turn(to: nil)
             device.press(at: SoftAPServer.now, over: &station)
             act()
         }
@@ -82,24 +85,32 @@
             return SoftAPConnection(nextNumber)
         }
 
-        func opened(_ connection: SoftAPConnection, _ client: SoftAPClientHandler) {
+        func opened(_ connection: SoftAPConnection, _ client: SoftAPClientHandler, from peer: SocketAddress?) {
             clients[connection] = client
+            desk.turn(to: connection)
+            desk.note(
+                .happened("connection", text: "app → connected from \(peer?.ipAddress ?? "?")"), at: SoftAPServer.now)
+            if let fault = desk.fault(for: nil) { device.inject(fault) }
             device.connected(connection)
             if clients.count < mostClients { listener?.read() }
             act()
         }
 
         func received(_ request: SoftAPRequest, on connection: SoftAPConnection) {
+            desk.turn(to: connection)
+            if let fault = desk.fault(for: request) { device.inject(fault) }
             device.request(request, on: connection, at: SoftAPServer.now, over: &station)
             act()
         }
 
         func malformed(_ connection: SoftAPConnection) {
+            desk.turn(to: connection)
             device.malformed(connection)
             act()
         }
 
         func failed(_ connection: SoftAPConnection, _ why: String) {
+            desk.turn(to: connection)
             device.failed(connection, why, at: SoftAPServer.now, over: &station)
             act()
         }
@@ -109,6 +120,29 @@
             device.ended(connection)
             if clients.count < mostClients { listener?.read() }
             act()
+        }
+
+        // MARK: - Commands
+
+        /// Executes a command, and returns the lines of the answer.
+        func hear(_ command: EmulationCommand, quit: () -> Void) -> [String] {
+            desk.turn(to: nil)
+            if let lines = desk.obey(command) { return lines }
+            switch command {
+            case .wifi, .network, .dhcp:
+                guard let change = WiFiChange(command) else { return [command.problemOfNetwork] }
+                let isDone = station.change(change, at: SoftAPServer.now)
+                advance()
+                return [isDone ? change.words : command.problemOfNetwork]
+            case .disconnect(let link, _):
+                let ended = clients.filter { link == nil || UInt32(clamping: $0.key.number) == link }
+                for client in ended.values { client.close() }
+                return ["\(ended.count) \(ended.count == 1 ? "connection ends" : "connections end")"]
+            case .quit:
+                quit()
+                return ["the end"]
+            default: return SoftAPDesk.problem(command).map { [$0] } ?? []
+            }
         }
 
         // MARK: - Actions
@@ -124,6 +158,7 @@
         }
 
         private func advance() {
+            desk.turn(to: nil)
             device.advance(to: SoftAPServer.now, over: &station)
             act()
         }
@@ -141,7 +176,7 @@
             case .silence(let goodbye): announcer.silence(goodbye: goodbye)
             case .answer(let connection, let response): clients[connection]?.answer(response)
             case .close(let connection): clients[connection]?.close()
-            case .tell(let notice): show(notice)
+            case .tell(let notice): desk.tell(notice, at: SoftAPServer.now)
             }
         }
 

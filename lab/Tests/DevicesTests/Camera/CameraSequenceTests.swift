@@ -268,4 +268,73 @@ import WiFiTestSupport
         #expect(rig.camera.isAdvertised)
         #expect(rig.camera.status.notification == .waiting)
     }
+
+    // MARK: - Other beginnings
+
+    /// 113 with 1501 at first contact: it is not paired, so that it is found, and it takes no credentials.
+    @Test func oneThatIsOnboardedAndOnlineIsFoundAndTakesNothing() throws {
+        var rig = CameraRig(.onboardedOnline)
+        #expect(
+            rig.camera.status
+                == CameraStatus(notification: .onboarded, onboarding: .onboarded, connectivity: .connectivityUp))
+        #expect(rig.camera.isAdvertised)
+        #expect(throws: CameraRefusal.online) { try rig.write(CameraRig.good) }
+        rig.run(.seconds(60))
+        #expect(rig.values.isEmpty)
+    }
+
+    /// 109, then 111: "get ready for onboard".
+    @Test func oneThatIsNotReadySaysWhenItIs() throws {
+        var rig = CameraRig(.preparing)
+        #expect(rig.camera.status.onboarding == .notReady)
+        #expect(throws: CameraRefusal.notReady) { try rig.write(CameraRig.good) }
+        rig.run(.milliseconds(2999))
+        #expect(rig.values.isEmpty)
+        rig.run(.seconds(1))
+        Self.expect(rig, [(3000, CameraRig.value("6f000000 6f000000 e1050000", "1 get ready for onboarding\n"))])
+        try rig.write(CameraRig.good)
+        rig.run(.seconds(10))
+        #expect(rig.notifications.last == 1307)
+    }
+
+    /// With kept credentials that are wrong now: 109, then 111, if it is set so.
+    @Test func keptCredentialsThatFailAreAskedForAgain() throws {
+        var settings = CameraSettings()
+        settings.waitsAfterFailedStart = true
+        var reader = CameraCredentialsReader()
+        let octets = Array("Gone\ncorrect horse\nann\nt0k3n\n".utf8)
+        let kept = try #require(try reader.append(octets.span)).0
+        var rig = CameraRig(.kept(kept), settings: settings)
+        #expect(rig.camera.status.onboarding == .notReady)
+        rig.run(.seconds(60))
+        Self.expect(
+            rig,
+            [(350, CameraRig.value("6f000000 6f000000 e1050000", "1 get ready for onboarding: no such network\n"))])
+        try rig.write(CameraRig.good)
+        rig.run(.seconds(10))
+        #expect(rig.notifications.last == 1307)
+    }
+
+    /// An empty SSID is for the mobile network: no Wi-Fi is joined.
+    @Test func aCameraWithASIMNeedsNoNetwork() throws {
+        var settings = CameraSettings()
+        settings.hasSIM = true
+        var rig = CameraRig(simulation: WiFiSimulation(), settings: settings)
+        try rig.write("\n\nann\nt0k3n\n")
+        rig.run(.seconds(10))
+        #expect(rig.notifications == [201, 301, 121, 123, 302, 501, 502, 113, 1307])
+        #expect(try rig.station.status().state == .disconnected)
+        // At its next start it is online at once.
+        let again = CameraRig(.kept(try #require(rig.camera.kept)), simulation: WiFiSimulation(), settings: settings)
+        #expect(again.camera.status.connectivity == .connectivityUp)
+        settings.connectivityScript = .init(failure: .timeout)
+        var offline = CameraRig(simulation: WiFiSimulation(), settings: settings)
+        try offline.write("\n\nann\nt0k3n\n")
+        offline.run(.seconds(10))
+        #expect(offline.notifications == [201, 301, 121, 123, 303])
+        // Without a SIM it is not readable.
+        var other = CameraRig()
+        try other.write("\n\nann\nt0k3n\n")
+        #expect(other.notifications == [203])
+    }
 }

@@ -28,11 +28,26 @@ import WiFiTestSupport
             ])
     }
 
-    @Test func aStatusBeforeTheAddressIsAnErrorAndConnected() {
+    /// Zephyr's `net_if_config_ipv4_get` succeeds without a lease.
+    @Test func aStatusBeforeTheAddressIsConnectedWithoutOne() {
         var rig = NordicRig.connected(.exact, stored: [.home])
         // The link is up after two steps of 100 ms; the address takes one more.
         rig.run(.milliseconds(250))
-        #expect(rig.write("0801") == ["< 0801" + "1003" + "5219" + "0804" + "5215" + Self.provisioned])
+        #expect(
+            rig.write("0801") == ["< 0801" + "1000" + "5221" + "0804" + "5215" + Self.provisioned + "5a060a0400000000"])
+    }
+
+    /// Without DHCP the firmware stays in the network, and says so for ever.
+    @Test func aStatusWithoutDHCPStaysConnected() {
+        var simulation = NordicRig.simulation
+        simulation.scripts[.address] = .init(failure: .address)
+        var rig = NordicRig.connected(.exact, simulation, stored: [.home])
+        rig.run(.seconds(60))
+        #expect(
+            rig.write("0801") == ["< 0801" + "1000" + "5221" + "0804" + "5215" + Self.provisioned + "5a060a0400000000"])
+        rig.wifi.drop()
+        rig.run(.seconds(1))
+        #expect(rig.write("0801") == ["< 0801" + "1000" + "5219" + "0800" + "5215" + Self.provisioned])
     }
 
     @Test func aStatusOfAStationThatCannotBeAskedHasNoState() {

@@ -264,6 +264,8 @@ import WiFiTestSupport
         ("1206aabbccddeeff" + "1801" + "2006", true), ("1206aabbccddee00" + "1801" + "2006", false),
         ("1206aabbccddeeff" + "1802" + "2006", false), ("1206aabbccddeeff" + "1801" + "200b", false),
         ("1200" + "1800" + "2000", true), ("1200" + "20ff01", true),
+        // Zeros are what a status shows for an unknown access point.
+        ("1206000000000000" + "1801" + "2006", true),
     ])
     func anAccessPointIsTheOneThatIsMeant(fields: String, isJoined: Bool) {
         var rig = NordicRig.connected(.gateway)

@@ -42,6 +42,7 @@ struct NordicRig {
         for network in stored.reversed() { store.store(network) }
         device = NordicProvisioning(settings, stored: store)
         wifi = SimulatedWiFi(simulation)
+        wifi.staysWithoutAddress = profile == .exact
     }
 
     /// A started device with a connected phone.

@@ -186,4 +186,75 @@ import WiFiTestSupport
         #expect(Self.run(&station).map(\.1) == [.joining(.authentication)])
         #expect(try station.status().state == .disconnected)
     }
+
+    // MARK: - A world that changes
+
+    private static func joined() throws -> SimulatedWiFi {
+        var station = SimulatedWiFi(simulation())
+        try station.join(join(), at: .origin)
+        #expect(run(&station).last?.1 == .joined(home, address))
+        return station
+    }
+
+    @Test func anAccessPointVanishesAndIsBack() throws {
+        var station = try Self.joined()
+        var hasChanged = station.change(.network("Nowhere", isUp: false), at: Self.at(500))
+        #expect(!hasChanged)
+        hasChanged = station.change(.network(Self.home.name, isUp: false), at: Self.at(500))
+        #expect(hasChanged && station.nextEvent() == .lost)
+        try station.startScan(WiFiScan(), at: Self.at(500))
+        #expect(Self.run(&station).map(\.1) == [.scanEnded(complete: true)])
+        try station.join(Self.join(), at: Self.at(1000))
+        #expect(Self.run(&station).last?.1 == .joinFailed(.networkNotFound))
+        hasChanged = station.change(.all(isUp: true), at: Self.at(2000))
+        try station.join(Self.join(), at: Self.at(2000))
+        #expect(hasChanged && Self.run(&station).last?.1 == .joined(Self.home, Self.address))
+    }
+
+    /// As when an access point restarts with another passphrase: the station is out, and does not come in again.
+    @Test func aPassphraseChanges() throws {
+        var station = try Self.joined()
+        let changed = WiFiPassphrase(Array("another one".utf8))
+        let hasChanged = station.change(.passphrase(Self.home.name, try #require(changed)), at: Self.at(500))
+        #expect(hasChanged && station.nextEvent() == .lost)
+        try station.join(Self.join(), at: Self.at(500))
+        #expect(Self.run(&station).last?.1 == .joinFailed(.authentication))
+        var open = SimulatedWiFi(
+            WiFiSimulation(accessPoints: [
+                .init(
+                    WiFiNetwork(
+                        name: "Open", address: Self.home.address, band: .band2GHz, channel: 1, security: .open,
+                        rssi: -50))
+            ]))
+        let isTaken = open.change(.passphrase("Open", try #require(changed)), at: .origin)
+        #expect(!isTaken, "an open network has none")
+    }
+
+    @Test func aSignalFalls() throws {
+        var station = try Self.joined()
+        let hasChanged = station.change(.signal(Self.home.name, -88), at: Self.at(500))
+        #expect(hasChanged && station.nextEvent() == nil)
+        #expect(try station.status().network?.rssi == -88)
+        try station.startScan(WiFiScan(), at: Self.at(500))
+        guard case .found(let network)? = Self.run(&station).first?.1 else {
+            Issue.record("nothing was found")
+            return
+        }
+        #expect(network.rssi == -88)
+    }
+
+    /// An assigned address stays; without DHCP a join fails, or waits as Zephyr's does.
+    @Test func addressesAreNoLongerAssigned() throws {
+        var station = try Self.joined()
+        _ = station.change(.addresses(isUp: false), at: Self.at(500))
+        #expect(try station.status().state == .connected)
+        try station.join(Self.join(), at: Self.at(500))
+        #expect(Self.run(&station).last?.1 == .joinFailed(.address))
+        station.staysWithoutAddress = true
+        try station.join(Self.join(), at: Self.at(1000))
+        #expect(Self.run(&station).last?.1 == .joining(.obtainingAddress))
+        #expect(try station.status().isLinkUp)
+        _ = station.change(.addresses(isUp: true), at: Self.at(9000))
+        #expect(Self.run(&station).map { "\($0.0) \($0.1)" } == ["9100 \(WiFiEvent.joined(Self.home, Self.address))"])
+    }
 }

@@ -40,6 +40,20 @@ import Testing
         #expect(table.services == [BluetoothUUID(0x180D)])
     }
 
+    /// Service Changed stands before what changes: its handle stays the same (Core 5.4, Vol 3, Part G, 7.1).
+    @Test func serviceChangedComesByItselfWhereItIsOfUse() throws {
+        let own = #"{"uuid": "2A38", "properties": ["read"], "value": "01"}"#
+        func json(_ uuid: String) -> [UInt8] {
+            Array(FriendlyServiceTests.service(own).replacing("180D", with: uuid).utf8)
+        }
+        var bearer = Bearer(try DeviceTable(json: json("180D"), tellsOfChanges: true))
+        #expect(bearer.send("10 0100 ffff 0028") == "1106" + "010005000018" + "06000f000118" + "100012000d18")
+        #expect(bearer.send("0a 0700") == "0b" + "20" + "0800" + "052a")
+        // A file that has the service keeps its own.
+        var other = Bearer(try DeviceTable(json: json("1801"), tellsOfChanges: true))
+        #expect(other.send("10 0100 ffff 0028") == "1106" + "010005000018" + "060008000118")
+    }
+
     @Test func friendlyServiceFollowsARawOne() throws {
         let table = try device(
             """

@@ -162,7 +162,7 @@ import Timekeeping
     }
 
     @Test func aLineForPeople() {
-        #expect("\(ReaderNotice.tapped(tap))" == "tap 1: near, a phone touches the reader")
+        #expect("\(ReaderNotice.tapped(tap))" == "tap 1: near, NFC tap")
         #expect("\(ReaderNotice.refused(tap, .idle))" == "tap 1: refused, no complete exchange in time")
         #expect(tap.channel == .nfc && PhoneID.link(LinkID(slot: 0, generation: 1)).channel == .bluetooth)
     }

@@ -128,7 +128,7 @@ import Timekeeping
         let link = bench.connect(0, generation: 0)
         _ = try bench.exchange(link, token: token { $0.set(doors: ["0001 08"]) })
         _ = try bench.exchange(link, token: token { $0.set(doors: ["0001 0c"]) })
-        #expect(bench.reader.door.state == .heldOpen)
+        #expect(bench.reader.door.state == .passage)
     }
 
     /// The door has the last word, over commands and over intervention media too.
@@ -195,8 +195,8 @@ import Timekeeping
         _ = try bench.exchange(link, token: token { $0.info[12] = 0 })
         #expect(
             bench.takeNotices().map(\.description) == [
-                "link 7: OSS-SO credential …001 denied, not for this door, status 0 (ok)",
-                "link 7: OSS-SO credential without a name refused, status -200",
+                "link 7: OSS-SO credential …001 denied, no access to this door, status 0 (ok)",
+                "link 7: OSS-SO credential without an identifier refused, status -200",
             ])
     }
 

@@ -67,7 +67,7 @@ import Timekeeping
         var bench = try ReaderBench { $0.isAudited = true }
         input(&bench, .contact, true)
         bench.pass(until: 30_000)
-        #expect(bench.reader.auditEvents.map(\.kind) == [.doorOpened, .doorAjarSoon, .doorAjar])
+        #expect(bench.reader.auditEvents.map(\.kind) == [.doorOpened, .doorHeldOpenWarning, .doorHeldOpenTooLong])
         #expect(bench.reader.auditEvents.map(\.time.uptimeMilliseconds) == [0, 20_000, 30_000])
     }
 

@@ -131,7 +131,7 @@ import Timekeeping
         var bench = try ReaderBench()
         let link = bench.connect(0, generation: 0, set: 1)
         for _ in 0..<5 { bench.write(link, [UInt8](repeating: 1, count: 500)) }
-        #expect(bench.takeNotices().contains(.refused(.link(link), .heldTooMuch)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .earlyDataExceeded)))
         bench.measure(link, -20)
         #expect(bench.port.notified.isEmpty)
     }

@@ -101,9 +101,9 @@ import Timekeeping
             }
         }
         bench.pass(until: 19_999)
-        #expect(!bench.takeNotices().contains(.refused(.link(link), .aged)))
+        #expect(!bench.takeNotices().contains(.refused(.link(link), .lifetimeExceeded)))
         bench.pass(until: 20_000)
-        #expect(bench.takeNotices().contains(.refused(.link(link), .aged)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .lifetimeExceeded)))
     }
 
     /// 1.5 s without an exchange, half a second after one; and nobody goes while there is room.
@@ -118,12 +118,12 @@ import Timekeeping
         _ = bench.connect(2, generation: 2)
         bench.pass(until: 1800)
         // The silent one was due at 1500, the served one at 1700.
-        #expect(bench.takeNotices().contains(.refused(.link(silent), .gaveWay)))
+        #expect(bench.takeNotices().contains(.refused(.link(silent), .evicted)))
         #expect(bench.port.requests.suffix(2) == [.disconnect(silent, Self.idle), .advertise(true)])
         #expect(bench.reader.servedLinks == 2)
         _ = bench.connect(3, generation: 3)
         bench.pass(until: 1801)
-        #expect(bench.takeNotices().contains(.refused(.link(served), .gaveWay)))
+        #expect(bench.takeNotices().contains(.refused(.link(served), .evicted)))
     }
 
     /// Who waits for the record of a grant has not been idle.
@@ -139,7 +139,7 @@ import Timekeeping
         bench.pass(until: 2499)
         #expect(bench.reader.servedLinks == 1)
         bench.pass(until: 2500)
-        #expect(bench.takeNotices().contains(.refused(.link(link), .gaveWay)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .evicted)))
     }
 
     /// The exploration's finding: a refusal before set the link's time to make room, which then passed while the disk
@@ -158,7 +158,7 @@ import Timekeeping
         bench.pass(until: answeredAt + 499)
         #expect(bench.reader.servedLinks == 1)
         bench.pass(until: answeredAt + 500)
-        #expect(bench.takeNotices().contains(.refused(.link(link), .gaveWay)))
+        #expect(bench.takeNotices().contains(.refused(.link(link), .evicted)))
     }
 
     @Test func oneCredentialNeverHoldsEverySlot() throws {

@@ -119,11 +119,11 @@ import Timekeeping
         run(&bench, seconds: 599)
         #expect(bench.reader.auditEvents == [])
         run(&bench, seconds: 1)
-        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
+        #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
         run(&bench, seconds: 659)
-        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
+        #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
         run(&bench, seconds: 1)
-        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen, .heldOpenEnded])
+        #expect(bench.reader.auditEvents.map(\.kind) == [.passage, .passageEnded])
         #expect(bench.reader.auditEvents.map(\.time.uptimeMilliseconds) == [600_000, 1_260_000])
         #expect(bench.reader.auditEvents.allSatisfy { $0.channel == .local })
     }
@@ -136,10 +136,10 @@ import Timekeeping
         // It is set: the hours are seen within a minute.
         bench.epochSeconds = 1_795_262_400
         run(&bench, seconds: 60)
-        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
+        #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
         bench.epochSeconds = nil
         run(&bench, seconds: 60)
-        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen, .heldOpenEnded])
+        #expect(bench.reader.auditEvents.map(\.kind) == [.passage, .passageEnded])
     }
 
     @Test func theHoursWaitForTheFirstUser() throws {
@@ -152,6 +152,6 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
         bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
-        #expect(bench.reader.auditEvents.map(\.kind) == [.heldOpen])
+        #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
     }
 }

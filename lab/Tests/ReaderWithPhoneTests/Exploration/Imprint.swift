@@ -10,7 +10,7 @@ import Timekeeping
 ///
 /// What can be copied is walked as it is, fields that somebody adds included. Left out, and why that changes nothing here:
 /// - the configuration and whatever follows from it, which no explored input changes, and what is counted for people;
-/// - the buckets of attempts, which hold more than any explored sequence has (`AttemptBudget.ofStrangers`);
+/// - the buckets of attempts, which hold more than any explored sequence has (`AttemptBudget.unproven`);
 /// - back-off, greatest age and yielding of links where there is always another slot;
 /// - what an event on its way says of times and links, which nobody reads again;
 /// - how long ago something was over, or the disk stalled: both stay so.

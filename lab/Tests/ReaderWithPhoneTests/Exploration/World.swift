@@ -405,7 +405,7 @@ final class World {
             guard let status = trail.request(token, event, at: now) else { return }
             try decide(OpeningVerdict(opening: token, status: status))
         case .store(let request): try ask(request)
-        case .notice(.refused(let phone, .replaced)), .notice(.refused(let phone, .gaveWay)):
+        case .notice(.refused(let phone, .replaced)), .notice(.refused(let phone, .evicted)):
             guard let id = phone.link, judge.owed[id] == nil else {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
@@ -414,7 +414,7 @@ final class World {
     }
 
     private func ask(_ request: StorageRequest) throws {
-        trail.gatherNoMore()
+        trail.stopGathering()
         handOver()
         if case .clock(let seconds, let authority) = request.work {
             return try setClock(seconds, authority, request.id)

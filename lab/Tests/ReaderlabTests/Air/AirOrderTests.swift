@@ -1,4 +1,5 @@
 import Testing
+import VirtualRadio
 import Timekeeping
 
 @testable import readerlab
@@ -23,6 +24,11 @@ import Timekeeping
         #expect(try parse("walk phone reader -45 -85 0.25s") == .walk(pair, from: -45, to: -85, .milliseconds(250)))
         #expect(try parse("walk phone reader 0 +1 1500ms") == .walk(pair, from: 0, to: 1, .milliseconds(1500)))
         #expect(try parse("walk phone reader -85 -45 0s") == .walk(pair, from: -85, to: -45, .zero))
+        #expect(try parse("distance phone reader 1.5") == .approach(pair, from: 1.5, to: 1.5, .zero, .hand))
+        #expect(try parse("distance phone reader 0 bag") == .approach(pair, from: 0, to: 0, .zero, .bag))
+        #expect(
+            try parse("approach phone reader 8 0.4 6s pocket")
+                == .approach(pair, from: 8, to: 0.4, .seconds(6), .pocket))
         #expect(try parse("wall phone reader 12") == .wall(pair, dB: 12))
         #expect(try parse("wall phone reader 0") == .wall(pair, dB: 0))
         #expect(try parse("loss phone reader 0.3") == .loss(pair, share: 0.3))
@@ -35,7 +41,10 @@ import Timekeeping
     @Test(
         arguments: [
             ("", "the line is empty; help lists the commands"),
-            ("rsi phone reader -50", "\"rsi\" is no command; there are rssi, walk, wall, loss, list, help, quit"),
+            (
+                "rsi phone reader -50",
+                "\"rsi\" is no command; there are rssi, walk, distance, approach, wall, loss, list, help, quit"
+            ),
             ("rssi phone reader", "write rssi ONE OTHER DBM, as rssi phone reader -50"),
             ("rssi phone reader -50 -60", "write rssi ONE OTHER DBM, as rssi phone reader -50"),
             ("walk phone reader -50", "write walk ONE OTHER DBM DBM TIME, as walk phone reader -85 -45 3s"),
@@ -59,6 +68,15 @@ import Timekeeping
             ("walk phone reader -85 -45 infs", "\"infs\" is no time; write 3s or 500ms, at most 86400s"),
             ("walk phone reader -85 -45 1.2.3s", "\"1.2.3s\" is no time; write 3s or 500ms, at most 86400s"),
             ("walk phone reader -85 -45 86401s", "\"86401s\" is no time; write 3s or 500ms, at most 86400s"),
+            ("distance phone reader -1", "\"-1\" is no distance; write metres from 0 to 100, as 1.5"),
+            ("distance phone reader 101", "\"101\" is no distance; write metres from 0 to 100, as 1.5"),
+            ("distance phone reader nan", "\"nan\" is no distance; write metres from 0 to 100, as 1.5"),
+            ("distance phone reader 1 hat", "\"hat\" is no way to carry a phone; there are hand, pocket, bag"),
+            ("distance phone reader 1 bag bag", "write distance ONE OTHER METRES, as distance phone reader 1.5 pocket"),
+            (
+                "approach phone reader 8 6s",
+                "write approach ONE OTHER METRES METRES TIME, as approach phone reader 8 0.4 6s"
+            ),
             ("list phone", "list stands alone"),
             ("rssi phone \u{1B}[31m -50", "there is no place \"\\u{1B}[31m\"; there are reader, phone, p.2"),
         ] as [(String, String)])

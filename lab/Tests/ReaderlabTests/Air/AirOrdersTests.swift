@@ -42,6 +42,28 @@ import Timekeeping
         #expect(whole.count == 5)
     }
 
+    @Test func aPersonApproaches() throws {
+        let rig = AirSessionRig()
+        rig.connect()
+        #expect(
+            try rig.order("approach phone reader 4 0.5 2s pocket")
+                == ["phone and reader: 4.0 m, to 0.5 m within 2000 ms, pocket"])
+        func mean() -> Double {
+            let heard = (0..<10).compactMap { _ -> Int8? in
+                rig.run(.milliseconds(60))
+                return readRSSI(rig, 0)
+            }
+            return heard.reduce(0) { $0 + Double($1) } / Double(heard.count)
+        }
+        let far = mean()
+        rig.run(.milliseconds(1500))
+        #expect(mean() > far + 6)
+        #expect(try rig.order("distance phone reader 1") == ["phone and reader: -50 dBm on average at 1.0 m"])
+        #expect(try rig.order("rssi phone reader -63") == ["phone and reader: -63 dBm"])
+        rig.run(.milliseconds(60))
+        #expect(readRSSI(rig, 0) == -63)
+    }
+
     /// The supervision time-out of 1 s (Vol 6, Part B, 4.5.2).
     @Test(arguments: [("loss phone reader 1", ", 1.0 of the packets lost"), ("rssi phone reader -101", "too weak")])
     func aLinkWithoutPacketsEnds(line: String, answer: String) throws {

@@ -53,9 +53,9 @@ import VirtualRadio
 
     @Test(
         arguments: [
-            ([0x7F], "no HCI packet begins with octet 0x7F"),
-            ([0x04, 0x0E, 0x00], "an HCI packet of type 0x04 came from the wrong side"),
-            ([0x02, 0x40, 0x00, 0xFF, 0xFF], "an HCI packet of type 0x02 claims 65535 octets, more than 4096"),
+            ([0x7F], "unknown HCI packet type 0x7F"),
+            ([0x04, 0x0E, 0x00], "HCI packet of type 0x04 in the wrong direction"),
+            ([0x02, 0x40, 0x00, 0xFF, 0xFF], "HCI packet of type 0x02 with 65535 octets, more than 4096"),
         ] as [([UInt8], String)])
     func garbageIsCutOff(octets: [UInt8], why: String) {
         let rig = AirSessionRig()

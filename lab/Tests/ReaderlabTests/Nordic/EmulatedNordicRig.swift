@@ -26,13 +26,16 @@ final class EmulatedNordicRig {
     private var packet: [UInt8] = []
     /// The received ATT PDUs.
     private var received: [String] = []
+    /// The reasons for which links ended, as the phone saw them.
+    private(set) var ends: [UInt8] = []
 
     /// The handles of the service's values and configurations (Core 5.4, Vol 3, Part F, 3.2.2), as in an ATT PDU:
     /// Generic Access, with its preferred parameters, and Generic Attribute have 1 to 17.
     static let information = "1400", controlPoint = "1600", controlConfiguration = "1700"
     static let dataOut = "1900", dataConfiguration = "1a00"
 
-    init(_ profile: NordicProfile, mtu: String = "020502") throws {
+    /// A connected phone. A reset of the device's controller terminates links only if `terminatesLinksOnReset`.
+    init(_ profile: NordicProfile, mtu: String = "020502", terminatesLinksOnReset: Bool = true) throws {
         let simulation = NordicWorld.usual
         let settings = NordicSettings(profile: profile)
         let unit = EmulatedNordic(settings, simulation, stored: settings.emptyStore, file: nil)
@@ -48,7 +51,10 @@ final class EmulatedNordicRig {
         session.watch(&definition, 0)
         var settingsOfHost = ProgramSettings()
         unit.adapt(&settingsOfHost.host)
-        controller = air.addController(.modern, address: BluetoothAddress(kind: .public, value: 0xD0_0000_0001))
+        var controllerProfile = ControllerProfile.modern
+        controllerProfile.terminatesLinksOnReset = terminatesLinksOnReset
+        controller = air.addController(
+            controllerProfile, address: BluetoothAddress(kind: .public, value: 0xD0_0000_0001))
         phoneController = air.addController(.modern, address: BluetoothAddress(kind: .public, value: 0xE0_0000_0001))
         program = try DeviceProgram(session, devices: [definition], keys: keys, settings: settingsOfHost)
         program.onDeadline({ $0.deadline }) { session, context in session.advance(&context) }
@@ -75,9 +81,20 @@ final class EmulatedNordicRig {
     /// Types a line.
     func type(_ line: String) throws {
         let command = try EmulationCommand(line: line, steps: EmulationSession.steps(of: session.units))
-        program.act(at: air.now) { session, context in _ = session.obey(command, &context) }
+        program.act(at: air.now) { session, context in
+            session.catchUp(context.now)
+            _ = session.obey(command, &context)
+        }
         run(.milliseconds(100))
     }
+
+    /// Connects again.
+    func connect() throws {
+        try phone.connect(to: keys.address(ofDevice: 0), at: air.now)
+        run(.seconds(2))
+    }
+
+    var isConnected: Bool { link != nil }
 
     /// Sends a PDU; returns the PDUs received shortly afterwards.
     @discardableResult
@@ -161,7 +178,9 @@ final class EmulatedNordicRig {
         while let event = phone.popEvent() {
             switch event {
             case .connected(let link, _, _): self.link = link
-            case .disconnected: link = nil
+            case .disconnected(_, let reason):
+                link = nil
+                ends.append(reason.rawValue)
             case .attribute(_, let pdu): received.append(hex(pdu))
             default: break
             }

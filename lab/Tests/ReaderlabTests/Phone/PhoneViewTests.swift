@@ -82,7 +82,7 @@ import Timekeeping
     @Test(arguments: [
         (EventId.system, Int32(1), "restart"), (.system, 1033, "clock-set"), (.system, 1977, "kind-977"),
         (.terminalCommand, 0, "command"),
-        (.terminalCommand, -12, "command, status -12 (wrong signature)"), (.accessDenied, 131, "denied, validity"),
+        (.terminalCommand, -12, "command, status -12 (invalid signature)"), (.accessDenied, 131, "denied, validity"),
         (EventId(rawValue: 99), 3, "event 99, 3"), (.terminalOss, .max, "credential, 2147483647"),
     ])
     func eventsInWords(id: EventId, information: Int32, words: String) {

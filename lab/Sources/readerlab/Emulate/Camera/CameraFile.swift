@@ -36,8 +36,8 @@ struct CameraFile {
         octets.removeLast(octets.count - count)
         var reader = CameraCredentialsReader()
         do throws(CameraCredentialsFault) {
-            if let (credentials, _) = try reader.append(octets.span) { return credentials }
-            return try reader.finish(demandsNewline: false).0
+            if let (credentials, _) = try reader.append(octets.span, allowsNoName: true) { return credentials }
+            return try reader.finish(demandsNewline: false, allowsNoName: true).0
         } catch {
             throw EmulationError(code: 1, "\(path): no credentials: \(error); remove it, and onboard the camera again")
         }

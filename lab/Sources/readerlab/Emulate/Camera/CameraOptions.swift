@@ -9,6 +9,17 @@ struct CameraOptions: ParsableArguments {
     enum State: String, ExpressibleByArgument, CaseIterable {
         case waiting
         case onboardedOffline = "onboarded-offline"
+        case onboardedOnline = "onboarded-online"
+        case notReady = "not-ready"
+
+        var start: CameraStart {
+            switch self {
+            case .waiting: .waiting
+            case .onboardedOffline: .onboardedOffline
+            case .onboardedOnline: .onboardedOnline
+            case .notReady: .preparing
+            }
+        }
     }
 
     /// The treatment of text that does not fit.
@@ -48,8 +59,23 @@ struct CameraOptions: ParsableArguments {
                 + "none."))
     var pairing: Pairing?
 
-    @Option(help: "Whether it waits for credentials, or is onboarded and has lost its network.")
+    @Option(
+        help: ArgumentHelp(
+            "How it begins: waiting for credentials, 111; onboarded without its network, 113 with 1505; onboarded and "
+                + "online but not paired, 113 with 1501; or not ready, 109, and waiting after --ready-ms."))
     var state: State?
+
+    @Option(help: ArgumentHelp("The time from 109 to 111 of --state not-ready (assumed).", valueName: "TIME"))
+    var readyMs = CameraOptions.milliseconds(CameraSettings().readyTime)
+
+    @Flag(
+        help: ArgumentHelp(
+            "With --state-dir, wait to be onboarded again, 111, when the kept network fails at the start (assumed: "
+                + "onboarded and offline, 113 with 1505)."))
+    var waitAfterFailedStart = false
+
+    @Flag(help: "It has a SIM: an empty SSID is for the mobile network (assumed).")
+    var sim = false
 
     @Option(help: ArgumentHelp("Its name. Real ones have \"Smarter AI\" in it.", valueName: "TEXT"))
     var name = CameraProfile().name
@@ -109,7 +135,9 @@ struct CameraOptions: ParsableArguments {
 
     func validate() throws {
         _ = try profile()
-        for (option, time) in [("quiet", quietMs), ("diagnostics", diagnosticsMs), ("closing", closingMs)]
+        for (option, time) in [
+            ("quiet", quietMs), ("diagnostics", diagnosticsMs), ("closing", closingMs), ("ready", readyMs),
+        ]
         where !CameraOptions.times.contains(time) {
             throw ValidationError("--\(option)-ms is 1 to \(CameraOptions.times.upperBound)")
         }
@@ -117,14 +145,17 @@ struct CameraOptions: ParsableArguments {
             throw ValidationError(
                 "--state says how it begins, and so does what is kept in --state-dir; give one of them")
         }
+        if waitAfterFailedStart, stateDir == nil {
+            throw ValidationError("--wait-after-failed-start is of what is kept: give --state-dir too")
+        }
     }
 
     /// The profile from the options.
     func profile() throws -> CameraProfile {
         var profile = CameraProfile()
-        profile.service = try uuid(service, "--service")
-        profile.characteristic = try uuid(characteristic, "--characteristic")
-        profile.write = try write.map { try uuid($0, "--write") }
+        profile.service = try BluetoothUUID(option: "--service", service)
+        profile.characteristic = try BluetoothUUID(option: "--characteristic", characteristic)
+        profile.write = try write.map { try BluetoothUUID(option: "--write", $0) }
         profile.isIndicated = indicate
         // The limit of a device file's name; longer ones are never advertised as a whole.
         guard (1...248).contains(name.utf8.count) else { throw ValidationError("--name has 1 to 248 octets as UTF-8") }
@@ -139,6 +170,9 @@ struct CameraOptions: ParsableArguments {
         profile.settings.demandsNewline = !lenientNewline
         profile.settings.closesAfterFailure = closeAfterFailure
         profile.settings.quietTime = .milliseconds(quietMs)
+        profile.settings.readyTime = .milliseconds(readyMs)
+        profile.settings.waitsAfterFailedStart = waitAfterFailedStart
+        profile.settings.hasSIM = sim
         profile.settings.diagnosticsTime = .milliseconds(diagnosticsMs)
         profile.settings.closingTime = .milliseconds(closingMs)
         profile.refusal = try refusalError.map { text in
@@ -151,15 +185,6 @@ struct CameraOptions: ParsableArguments {
         return profile
     }
 
-    private func uuid(_ text: String, _ option: String) throws -> BluetoothUUID {
-        guard let uuid = BluetoothUUID(text) else {
-            throw ValidationError(
-                "\(option) \(text.debugDescription) is no UUID; write four hexadecimal digits, or 36 characters with "
-                    + "hyphens")
-        }
-        return uuid
-    }
-
     /// The camera with this index, counted from 0, of `count`; if there are several, their names have numbers.
     func unit(_ number: Int, of count: Int) throws -> EmulatedCamera {
         var profile = try profile()
@@ -167,9 +192,7 @@ struct CameraOptions: ParsableArguments {
         let simulation = try simulation()
         let file = try stateDir.map { try CameraFile(directory: $0, number: number) }
         let start: CameraStart =
-            if let kept = try file?.load() { .kept(kept) } else if state == .onboardedOffline {
-                .onboardedOffline
-            } else { .waiting }
+            if let kept = try file?.load() { .kept(kept) } else { (state ?? .waiting).start }
         return EmulatedCamera(profile, start, simulation, policy(simulation), file: file)
     }
 

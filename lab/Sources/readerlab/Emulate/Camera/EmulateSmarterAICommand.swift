@@ -16,8 +16,8 @@ struct EmulateSmarterAICommand: ParsableCommand {
                 --pairing fail --transcript run.json
 
             While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end it \
-            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be \
-            reached, 2 when a file has a fault.
+            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller cannot be \
+            reached at first, 2 when a file has a fault.
             """)
 
     @OptionGroup(title: "Camera")

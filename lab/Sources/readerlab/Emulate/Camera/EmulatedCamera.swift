@@ -16,6 +16,8 @@ final class EmulatedCamera: EmulatedUnit {
     private var value: CharacteristicID?
     /// The last write of credentials, to which their interpretation refers.
     private var written: (entry: Int, link: UInt32)?
+    /// The links whose last status a fault has changed: their apps know another one than the camera's.
+    private var misled: Set<LinkID> = []
 
     /// The name of the subscribed value in the timeline.
     static let subscribable = "the camera's value"
@@ -51,7 +53,7 @@ final class EmulatedCamera: EmulatedUnit {
             signal.name.map { EmulatedStep($0, .value, "the value whose notification state is \(signal.rawValue)") }
         }
         return [
-            EmulatedStep("connect", .link, "an app has connected"),
+            EmulatedStep("connect", .connection, "an app has connected"),
             EmulatedStep("subscribe", .link, "an app has subscribed, or ceased to"),
             EmulatedStep("read", .request, "an app reads the value"),
             EmulatedStep("credentials", .request, "an app writes credentials, or a part of them"),
@@ -102,13 +104,13 @@ final class EmulatedCamera: EmulatedUnit {
     }
 
     func ended(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {
+        misled.remove(link)
         camera.clientGone(link.generation, at: session.now)
     }
 
-    func setWiFi(isUp: Bool, _ session: EmulationSession, _ context: inout DeviceContext) {
-        station.simulation.accessPoints = isUp ? simulation.accessPoints : []
-        if !isUp { station.drop() }
-        advance(session, &context)
+    func change(_ wifi: WiFiChange, _ session: EmulationSession, _ context: inout DeviceContext) -> Bool {
+        defer { advance(session, &context) }
+        return station.change(wifi, at: session.now)
     }
 
     private func read(_ request: ReadRequest, _ session: EmulationSession, _ context: inout DeviceContext) -> ReadAnswer
@@ -158,6 +160,7 @@ final class EmulatedCamera: EmulatedUnit {
             request, step: "credentials", faulted, refusing: refusal.map(profile.error),
             why: refusal.map { EmulatedCamera.why($0) } ?? "", &context)
         if let refusal {
+            guard !misled.contains(link) else { return .later }
             let what = refusal == .busy ? "wrote-while-busy" : "wrote-at-wrong-time"
             session.timeline.mistake(
                 what,
@@ -258,6 +261,7 @@ final class EmulatedCamera: EmulatedUnit {
     ) {
         guard let value else { return }
         var status = status
+        if faults.isEmpty { misled.remove(link) } else { misled.insert(link) }
         for case .code(let code) in faults {
             status.notification = CameraSignal(rawValue: Int32(truncatingIfNeeded: code))
         }

@@ -21,8 +21,8 @@ struct EmulateNordicCommand: ParsableCommand {
             have to cope with there, and one link. With gateway it is as helpful as the protocol allows.
 
             While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end it \
-            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be \
-            reached, 2 when a file has a fault.
+            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller cannot be \
+            reached at first, 2 when a file has a fault.
             """)
 
     @OptionGroup(title: "Chip")
@@ -39,9 +39,9 @@ struct EmulateNordicCommand: ParsableCommand {
     }
 
     func run() throws {
-        do throws(EmulationError) {
+        do {
             try EmulationRun([chip.unit()], options).run()
-        } catch {
+        } catch let error as EmulationError {
             throw error.told
         }
     }
@@ -79,23 +79,59 @@ struct NordicOptions: ParsableArguments {
     @Flag(help: "Repeat the flags of the service data where the stock app for iOS looks for them.")
     var iosFlags = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The service of a product that has its own. Its characteristics have 1, 2 and 3 more in the first eight "
+                + "digits if not given.", valueName: "UUID"))
+    var service: String?
+
+    @Option(help: ArgumentHelp("Information, the version.", valueName: "UUID"))
+    var information: String?
+
+    @Option(help: ArgumentHelp("The Operation Control Point.", valueName: "UUID"))
+    var controlPoint: String?
+
+    @Option(help: ArgumentHelp("Data Out.", valueName: "UUID"))
+    var dataOut: String?
+
+    @Option(help: ArgumentHelp("The protocol's version: 2, or 1 as before nRF Connect SDK 3.1.", valueName: "1|2"))
+    var protocolVersion: UInt8 = NordicSettings().version
+
     func validate() throws {
+        guard (1...2).contains(protocolVersion) else { throw ValidationError("--protocol-version is 1 or 2") }
+        let uuids = try uuids()
+        let all = [uuids.service, uuids.information, uuids.controlPoint, uuids.dataOut]
+        guard Set(all).count == all.count else {
+            throw ValidationError("--service and the characteristics have UUIDs of their own each")
+        }
         if let name, !(1...DatabaseBuilder.maximumNameCount).contains(name.utf8.count) {
             throw ValidationError("--name has 1 to \(DatabaseBuilder.maximumNameCount) octets as UTF-8")
         }
     }
 
+    /// The UUIDs from the options.
+    private func uuids() throws -> NordicUUIDs {
+        var uuids =
+            try service.map { NordicUUIDs(service: try BluetoothUUID(option: "--service", $0)) } ?? NordicUUIDs()
+        if let information { uuids.information = try BluetoothUUID(option: "--information", information) }
+        if let controlPoint { uuids.controlPoint = try BluetoothUUID(option: "--control-point", controlPoint) }
+        if let dataOut { uuids.dataOut = try BluetoothUUID(option: "--data-out", dataOut) }
+        return uuids
+    }
+
     /// The settings from the options.
-    var settings: NordicSettings {
+    func settings() throws -> NordicSettings {
         var settings = NordicSettings(profile: profile.profile)
+        settings.uuids = try uuids()
+        settings.version = protocolVersion
         settings.name = name
         settings.repeatsFlags = iosFlags
         return settings
     }
 
     /// Creates the chip.
-    func unit() throws(EmulationError) -> EmulatedNordic {
-        let settings = settings
+    func unit() throws -> EmulatedNordic {
+        let settings = try settings()
         var simulation = NordicWorld.usual
         if let path = self.simulation { simulation = try NordicWorld.load(path) }
         var stored = settings.emptyStore

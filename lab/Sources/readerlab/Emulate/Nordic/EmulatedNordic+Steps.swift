@@ -19,7 +19,8 @@ extension EmulatedNordic {
 
     var steps: [EmulatedStep] {
         [
-            EmulatedStep("connect", .link, "an app has connected"),
+            EmulatedStep("connect", .connection, "an app has connected"),
+            EmulatedStep("pairing", .pairing, "an app pairs"),
             EmulatedStep("subscribe", .link, "an app has subscribed, or ceased to"),
             EmulatedStep("read-version", .request, "an app reads the version"),
         ] + EmulatedNordic.requests.map { EmulatedStep($0.step, .request, $0.summary) }

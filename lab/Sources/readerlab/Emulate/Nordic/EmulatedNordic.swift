@@ -19,6 +19,7 @@ final class EmulatedNordic: EmulatedUnit {
     ) {
         provisioning = NordicProvisioning(settings, stored: stored)
         station = SimulatedWiFi(simulation)
+        station.staysWithoutAddress = settings.profile == .exact
         self.simulation = simulation
         self.file = file
         name = settings.name ?? NordicProvisioning.usualName(simulation.address)
@@ -28,7 +29,7 @@ final class EmulatedNordic: EmulatedUnit {
 
     var facts: [(name: String, text: String)] {
         [
-            ("service", "\(NordicProvisioning.service)"), ("profile", provisioning.settings.profile.rawValue),
+            ("service", "\(provisioning.settings.uuids.service)"), ("profile", provisioning.settings.profile.rawValue),
             ("access points", "\(simulation.accessPoints.count)"),
         ]
     }
@@ -40,8 +41,8 @@ final class EmulatedNordic: EmulatedUnit {
         device.preferredParameters = NordicService.preferredParameters
         device.server = NordicService.server(profile)
         device.pairing = NordicService.security
-        device.addService(NordicProvisioning.service)
-        let table = NordicTable { declaration in
+        device.addService(provisioning.settings.uuids.service)
+        let table = NordicTable(uuids: provisioning.settings.uuids) { declaration in
             let waits = declaration.characteristic != .controlPoint || profile.queuesIndications
             return device.addCharacteristic(
                 declaration.type, declaration.properties, security: declaration.security,
@@ -102,10 +103,9 @@ final class EmulatedNordic: EmulatedUnit {
         settle(session, &context)
     }
 
-    func setWiFi(isUp: Bool, _ session: EmulationSession, _ context: inout DeviceContext) {
-        station.simulation.accessPoints = isUp ? simulation.accessPoints : []
-        if !isUp { station.drop() }
-        advance(session, &context)
+    func change(_ wifi: WiFiChange, _ session: EmulationSession, _ context: inout DeviceContext) -> Bool {
+        defer { advance(session, &context) }
+        return station.change(wifi, at: session.now)
     }
 
     private static func subscribed(
@@ -193,9 +193,11 @@ final class EmulatedNordic: EmulatedUnit {
             let entry = session.timeline.add(
                 .unsent(step: step, why: "longer than the \(limit) octets of the link"), device: context.device,
                 link: link.generation, at: session.now)
-            session.timeline.mistake(
-                "small-mtu", "did not agree on an ATT_MTU that \(step) fits into: ask for it after connecting",
-                entry: entry, device: context.device, link: link.generation, at: session.now)
+            if session.isLimitedByApp(message.octets.count, link, context) {
+                session.timeline.mistake(
+                    "small-mtu", "did not agree on an ATT_MTU that \(step) fits into: ask for it after connecting",
+                    entry: entry, device: context.device, link: link.generation, at: session.now)
+            }
             guard let shorter = message.fitting(limit) else { return }
             message = shorter
         }

@@ -19,8 +19,8 @@ struct EmulateDevicesCommand: ParsableCommand {
               readerlab emulate devices devices.json --hci hci-socket:0
 
             While it runs, what happens is told line by line, and faults can be typed: help lists them. At the end it \
-            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller is lost or cannot be \
-            reached, 2 when a file has a fault.
+            says what the app got wrong. Exit code 0 when a signal ends it, 1 when the controller cannot be \
+            reached at first, 2 when a file has a fault.
             """)
 
     @Argument(help: ArgumentHelp("The devices, 1 to 16.", valueName: "FILE"))

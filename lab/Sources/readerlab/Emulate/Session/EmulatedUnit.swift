@@ -1,3 +1,4 @@
+import Devices
 import Emulation
 import HostLoop
 import JSON
@@ -34,8 +35,8 @@ protocol EmulatedUnit: AnyObject {
     func pairingFailed(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext)
     /// Handles the end of one of its links.
     func ended(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext)
-    /// Removes or restores the simulated access points.
-    func setWiFi(isUp: Bool, _ session: EmulationSession, _ context: inout DeviceContext)
+    /// Changes the simulated networks; false if there is no such one.
+    func change(_ wifi: WiFiChange, _ session: EmulationSession, _ context: inout DeviceContext) -> Bool
 }
 
 extension EmulatedUnit {

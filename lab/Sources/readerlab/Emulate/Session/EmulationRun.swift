@@ -27,8 +27,12 @@ struct EmulationRun {
         do {
             let program = try program(session, scenario, keys)
             let capture = try options.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
-            let loop = try HostLoop(program, on: TransportName(options.hci), capture: capture)
+            let loop = try HostLoop(TamperedProgram(program), on: TransportName(options.hci), capture: capture)
+            loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
             session.quit = { loop.stop() }
+            if let path = options.btsnoop {
+                EmulationOutput.write(EmulationRun.captureWarning(path), to: STDERR_FILENO)
+            }
             for (number, unit) in units.enumerated() {
                 view.begin(EmulationRun.facts(unit, number, keys), EmulationRun.lines(units, number, keys))
             }
@@ -58,6 +62,12 @@ struct EmulationRun {
         ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
     }
 
+    /// A capture is of HCI, above the encryption of the link.
+    static func captureWarning(_ path: String) -> String {
+        "readerlab: \(path) will hold in clear the passphrases that apps write, and link keys; use test ones, or give it "
+            + "to nobody"
+    }
+
     /// Verifies that the transcript can be written; at the end an error would be too late.
     static func checkTranscript(_ path: String?) throws(EmulationError) {
         guard let path else { return }
@@ -68,7 +78,7 @@ struct EmulationRun {
         }
     }
 
-    private static func unwritable(_ path: String, _ code: Int32) -> EmulationError {
+    static func unwritable(_ path: String, _ code: Int32) -> EmulationError {
         EmulationError(
             code: 1,
             "\(path): cannot write the transcript: \(String(cString: strerror(code))); name a file in a directory that "
@@ -104,16 +114,16 @@ struct EmulationRun {
     }
 
     private func listen(
-        _ loop: HostLoop<DeviceProgram<EmulationSession>>, _ session: EmulationSession, _ view: EmulationView
+        _ loop: HostLoop<TamperedProgram>, _ session: EmulationSession, _ view: EmulationView
     ) {
         var lines = CommandLines()
         let steps = EmulationSession.steps(of: units)
-        _ = loop.watch(STDIN_FILENO) { program, now in
+        _ = loop.watch(STDIN_FILENO) { device, now in
             let (complete, isOpen) = lines.read(STDIN_FILENO)
             for line in complete where !line.isEmpty {
                 do throws(EmulationCommandFault) {
                     let command = try EmulationCommand(line: line, steps: steps)
-                    program.act(at: now) { session, context in
+                    device.program.act(at: now) { session, context in
                         session.hear(command, &context) { view.answer($0, isError: false) }
                     }
                 } catch {
@@ -173,6 +183,11 @@ extension EmulationSession {
         case .controllerFailed(let fault): timeline.add(.controllerFailed("\(fault)"), device: nil, at: context.now)
         case .mtuExchanged(let link, let mtu):
             timeline.add(.mtu(mtu), device: context.device, link: link.generation, at: context.now)
+        case .refused(let link, let request):
+            timeline.add(
+                .refused(
+                    step: request.opcode.words.replacing(" ", with: "-"), error: request.error.rawValue,
+                    why: request.error.words), device: context.device, link: link.generation, at: context.now)
         default: break
         }
     }

@@ -1,3 +1,4 @@
+import Devices
 import Emulation
 import HostLoop
 import Peripheral
@@ -13,12 +14,9 @@ extension EmulationSession {
         case .clear:
             plan.removeAll()
             return ["no faults are to come"]
-        case .disconnect(let number): return [disconnect(number, &context)]
-        case .wifi(let isUp):
-            for (number, unit) in units.enumerated() {
-                _ = context.withDevice(number) { unit.setWiFi(isUp: isUp, self, &$0) }
-            }
-            return [isUp ? "the access points are back" : "the access points are gone"]
+        case .disconnect(_, .timeout): return [fallSilent(&context)]
+        case .disconnect(let number, let end): return [disconnect(number, end, &context)]
+        case .wifi, .network, .dhcp: return [changeWiFi(command, &context)]
         case .mtu(let mtu):
             self.mtu = mtu
             return [mtu.map { "values have at most \($0 - 3) octets" } ?? "values have as much room as was agreed"]
@@ -34,12 +32,35 @@ extension EmulationSession {
         }
     }
 
-    private func disconnect(_ number: UInt32?, _ context: inout DeviceContext) -> String {
+    private func changeWiFi(_ command: EmulationCommand, _ context: inout DeviceContext) -> String {
+        guard let change = WiFiChange(command) else { return command.problemOfNetwork }
+        var isDone = false
+        for (number, unit) in units.enumerated() {
+            if context.withDevice(number, { unit.change(change, self, &$0) }) == true { isDone = true }
+        }
+        return isDone ? change.words : command.problemOfNetwork
+    }
+
+    /// Resets the controller: all links end without a word, and it starts again.
+    private func fallSilent(_ context: inout DeviceContext) -> String {
+        var count = 0
+        for device in units.indices {
+            _ = context.withDevice(device) { context in
+                count += context.links.count
+                for link in context.links { markEnding(link) }
+            }
+        }
+        context.withHost { host, now in host.start(at: now) }
+        return count == 1 ? "1 link falls silent" : "\(count) links fall silent"
+    }
+
+    private func disconnect(_ number: UInt32?, _ end: LinkEnd, _ context: inout DeviceContext) -> String {
+        let reason = end.reason.map { HCIStatus(rawValue: $0) } ?? .remoteUserTerminated
         var count = 0
         for device in units.indices {
             _ = context.withDevice(device) { context in
                 for link in context.links where number == nil || link.generation == number {
-                    end(link, &context)
+                    self.end(link, reason: reason, &context)
                     count += 1
                 }
             }

@@ -33,6 +33,8 @@ final class EmulationSession {
     var plan: FaultPlan
     /// The ATT_MTU that limits values; nil for the exchanged one.
     var mtu: Int?
+    /// The ATT_MTU to which the scenario limits the exchange.
+    private let offeredMTU: Int
     /// Called when a command ends the emulation.
     var quit: () -> Void = {}
     /// The time of the last input.
@@ -41,12 +43,25 @@ final class EmulationSession {
     private var begin: Instant?
     private var queues: [LinkID: LateQueue<Late>] = [:]
     private var ending: Set<LinkID> = []
+    /// The peers' addresses on the air, and the devices they are connected to.
+    private var peers: [LinkID: (address: BluetoothAddress, device: Int)] = [:]
 
     init(_ units: [any EmulatedUnit], scenario: EmulationScenario = EmulationScenario(), start: Instant = .origin) {
         self.units = units
-        timeline = Timeline(start: start, expectations: units.map(\.expectations))
+        offeredMTU = scenario.mtu ?? .max
+        timeline = Timeline(start: start, expectations: [])
         plan = FaultPlan(scenario.faults)
         events = scenario.events
+        timeline = Timeline(start: start, expectations: expectations)
+    }
+
+    /// The expected behaviour of the apps of each device.
+    private var expectations: [AppExpectations] {
+        units.map { unit in
+            var expectations = unit.expectations
+            expectations.offeredMTU = offeredMTU
+            return expectations
+        }
     }
 
     /// The steps of the devices, each once.
@@ -83,7 +98,7 @@ final class EmulationSession {
         now = context.now
         if begin == nil {
             begin = now
-            timeline = Timeline(start: now, expectations: units.map(\.expectations))
+            timeline = Timeline(start: now, expectations: expectations)
             for (number, unit) in units.enumerated() {
                 _ = context.withDevice(number) { unit.start(self, &$0) }
             }
@@ -110,16 +125,21 @@ final class EmulationSession {
 
     /// Installs the session's handlers for a device's links.
     func watch(_ definition: inout DeviceDefinition<EmulationSession>, _ number: Int) {
+        definition.server.reportsRefusals = true
         definition.onConnect { session, context, link in
             session.catchUp(context.now)
             let peer = context.description(of: link).map { "\($0.peer)" } ?? ""
             session.timeline.add(.connected(peer: peer), device: number, link: link.generation, at: context.now)
-            session.meet("connect", link, &context)
+            if let peer = context.description(of: link)?.peer { session.peers[link] = (peer, number) }
+            let faults = FaultedRequest(session.faults(at: "connect", link, number))
+            if faults.isRefused { return session.end(link, reason: .remoteLowResources, &context) }
+            if faults.disconnectsAfter { session.endSoon(link, context) }
             session.units[number].began(link, session, &context)
         }
         definition.onDisconnect { session, context, link in
             session.catchUp(context.now)
             session.queues[link] = nil
+            session.peers[link] = nil
             let byDevice = session.ending.remove(link) != nil
             let reason = context.disconnectReason ?? .remoteUserTerminated
             session.timeline.add(
@@ -145,6 +165,16 @@ final class EmulationSession {
         case .showPasskey, .askPasskey, .compare: nil
         }
     }
+
+    /// The faults of the pairing that a peer begins, in the timeline of its link.
+    func faultsOfPairing(_ peer: BluetoothAddress, at now: Instant) -> [Fault] {
+        catchUp(now)
+        let known = peers.first { $0.value.address.value == peer.value }
+        return faults(at: "pairing", known?.key, known?.value.device ?? 0)
+    }
+
+    /// Records that the device ends a link.
+    func markEnding(_ link: LinkID) { ending.insert(link) }
 
     /// Ends a link, and records that the device ended it.
     func end(_ link: LinkID, reason: HCIStatus = .remoteUserTerminated, _ context: inout DeviceContext) {
@@ -172,6 +202,13 @@ final class EmulationSession {
     /// The current maximum length of a value on a link in octets.
     func longestValue(_ link: LinkID, _ context: borrowing DeviceContext) -> Int {
         min(context.longestValue(link), (mtu ?? EmulationCommand.mtus.upperBound) - 3)
+    }
+
+    /// True if it is for the app that a value of this length does not fit: it has agreed on less than was offered, and
+    /// no command limits values.
+    func isLimitedByApp(_ count: Int, _ link: LinkID, _ context: borrowing DeviceContext) -> Bool {
+        let agreed = context.longestValue(link)
+        return agreed < count && agreed + 3 < offeredMTU
     }
 
     /// Sends a value, modified by its faults.

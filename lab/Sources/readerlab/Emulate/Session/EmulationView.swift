@@ -18,11 +18,11 @@ struct EmulationView {
             && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// Prints a device.
-    func begin(_ device: JSONObject, _ lines: [String]) {
+    /// Prints a device, as an event of this name.
+    func begin(_ device: JSONObject, name: String = "emulation", _ lines: [String]) {
         if json {
             var object = JSONObject()
-            object.add("event", "emulation")
+            object.add("event", name)
             object.add(contentsOf: device)
             show(object.text)
         } else {

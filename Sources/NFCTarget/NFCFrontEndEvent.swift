@@ -1,0 +1,13 @@
+/// An event of a front end.
+public enum NFCFrontEndEvent: Equatable, Sendable {
+    /// The chip is open and listening. Its name in libnfc.
+    case opened(String)
+    /// The chip is missing or faulty, and is retried with pauses. The reason in one line.
+    case failed(String)
+    /// A phone has activated the card. Events of an earlier phone no longer apply.
+    case activated
+    /// A command APDU from the phone, to be answered with this number.
+    case command([UInt8], number: UInt64)
+    /// The phone has deselected the card, or left the field.
+    case released
+}

@@ -1,0 +1,115 @@
+import System
+
+/// The exchange between the reactor's thread and the front end's thread: events in one direction, responses in the
+/// other.
+final class NFCFrontEndQueue: @unchecked Sendable {
+    private let mailbox: Mailbox
+    private var events: [NFCFrontEndEvent] = []
+    /// The response, if `isAnswered`. Copied in and out: its memory is never shared, so that the reader need not
+    /// allocate for each response.
+    private var response: [UInt8] = []
+    private var isAnswered = false
+    /// The number of the awaited command; 0 for none.
+    private var awaited: UInt64 = 0
+    private var number: UInt64 = 0
+    private var ending = false
+    private var hasEnded = false
+
+    init() throws(NFCFrontEndError) {
+        guard let mailbox = Mailbox() else { throw .noDescriptor }
+        self.mailbox = mailbox
+    }
+
+    /// Readable while events are queued.
+    var descriptor: Int32 { mailbox.descriptor }
+
+    // MARK: The reactor's side
+
+    /// Moves the queued events to the end of `taken`.
+    func takeEvents(into taken: inout [NFCFrontEndEvent]) {
+        mailbox.hasWoken()
+        mailbox.locked {
+            taken += events
+            events.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Answers the command with this number; if it is no longer awaited, the response is discarded.
+    func respond(_ octets: [UInt8], to number: UInt64) {
+        mailbox.locked {
+            guard awaited == number, !isAnswered else { return }
+            response.removeAll(keepingCapacity: true)
+            response.append(contentsOf: octets)
+            isAnswered = true
+            mailbox.signalChange()
+        }
+    }
+
+    /// Requests the front end's thread to end.
+    func end() {
+        mailbox.locked {
+            ending = true
+            mailbox.signalChange()
+        }
+    }
+
+    /// Waits for the end of the thread; false if it has not ended after `duration`.
+    func waitForEnd(_ duration: Duration) -> Bool { mailbox.locked { mailbox.wait(duration) { hasEnded } } }
+
+    // MARK: The front end's side
+
+    /// True if the end was requested.
+    var isEnding: Bool { mailbox.locked { ending } }
+
+    /// Queues an event. A new activation removes queued events of earlier phones, and a new state of the chip removes
+    /// an earlier one: a delayed reactor finds few events.
+    func post(_ event: NFCFrontEndEvent) {
+        mailbox.locked {
+            switch event {
+            case .opened, .failed: events.removeAll { $0.isState }
+            case .activated: events.removeAll { !$0.isState }
+            case .command, .released: break
+            }
+            events.append(event)
+        }
+        mailbox.wakeReactor()
+    }
+
+    /// Passes a command to the reactor, and waits for the response; nil after the time-out, or if the end was
+    /// requested.
+    func exchange(_ command: [UInt8], within duration: Duration) -> [UInt8]? {
+        let mine = mailbox.locked {
+            number &+= 1
+            (awaited, isAnswered) = (number, false)
+            return number
+        }
+        post(.command(command, number: mine))
+        return mailbox.locked {
+            _ = mailbox.wait(duration) { isAnswered || ending }
+            awaited = 0
+            guard isAnswered, !ending else { return nil }
+            return response.withUnsafeBufferPointer { Array($0) }
+        }
+    }
+
+    /// Waits for `duration`, or until the end is requested.
+    func pause(_ duration: Duration) { mailbox.locked { _ = mailbox.wait(duration) { ending } } }
+
+    /// Reports that the front end's thread has finished.
+    func hasFinished() {
+        mailbox.locked {
+            hasEnded = true
+            mailbox.signalChange()
+        }
+    }
+}
+
+extension NFCFrontEndEvent {
+    /// True if the event concerns the chip, not a phone.
+    fileprivate var isState: Bool {
+        switch self {
+        case .opened, .failed: true
+        case .activated, .command, .released: false
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CNFC
+import Glibc
+
+/// The front end's thread.
+final class NFCFrontEndWorker {
+    /// The result of serving a phone.
+    private enum Turn {
+        /// No phone came, or it has left.
+        case over
+        /// The chip is faulty.
+        case failed(String)
+    }
+
+    /// The duration in ms of one wait for a phone. The chip is queried after each, so that a failure is noticed.
+    private static let listening: Int32 = 5000
+    /// A wait without a phone that ends earlier than this means a silent chip.
+    private static let shortestWait = Duration.milliseconds(4500)
+    /// The time in ms after which a silent phone counts as gone: longer than any presence check.
+    private static let silence: Int32 = 5000
+    /// The time-out in ms for the chip to send a response.
+    private static let sending: Int32 = 500
+    /// The time-out for the reader's response. It responds within 100 ms; the phone waits for 155 ms.
+    private static let answering = Duration.milliseconds(1000)
+    /// The number of consecutive activations without a command after which the chip counts as faulty.
+    private static let emptyActivations = 16
+
+    private let connection: String
+    private let queue: NFCFrontEndQueue
+    private let library: Library
+    private var pause = ReopenPause()
+    private var buffer = [UInt8](repeating: 0, count: 272)
+    private var empty = 0
+
+    init(_ connection: String, _ queue: NFCFrontEndQueue, _ library: Library) {
+        self.connection = connection
+        self.queue = queue
+        self.library = library
+    }
+
+    func run() {
+        while !queue.isEnding {
+            let why = open() ?? serveOpened()
+            readerd_nfc_close(library.pointer)
+            guard let why else { break }
+            queue.post(.failed(why))
+            queue.pause(pause.failed())
+        }
+        queue.hasFinished()
+    }
+
+    /// The reason why the chip cannot be opened; nil if it was.
+    private func open() -> String? {
+        if let problem = missingDevice { return problem }
+        guard readerd_nfc_open(library.pointer, connection) == 0 else {
+            return "no answer from a chip at \(connection): check power, wiring and mode switches"
+        }
+        return nil
+    }
+
+    /// The problem of the device file in the connection string, if it contains one.
+    private var missingDevice: String? {
+        let parts = connection.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, parts[1].hasPrefix("/") else { return nil }
+        let path = String(parts[1])
+        guard access(path, R_OK | W_OK) != 0 else { return nil }
+        return errno == EACCES || errno == EPERM
+            ? "\(path): permission denied; give the user access to it, usually by a group"
+            : "\(path): no such device"
+    }
+
+    private func serveOpened() -> String? {
+        queue.post(.opened(String(cString: readerd_nfc_name(library.pointer))))
+        return serve()
+    }
+
+    /// Serves phones until the chip fails, and returns the reason; nil at the end.
+    private func serve() -> String? {
+        while !queue.isEnding {
+            let start = ContinuousClock.now
+            let outcome = readerd_nfc_listen(library.pointer, NFCFrontEndWorker.listening)
+            let waited = ContinuousClock.now - start
+            switch Int(outcome) {
+            case 0:
+                queue.post(.activated)
+                if case .failed(let why) = servePhone() { return why }
+            case Int(READERD_NFC_TIMED_OUT.rawValue):
+                guard waited >= NFCFrontEndWorker.shortestWait else {
+                    return "no answer from the chip at "
+                        + "\(connection)"
+                }
+                pause.worked()
+            case Int(READERD_NFC_ABORTED.rawValue): break
+            default: return "the chip at \(connection) does not enter card emulation: unexpected or no answer"
+            }
+        }
+        return nil
+    }
+
+    /// Serves one phone until it leaves.
+    private func servePhone() -> Turn {
+        var commands = 0
+        defer { queue.post(.released) }
+        while !queue.isEnding {
+            let count = buffer.withUnsafeMutableBufferPointer {
+                readerd_nfc_receive(library.pointer, $0.baseAddress, $0.count, NFCFrontEndWorker.silence)
+            }
+            guard count >= 0 else { return left(Int(count), after: commands) }
+            commands += 1
+            empty = 0
+            guard let response = queue.exchange(Array(buffer[..<Int(count)]), within: NFCFrontEndWorker.answering),
+                1...NFCFrontEnd.responseLimit ~= response.count
+            else { return .over }
+            let sent = readerd_nfc_send(library.pointer, response, response.count, NFCFrontEndWorker.sending)
+            guard sent == 0 else { return left(Int(sent), after: commands) }
+            pause.worked()
+        }
+        return .over
+    }
+
+    private func left(_ outcome: Int, after commands: Int) -> Turn {
+        guard outcome != Int(READERD_NFC_FAILED.rawValue) else {
+            return .failed("unexpected or no answer from the chip at \(connection)")
+        }
+        if commands == 0 { empty += 1 }
+        guard empty < NFCFrontEndWorker.emptyActivations else {
+            empty = 0
+            return .failed("the chip at \(connection) reports activations without commands")
+        }
+        return .over
+    }
+}

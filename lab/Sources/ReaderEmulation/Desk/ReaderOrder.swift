@@ -1,0 +1,184 @@
+import AccessProtocol
+public import Emulation
+public import Reader
+public import Timekeeping
+
+/// A command to an emulated reader, typed or of a scenario.
+public enum ReaderOrder: Equatable, Sendable {
+    /// A command common to the emulated devices.
+    case common(EmulationCommand)
+    /// The RSSI readings that the gate gets.
+    case rssi(ReaderDistance)
+    /// Occupy or free all slots.
+    case pool(isFull: Bool)
+    /// Start the reader again with these modes.
+    case modes([AdvertisingMode])
+    /// The reader's clock.
+    case clock(ReaderTime)
+    /// Open or close the door.
+    case door(isOpen: Bool)
+    /// Activate or release the fire input.
+    case fire(Bool)
+    /// Begin or end a lockdown.
+    case lockdown(Bool)
+    /// The disk of the event log.
+    case disk(ReaderDisk.Condition)
+    /// Refuse a credential, or no longer.
+    case blacklist(String, isRefused: Bool)
+
+    /// The commands, one line each.
+    public static let helpLines = [
+        "rssi real|near|too-far|well-under|none|DBM: what the gate reads; too-far is short for rssi too-far",
+        "pool full|free; modes MODE[,MODE]: starts again with \(AdvertisingMode.allCases.map(\.rawValue).joined(separator: ", "))",
+        "clock real|unset|2031-12-31T23:59; disk sound|full|failing|slow",
+        "blacklist ID, pardon ID: a credential; door open|closed, fire on|off, lockdown on|off",
+        "status CODE [every]: the answer to the next request in place of what was asked; delay MS [every]: later",
+        "fault drop|disconnect-before|disconnect-after|wrong-proof proof|answer [TIME|every]",
+        "fault delay proof|answer MS [TIME|every], code answer STATUS, refuse connect, disconnect-after near",
+        "faults, clear: the faults to come; none of them; mtu 23…517|off: for links to come",
+        "disconnect [LINK] [\(LinkEnd.allCases.map(\.rawValue).joined(separator: "|"))]: end a link, or all",
+        "steps, findings, help, quit",
+    ]
+}
+
+/// The source of the RSSI readings that a gate gets.
+public enum ReaderDistance: Equatable, Sendable {
+    /// The controller's.
+    case real
+    /// This one for each reading, in dBm.
+    case fixed(Int8)
+    /// No valid reading.
+    case none
+
+    /// The words for levels relative to the highest threshold of the modes.
+    static let margins: [String: Int] = ["near": 15, "too-far": -8, "well-under": -20]
+}
+
+/// The time of a reader's clock.
+public enum ReaderTime: Equatable, Sendable {
+    /// The computer's.
+    case real
+    /// Not set.
+    case unset
+    /// This local time, and what follows.
+    case at(CivilTime)
+}
+
+/// The reason why a line is not an order, in one line.
+public struct ReaderOrderFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The error and the remedy.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension ReaderOrder {
+    /// Parses a line.
+    public init(line: String) throws(ReaderOrderFault) {
+        let words = line.split { " \t\r\n".contains($0) }.map(String.init)
+        let rest = Array(words.dropFirst())
+        switch words.first {
+        case "too-far" where rest.isEmpty: self = .rssi(try ReaderOrder.distance("too-far"))
+        case "rssi": self = .rssi(try ReaderOrder.distance(ReaderOrder.one(rest)))
+        case "pool": self = .pool(isFull: try ReaderOrder.choice("pool", rest, "full", "free"))
+        case "modes": self = .modes(try ReaderOrder.modes(ReaderOrder.one(rest)))
+        case "clock": self = .clock(try ReaderOrder.time(ReaderOrder.one(rest)))
+        case "door": self = .door(isOpen: try ReaderOrder.choice("door", rest, "open", "closed"))
+        case "fire": self = .fire(try ReaderOrder.choice("fire", rest, "on", "off"))
+        case "lockdown": self = .lockdown(try ReaderOrder.choice("lockdown", rest, "on", "off"))
+        case "disk": self = .disk(try ReaderOrder.condition(ReaderOrder.one(rest)))
+        case "blacklist": self = .blacklist(try ReaderOrder.credential(ReaderOrder.one(rest)), isRefused: true)
+        case "pardon": self = .blacklist(try ReaderOrder.credential(ReaderOrder.one(rest)), isRefused: false)
+        case "status": self = try ReaderOrder.common("fault code answer " + rest.joined(separator: " "))
+        case "delay": self = try ReaderOrder.common("fault delay answer " + rest.joined(separator: " "))
+        case "wifi", "dhcp", "network": throw ReaderOrderFault("a reader has no Wi-Fi; help lists its commands")
+        default: self = try ReaderOrder.common(line)
+        }
+    }
+
+    private static func common(_ line: String) throws(ReaderOrderFault) -> ReaderOrder {
+        let command: EmulationCommand
+        do throws(EmulationCommandFault) { command = try EmulationCommand(line: line, steps: ReaderStep.all) } catch {
+            throw ReaderOrderFault(error.description)
+        }
+        switch command {
+        case .fault(let rule): try check(rule)
+        case .wifi, .dhcp, .network: throw ReaderOrderFault("a reader has no Wi-Fi; help lists its commands")
+        default: break
+        }
+        return .common(command)
+    }
+
+    /// Refuses faults that no reader ever shows.
+    private static func check(_ rule: FaultRule) throws(ReaderOrderFault) {
+        switch rule.fault {
+        case .code(let code):
+            guard let code = Int16(exactly: code), ReaderStep.toldStatuses.contains(code) else {
+                throw ReaderOrderFault(
+                    "no reader answers \(code) to a request; those that are told are in docs/status-codes.md")
+            }
+        case .delay(let delay) where delay > ReaderStep.longestDelay:
+            throw ReaderOrderFault(
+                "a reader ends a link after 3 s without an exchange; delay 0 to "
+                    + "\(ReaderStep.longestDelay.wholeMilliseconds) ms")
+        default: break
+        }
+    }
+
+    private static func one(_ words: [String]) -> String { words.count == 1 ? words[0] : "" }
+
+    private static func choice(
+        _ word: String, _ words: [String], _ yes: String, _ no: String
+    ) throws(ReaderOrderFault) -> Bool {
+        guard words.count == 1, [yes, no].contains(words[0]) else {
+            throw ReaderOrderFault("write \(word) \(yes), or \(word) \(no)")
+        }
+        return words[0] == yes
+    }
+
+    private static func distance(_ word: String) throws(ReaderOrderFault) -> ReaderDistance {
+        if word == "real" { return .real }
+        if word == "none" { return .none }
+        let threshold = Int(ProximityGate.Configuration().threshold)
+        let level = ReaderDistance.margins[word].map { threshold + $0 } ?? Int(word)
+        guard let level, (-126...20).contains(level) else {
+            throw ReaderOrderFault("write rssi real, near, too-far, well-under, none, or a level, -126 to 20 dBm")
+        }
+        return .fixed(Int8(clamping: level))
+    }
+
+    private static func modes(_ text: String) throws(ReaderOrderFault) -> [AdvertisingMode] {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let modes = words.compactMap { AdvertisingMode(rawValue: $0) }
+        guard modes.count == words.count, Set(modes).count == modes.count else {
+            throw ReaderOrderFault(
+                "write modes and their names with commas between, each once: "
+                    + AdvertisingMode.allCases.map(\.rawValue).joined(separator: ","))
+        }
+        return modes
+    }
+
+    private static func time(_ word: String) throws(ReaderOrderFault) -> ReaderTime {
+        if word == "real" { return .real }
+        if word == "unset" { return .unset }
+        guard let time = LocalMinute.parse(word[...], ofDay: .first) else {
+            throw ReaderOrderFault("write clock real, unset, or a local time as 2031-12-31T23:59")
+        }
+        return .at(time)
+    }
+
+    private static func condition(_ word: String) throws(ReaderOrderFault) -> ReaderDisk.Condition {
+        guard let condition = ReaderDisk.Condition(rawValue: word) else {
+            throw ReaderOrderFault(
+                "write disk \(ReaderDisk.Condition.allCases.map(\.rawValue).joined(separator: ", or disk "))")
+        }
+        return condition
+    }
+
+    private static func credential(_ word: String) throws(ReaderOrderFault) -> String {
+        guard OSSCredentialID(word) != nil else {
+            throw ReaderOrderFault("a credential has 1 to 10 characters of ASCII")
+        }
+        return word
+    }
+}

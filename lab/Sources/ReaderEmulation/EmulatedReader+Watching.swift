@@ -1,0 +1,183 @@
+import AccessProtocol
+import Emulation
+import Peripheral
+import Protobuf
+import Reader
+import Timekeeping
+
+/// The timeline: the wire's events and the reader's notices in the words of the access profile.
+extension EmulatedReader {
+    func takeWireEvents() {
+        for event in wire.takeEvents() {
+            switch event {
+            case .connected(let handle, let peer): links[handle] = Link(peer: peer)
+            // The host's notice follows.
+            case .disconnected: break
+            case .mtu(let handle, let mtu): add(.mtu(mtu), handle)
+            case .subscribed(let handle, let isWanted):
+                add(.subscribed(to: "TX", notifications: isWanted, indications: false), handle)
+            case .asked(let handle, let payload, let outcome, let withResponse):
+                asked(payload, outcome, withResponse: withResponse, on: handle)
+            case .told(let handle, let header, let treatment): told(header, treatment, on: handle)
+            case .finished(let handle, let treatment):
+                guard treatment.disconnectsAfter else { break }
+                later(
+                    .disconnect(handle, .remoteUserTerminated), after: treatment.delay + EmulatedReader.disconnectTime)
+            case .reset: endLinks()
+            }
+        }
+    }
+
+    @discardableResult
+    private func add(_ event: TimelineEntry.Event, _ handle: UInt16) -> Int {
+        timeline.add(event, device: 0, link: links[handle]?.number, at: now)
+    }
+
+    func later(_ action: Late, after delay: Duration) {
+        late.append((now + delay, action))
+        late.sort { $0.due < $1.due }
+    }
+
+    /// Takes an event for the review of its link's app; `entry` is the one that shows it.
+    func judge(_ event: ReaderReview.Event, link: UInt32, entry: Int) {
+        for mistake in review.take(event, link: link, at: now) {
+            timeline.mistake(mistake.rule, mistake.sentence, entry: entry, device: 0, link: link, at: now)
+        }
+    }
+
+    private func judge(_ event: ReaderReview.Event, _ handle: UInt16, entry: Int) {
+        if let number = links[handle]?.number { judge(event, link: number, entry: entry) }
+    }
+
+    /// The links have ended without a word of the controller.
+    private func endLinks() {
+        for link in links.values.compactMap(\.number).sorted() {
+            let entry = timeline.add(.disconnected(reason: 0x16, byDevice: true), device: 0, link: link, at: now)
+            judge(.ended(byApp: false), link: link, entry: entry)
+        }
+        links.removeAll()
+        late.removeAll()
+    }
+
+    // MARK: - Messages
+
+    /// The shortest request: a point, a block and a MAC (access profile, 5).
+    private static let shortestRequest = 65 + 16 + 32
+
+    private func asked(
+        _ payload: [UInt8], _ outcome: MessageAssembler.Outcome, withResponse: Bool, on handle: UInt16
+    ) {
+        let isHandshake = outcome == .message(.ok) && (try? SessionHandshake(decodingDelimited: payload.span)) != nil
+        let isRequest =
+            outcome == .message(.ok) && payload.first == 0x04 && payload.count >= EmulatedReader.shortestRequest
+        let meaning =
+            isHandshake ? "key exchange: the app's salt" : isRequest ? "encrypted request" : "no message of the session"
+        let entry = add(
+            .wrote(
+                step: isHandshake ? ReaderStep.handshake : isRequest ? ReaderStep.request : "message",
+                count: payload.count, withResponse: withResponse, meaning: meaning), handle)
+        judge(.asked(isHandshake: isHandshake, isRequest: isRequest), handle, entry: entry)
+        switch links[handle]?.phase {
+        case .idle where isHandshake: links[handle]?.phase = .greeted
+        case .proven: links[handle]?.phase = .requested
+        default: break
+        }
+    }
+
+    private func told(_ header: MessageHeader, _ treatment: MessageTreatment, on handle: UInt16) {
+        let isProof = links[handle]?.phase == .greeted
+        let step = isProof ? ReaderStep.proof : ReaderStep.answer
+        let isResult = header.payloadCount > 0
+        links[handle]?.phase = isProof && isResult ? .proven : .idle
+        if treatment.isDropped || treatment.disconnectsBefore {
+            let entry = add(.unsent(step: step, why: treatment.isDropped ? "dropped" : "the link ends"), handle)
+            judge(.dropped, handle, entry: entry)
+            if treatment.disconnectsBefore { wire.disconnect(handle, reason: .remoteUserTerminated) }
+            return
+        }
+        var meaning = isProof ? "salt and signature of the reader" : "encrypted result, \(header.payloadCount) octets"
+        if !isResult { meaning = "status \((treatment.status ?? header.status).explained)" }
+        let isWrong = treatment.spoilsProof && isResult
+        if isWrong { meaning += isProof ? ", the signature wrong as a fault" : ", its MAC wrong as a fault" }
+        if treatment.delay > .zero { meaning += ", \(treatment.delay.wholeMilliseconds) ms later" }
+        let entry = add(.sent(step: step, octets: [], isIndication: false, meaning: meaning), handle)
+        if treatment != MessageTreatment() { judge(.faulted, handle, entry: entry) }
+        let event: ReaderReview.Event = isProof && isResult ? .proved(isRight: !isWrong) : .answered
+        guard treatment.delay > .zero, let number = links[handle]?.number else {
+            return judge(event, handle, entry: entry)
+        }
+        later(.review(event, number), after: treatment.delay)
+    }
+
+    // MARK: - Notices
+
+    func tell(_ notice: ReaderNotice) {
+        switch notice {
+        case .controllerReady:
+            noteReady()
+            timeline.add(.ready, device: nil, at: now)
+        case .controllerFailed(let fault): timeline.add(.controllerFailed(fault.summary), device: nil, at: now)
+        case .connected(let link, let mode, let peer): connected(link.generation, mode, peer)
+        case .disconnected(let link, let reason): disconnected(link.generation, reason)
+        case .measured(let link, let dBm): happened("rssi", "RSSI \(dBm) dBm", link.generation)
+        case .near(let link, let median):
+            happened("gate", "near, median \(median) dBm: the gate is open", link.generation)
+            if let handle = handle(link.generation) { meet(ReaderStep.near, handle) }
+        case .refused(let phone, let refusal):
+            judge(
+                .refused(refusal), link: phone.number, entry: happened("refused", words(notice), phone.number))
+        case .messageRefused(let phone, let code, let isTold): refused(phone.number, code, isTold, words(notice))
+        case .executed(let phone, _, _, _), .decided(let phone, _, _): happened("decided", words(notice), phone.number)
+        case .blacklisted(let phone, _), .repeated(let phone, _): happened("credential", words(notice), phone.number)
+        case .unanswerable(let link):
+            judge(.unanswerable, link: link.generation, entry: happened("unanswerable", words(notice), link.generation))
+        case .advertising, .rssiUnavailable, .unserved, .configurationIgnored, .tapped, .tapEnded:
+            timeline.add(.device("\(notice)"), device: 0, at: now)
+        case .doorStarted, .door: timeline.add(.happened("door", text: "\(notice)"), device: 0, at: now)
+        }
+    }
+
+    @discardableResult
+    private func happened(_ name: String, _ text: String, _ link: UInt32) -> Int {
+        timeline.add(.happened(name, text: text), device: 0, link: link, at: now)
+    }
+
+    /// A notice without its link, which is in the entry.
+    private func words(_ notice: ReaderNotice) -> String {
+        let text = notice.description
+        guard let end = text.firstRange(of: ": ") else { return text }
+        return String(text[end.upperBound...])
+    }
+
+    func handle(_ number: UInt32) -> UInt16? { links.first { $0.value.number == number }?.key }
+
+    private func connected(_ number: UInt32, _ mode: AdvertisingMode?, _ peer: BluetoothAddress) {
+        let entry = timeline.add(.connected(peer: "\(peer)"), device: 0, link: number, at: now)
+        happened("mode", "mode \(mode?.rawValue ?? "unknown")", number)
+        judge(.connected(peer), link: number, entry: entry)
+        guard let handle = links.first(where: { $0.value.number == nil && $0.value.peer == peer })?.key else { return }
+        links[handle]?.number = number
+        meet(ReaderStep.connect, handle)
+    }
+
+    private func disconnected(_ number: UInt32, _ reason: HCIStatus) {
+        // Connection Terminated by Local Host (Core 5.4, Vol 1, Part F, 2.22), and those of a peer (2.19 to 2.21).
+        let byDevice = reason.rawValue == 0x16
+        let entry = timeline.add(
+            .disconnected(reason: reason.rawValue, byDevice: byDevice), device: 0, link: number, at: now)
+        judge(.ended(byApp: (0x13...0x15).contains(reason.rawValue)), link: number, entry: entry)
+        if let handle = handle(number) {
+            links[handle] = nil
+            late.removeAll { if case .disconnect(handle, _) = $0.action { true } else { false } }
+        }
+    }
+
+    private func refused(_ number: UInt32, _ code: StatusCode, _ isTold: Bool, _ text: String) {
+        let handle = handle(number)
+        if !isTold, code != .unavailable, let handle { links[handle]?.phase = .idle }
+        // The reader's own refusal of a request that a fault has spoilt.
+        if let handle, links[handle]?.faults.contains(where: { $0.isStatus }) == true { return }
+        judge(
+            .refusedMessage(code, told: isTold), link: number, entry: happened("message-refused", text, number))
+    }
+}

@@ -1,0 +1,136 @@
+import Crypto
+import Emulation
+import Glibc
+import HostLoop
+import JSON
+import Peripheral
+import Reader
+import ReaderEmulation
+import System
+import Timekeeping
+
+/// The program around an emulated reader: files, loop, commands, transcript.
+struct ReaderProgram {
+    private let command: EmulateReaderCommand
+    private let view: EmulationView
+
+    init(_ command: EmulateReaderCommand) {
+        self.command = command
+        view = EmulationView(json: command.options.json, devices: 1)
+    }
+
+    /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
+    func run() throws {
+        let scenario = try scenario()
+        try EmulationRun.checkTranscript(command.options.transcript)
+        let identity = try ReaderIdentityFiles.load(command.state)
+        let reader = try reader(identity, scenario)
+        let options = command.options
+        do {
+            let capture = try options.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
+            let loop = try HostLoop(HostedReader(reader), on: TransportName(options.hci), capture: capture)
+            loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
+            reader.quit = { loop.stop() }
+            defer { reader.quit = {} }
+            view.begin(facts(identity, reader), lines(identity, reader))
+            listen(loop, reader)
+            do {
+                try loop.run { _ in show(reader) }
+            } catch {
+                try finish(reader, identity)
+                throw error
+            }
+        } catch let error as EmulationError {
+            throw error
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+        try finish(reader, identity)
+    }
+
+    private func scenario() throws(EmulationError) -> ReaderScenario {
+        guard let path = command.options.scenario else { return ReaderScenario() }
+        return try EmulationFile.load(
+            path, maximum: ReaderScenario.maximumFileCount, "a scenario (docs/emulated-reader.md)"
+        ) { octets throws(JSONPlaceFault) in try ReaderScenario(json: octets) }
+    }
+
+    private func reader(_ identity: ReaderIdentity, _ scenario: ReaderScenario) throws -> EmulatedReader {
+        let address = command.options.address.flatMap { EmulationAddress.parse($0) }
+        var settings = EmulatedReader.Settings(address: address?.value ?? UInt64.random(in: .min ... .max))
+        settings.modes = try command.advertised()
+        if let links = command.options.links { settings.links = links }
+        do throws(DatabaseError) {
+            return try EmulatedReader(
+                settings, identity: identity, scenario: scenario, at: MonotonicClock.now,
+                systemSeconds: { Int64(time(nil)) })
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+    }
+
+    // MARK: - Run
+
+    private func listen(_ loop: HostLoop<HostedReader>, _ reader: EmulatedReader) {
+        var lines = CommandLines()
+        _ = loop.watch(STDIN_FILENO) { _, now in
+            let (complete, isOpen) = lines.read(STDIN_FILENO)
+            for line in complete where !line.isEmpty {
+                do throws(ReaderOrderFault) {
+                    view.answer(reader.hear(try ReaderOrder(line: line), at: now), isError: false)
+                } catch {
+                    view.answer([error.description], isError: true)
+                }
+            }
+            return isOpen
+        }
+    }
+
+    private func show(_ reader: EmulatedReader) {
+        while let entry = reader.timeline.next() { view.show(entry) }
+    }
+
+    private func finish(_ reader: EmulatedReader, _ identity: ReaderIdentity) throws(EmulationError) {
+        reader.finish()
+        show(reader)
+        view.end(reader.timeline)
+        guard let path = command.options.transcript else { return }
+        let text = reader.timeline.transcript(devices: [facts(identity, reader)])
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
+            throw EmulationRun.unwritable(path, error.errno)
+        }
+    }
+
+    // MARK: - Description
+
+    private func facts(_ identity: ReaderIdentity, _ reader: EmulatedReader) -> JSONObject {
+        var object = JSONObject()
+        object.add("device", 1)
+        object.add("name", identity.deviceID)
+        if let first = reader.advertised.first { object.add("address", "\(first.address)") }
+        object.add("modes", reader.advertised.map { "\($0.mode.rawValue) \($0.address)" })
+        object.add("demo-identity", identity.isDemo)
+        return object
+    }
+
+    private func lines(_ identity: ReaderIdentity, _ reader: EmulatedReader) -> [String] {
+        let about = identity.isDemo ? "the published demo identity" : "an identity of its own"
+        return ["\(identity.deviceID.debugDescription), a reader with \(about)"]
+            + reader.advertised.map { "  \($0.mode.rawValue) at \($0.address)" }
+            + ["type help for what can be done to it; Ctrl-C ends it"]
+    }
+}
+
+/// An emulated reader in a loop.
+struct HostedReader: ~Copyable, HostedDevice {
+    private let reader: EmulatedReader
+
+    init(_ reader: EmulatedReader) { self.reader = reader }
+
+    mutating func start(at now: Instant) { reader.start(at: now) }
+    mutating func receive(_ packet: Span<UInt8>, at now: Instant) { reader.receive(packet, at: now) }
+    mutating func advance(to now: Instant) { reader.advance(to: now) }
+    mutating func transportLost(at now: Instant) { reader.transportLost(at: now) }
+    var nextDeadline: Instant? { reader.nextDeadline }
+    mutating func popPacket(into packet: inout [UInt8]) -> Bool { reader.popPacket(into: &packet) }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import MulticastDNS
+
+/// A UDP socket that does not block.
+final class DatagramSocket {
+    /// A received datagram.
+    struct Datagram {
+        var octets: [UInt8]
+        /// The sender's address: 4 or 16 octets.
+        var address: [UInt8]
+        var port: UInt16
+        /// The interface of an IPv6 link-local address; otherwise 0.
+        var scope: UInt32
+    }
+
+    /// The maximum length of a datagram in octets: that of a multicast DNS message (RFC 6762, 17).
+    static let maximumCount = 9000
+
+    let descriptor: CInt
+    private let isIPv6: Bool
+
+    /// A socket on all interfaces.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for any.
+    ///   - isShared: true if several processes can use the port.
+    ///   - takesIPv4: true if an IPv6 socket is for IPv4 too, with mapped addresses.
+    init(isIPv6: Bool, port: UInt16, isShared: Bool = false, takesIPv4: Bool = false) throws(EmulationError) {
+        self.isIPv6 = isIPv6
+        descriptor = socket(
+            isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw DatagramSocket.fault("cannot make a socket") }
+        if isIPv6 { set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, takesIPv4 ? 0 : 1) }
+        if isShared {
+            set(SOL_SOCKET, SO_REUSEADDR, 1)
+            set(SOL_SOCKET, SO_REUSEPORT, 1)
+        }
+        let any = DatagramSocket.endpoint([UInt8](repeating: 0, count: isIPv6 ? 16 : 4), port, scope: 0)
+        let result = any.withUnsafeBytes { octets in
+            bind(descriptor, octets.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(octets.count))
+        }
+        guard result == 0 else {
+            let code = errno
+            close(descriptor)
+            errno = code
+            throw DatagramSocket.fault("cannot use UDP port \(port)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func fault(_ what: String) -> EmulationError {
+        EmulationError(
+            code: 1, "\(what): \(String(cString: strerror(errno))); name another with --port, or end the other program")
+    }
+
+    /// Joins a multicast group on an interface, and sends to groups there.
+    ///
+    /// - Returns: false if the interface does not take part.
+    func join(_ group: HostAddress, on index: UInt32) -> Bool {
+        let number = withUnsafeBytes(of: index) { Array($0) }
+        if isIPv6 {
+            set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_IF, CInt(index))
+            set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_HOPS, 255)
+            set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_LOOP, 1)
+            // Only groups that this socket has joined (IPV6_MULTICAST_ALL).
+            set(CInt(IPPROTO_IPV6), 29, 0)
+            return set(CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, group.octets + number)
+        }
+        // struct ip_mreqn: group, address, interface.
+        let request = group.octets + [0, 0, 0, 0] + number
+        set(CInt(IPPROTO_IP), IP_MULTICAST_ALL, 0)
+        set(CInt(IPPROTO_IP), IP_MULTICAST_TTL, 255)
+        set(CInt(IPPROTO_IP), IP_MULTICAST_LOOP, 1)
+        set(CInt(IPPROTO_IP), IP_MULTICAST_IF, [0, 0, 0, 0, 0, 0, 0, 0] + number)
+        return set(CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, request)
+    }
+
+    private func set(_ level: CInt, _ option: CInt, _ value: CInt) {
+        _ = set(level, option, withUnsafeBytes(of: value) { Array($0) })
+    }
+
+    @discardableResult
+    private func set(_ level: CInt, _ option: CInt, _ value: [UInt8]) -> Bool {
+        setsockopt(descriptor, level, option, value, socklen_t(value.count)) == 0
+    }
+
+    /// The port.
+    var port: UInt16 {
+        var name = [UInt8](repeating: 0, count: 28)
+        var count = socklen_t(name.count)
+        name.withUnsafeMutableBytes { octets in
+            _ = getsockname(descriptor, octets.baseAddress?.assumingMemoryBound(to: sockaddr.self), &count)
+        }
+        return UInt16(name[2]) << 8 | UInt16(name[3])
+    }
+
+    /// The next datagram; nil if there is none.
+    func receive() -> Datagram? {
+        var octets = [UInt8](repeating: 0, count: DatagramSocket.maximumCount)
+        var name = [UInt8](repeating: 0, count: 28)
+        var length = socklen_t(name.count)
+        let count = name.withUnsafeMutableBytes { sender in
+            recvfrom(
+                descriptor, &octets, octets.count, 0, sender.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                &length)
+        }
+        guard count >= 0 else { return nil }
+        octets.removeLast(octets.count - count)
+        let port = UInt16(name[2]) << 8 | UInt16(name[3])
+        guard isIPv6 else { return Datagram(octets: octets, address: Array(name[4..<8]), port: port, scope: 0) }
+        let scope = name.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 24, as: UInt32.self) }
+        return Datagram(octets: octets, address: Array(name[8..<24]), port: port, scope: scope)
+    }
+
+    /// Sends a datagram; one that cannot be sent is lost, as on the way.
+    func send(_ octets: [UInt8], to address: [UInt8], port: UInt16, scope: UInt32 = 0) {
+        let name = DatagramSocket.endpoint(address, port, scope: scope)
+        name.withUnsafeBytes { receiver in
+            _ = sendto(
+                descriptor, octets, octets.count, 0, receiver.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(receiver.count))
+        }
+    }
+
+    /// The octets of a sockaddr_in or sockaddr_in6.
+    private static func endpoint(_ address: [UInt8], _ port: UInt16, scope: UInt32) -> [UInt8] {
+        let isIPv6 = address.count == 16
+        let family = withUnsafeBytes(of: sa_family_t(isIPv6 ? AF_INET6 : AF_INET)) { Array($0) }
+        let head = family + [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)]
+        guard isIPv6 else { return head + address + [UInt8](repeating: 0, count: 8) }
+        return head + [0, 0, 0, 0] + address + withUnsafeBytes(of: scope) { Array($0) }
+    }
+}

@@ -1,0 +1,52 @@
+import Devices
+import Glibc
+import MatterCredentials
+import MatterTLV
+import System
+
+/// The setup codes of an emulated device.
+struct MatterCodes {
+    private let payload: OnboardingPayload
+
+    init(_ command: EmulateMatterCommand) throws(EmulationError) {
+        let options = command.product
+        do throws(OnboardingError) {
+            payload = try OnboardingPayload(
+                vendor: VendorID(rawValue: options.vendorNumber), product: ProductID(rawValue: options.productNumber),
+                discovery: command.hci == nil ? .onNetwork : [.onNetwork, .bluetooth],
+                discriminator: options.discriminator, passcode: SetupPasscode(options.passcode))
+        } catch {
+            throw EmulationError(code: 2, "there are no codes for these options: \(error)")
+        }
+    }
+
+    /// The text of the QR code.
+    var qr: String { payload.qrText }
+
+    /// The manual code, 11 digits.
+    var manual: String { payload.manualCode }
+
+    /// The codes as lines.
+    var lines: [String] { ["  QR code \(qr)", "  manual code \(grouped(manual)), long \(payload.longManualCode)"] }
+
+    /// The QR code for a phone's camera, on a terminal only: elsewhere its lines are of no use.
+    var drawing: [String] {
+        guard isatty(STDOUT_FILENO) == 1, let symbol = QRSymbol(qr) else { return [] }
+        let isColoured = getenv("NO_COLOR") == nil
+        return symbol.terminalText(isColoured: isColoured).split(separator: "\n").map(String.init)
+    }
+
+    /// Writes the QR code as an SVG document.
+    func draw(to path: String) throws(EmulationError) {
+        guard let symbol = QRSymbol(qr) else { throw EmulationError(code: 1, "\(path): the QR code is too long") }
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(symbol.svg.utf8)) } catch {
+            throw EmulationError(
+                code: 1, "\(error.path): cannot write it: \(String(cString: strerror(error.errno))); name another file")
+        }
+    }
+
+    /// `3497-011-2332`, as labels group it.
+    private func grouped(_ code: String) -> String {
+        "\(code.prefix(4))-\(code.dropFirst(4).prefix(3))-\(code.dropFirst(7))"
+    }
+}

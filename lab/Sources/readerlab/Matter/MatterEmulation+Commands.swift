@@ -1,0 +1,80 @@
+import Devices
+import Emulation
+import MatterNode
+import Timekeeping
+
+/// Commands of the running emulation.
+extension MatterEmulation {
+    /// Executes a command, and returns the lines of the answer.
+    func obey(_ command: MatterCommand) -> [String] {
+        switch command {
+        case .fault(let fault):
+            inject(faults + [fault])
+            return ["\(fault)"]
+        case .faults: return faults.isEmpty ? ["no faults are active"] : faults.map(\.description)
+        case .clear:
+            inject([])
+            return ["no faults are active"]
+        case .button: return by("the button is pressed") { $0.openWindow(at: $1) }
+        case .close: return by("the window is closed") { $0.closeWindow(at: $1) }
+        case .reset: return by("everything is forgotten") { $0.factoryReset(at: $1) }
+        case .lock(let movement):
+            return by("\(movement) by hand", for: .lock) { $0.take(.locked(movement.action, .manual), at: $1) }
+        case .door(let isOpen):
+            return by("the door is \(isOpen ? "open" : "closed")", for: .lock) {
+                $0.take(.door(isOpen ? .open : .closed), at: $1)
+            }
+        case .hold(let hold):
+            return by("safety inputs: \(hold)", for: .lock) { $0.take(.hold(hold.demand), at: $1) }
+        case .power(let isOn):
+            return by("switched \(isOn ? "on" : "off")", for: .light, .plug) { $0.take(.power(isOn), at: $1) }
+        case .contact(let isClosed):
+            return by("the contact is \(isClosed ? "closed" : "open")", for: .contact) {
+                $0.take(.contact(isClosed), at: $1)
+            }
+        case .wifi(let isUp):
+            guard setWiFi(isUp: isUp) else { return ["this device has no Wi-Fi"] }
+            return [isUp ? "the access points are back" : "the access points are gone"]
+        case .disconnect:
+            links.disconnect()
+            return ["the Bluetooth links end"]
+        case .codes: return codes
+        case .findings:
+            let findings = timeline.findings
+            return findings.isEmpty
+                ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
+        case .help: return MatterCommand.helpLines
+        case .quit:
+            quit()
+            return ["the end"]
+        }
+    }
+
+    private func by(
+        _ text: String, for kinds: MatterDeviceKind..., body: (inout MatterNode, Moment) -> Void
+    ) -> [String] {
+        guard kinds.isEmpty || kinds.contains(device) else { return ["a \(device.rawValue) cannot do that"] }
+        act(body)
+        return [text]
+    }
+}
+
+extension MatterLockMovement {
+    fileprivate var action: LockAction {
+        switch self {
+        case .lock: .lock
+        case .unlock: .unlock
+        case .unbolt: .unbolt
+        }
+    }
+}
+
+extension MatterHold {
+    fileprivate var demand: LockHold {
+        switch self {
+        case .open: .open
+        case .locked: .locked
+        case .none: .none
+        }
+    }
+}

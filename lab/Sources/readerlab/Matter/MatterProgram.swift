@@ -1,0 +1,247 @@
+import Crypto
+import Devices
+import Emulation
+import Glibc
+import HostLoop
+import JSON
+import MatterCredentials
+import MatterNode
+import MatterTLV
+import Octets
+import Peripheral
+import System
+import Timekeeping
+
+/// The program around an emulated Matter node: files, sockets, loop, commands.
+struct MatterProgram {
+    private let command: EmulateMatterCommand
+    private let view: EmulationView
+
+    init(_ command: EmulateMatterCommand) {
+        self.command = command
+        view = EmulationView(json: command.json, devices: 1)
+    }
+
+    /// Prints the attestation sets with the behaviour to expect of an app.
+    static func listAttestation() {
+        for set in AttestationSet.allCases {
+            let name = set.rawValue + String(repeating: " ", count: max(0, 18 - set.rawValue.count))
+            let code = set.result.code.map { "\($0)" } ?? "-"
+            EmulationOutput.write(
+                "\(name) fault: \(set.fault)\n    CHIP result \(code). \(set.prompt)", to: STDOUT_FILENO)
+        }
+    }
+
+    /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
+    func run() throws(EmulationError) {
+        let scenario = try scenario()
+        try EmulationRun.checkTranscript(command.transcript)
+        var random = SystemRandomSource()
+        let files = try command.stateDir.map { path throws(EmulationError) in try MatterStateFiles(directory: path) }
+        let identity = try files?.identity(&random) ?? MatterStateFiles.random(&random, count: 16)
+        let codes = try MatterCodes(command)
+        if let path = command.qrSvg { try codes.draw(to: path) }
+        let socket = try DatagramSocket(isIPv6: true, port: command.port, takesIPv4: true)
+        let host = Hexadecimal.text(identity.prefix(8), uppercase: true)
+        let discovery = try MatterDiscovery(
+            host: host, port: socket.port, interface: command.interface, at: MonotonicClock.now)
+        let settings = MatterSettings(
+            device: command.product.device, attestation: command.product.attestationSet, simulation: try simulation(),
+            files: files, codeLines: codes.lines)
+        let node = try node(identity, files, discovery)
+        let emulation = MatterEmulation(
+            node, settings, socket: socket, discovery: discovery, scenario: scenario)
+        let facts = facts(codes, socket.port, discovery, files)
+        view.begin(facts, lines(codes, socket.port, discovery, files))
+        defer { emulation.quit = {} }
+        do throws(EmulationError) {
+            if command.hci == nil { try runOverIP(emulation) } else { try runWithRadio(emulation) }
+        } catch {
+            try finish(emulation, facts)
+            throw error
+        }
+        try finish(emulation, facts)
+    }
+
+    // MARK: - Start
+
+    private func scenario() throws(EmulationError) -> MatterScenario {
+        guard let path = command.scenario else { return MatterScenario() }
+        return try EmulationFile.load(
+            path, maximum: MatterScenario.maximumFileCount, "a scenario (docs/matter.md)"
+        ) { octets throws(JSONPlaceFault) in try MatterScenario(json: octets) }
+    }
+
+    private func simulation() throws(EmulationError) -> WiFiSimulation? {
+        guard command.networkKind == .wifi else { return nil }
+        return try command.simulation.map { path throws(EmulationError) in try NordicWorld.load(path) }
+            ?? NordicWorld.usual
+    }
+
+    private func node(
+        _ identity: [UInt8], _ files: MatterStateFiles?, _ discovery: MatterDiscovery
+    ) throws(EmulationError) -> MatterNode {
+        let document = try files?.load()
+        let random = SystemRandomSource()
+        let configuration = try MatterConfiguration(command, identity, files, discovery)
+        do throws(MatterStateError) {
+            return try MatterNode(configuration, restoring: document, random: random, at: MatterEmulation.now)
+        } catch {
+            throw EmulationError(
+                code: 2, "\(files?.statePath ?? ""): \(error); remove the file to begin as delivered")
+        }
+    }
+
+    // MARK: - Description
+
+    private func facts(
+        _ codes: MatterCodes, _ port: UInt16, _ discovery: MatterDiscovery, _ files: MatterStateFiles?
+    ) -> JSONObject {
+        var object = JSONObject()
+        object.add("device", 1)
+        object.add("name", command.product.productName)
+        object.add("type", command.product.device.rawValue)
+        object.add("qr", codes.qr)
+        object.add("manual", codes.manual)
+        object.add("discriminator", Int(command.product.discriminator))
+        object.add("port", Int(port))
+        object.add("network", command.networkKind.rawValue)
+        object.add("attestation", command.product.attestation)
+        if let files { object.add("authority", files.authorityPath) }
+        return object
+    }
+
+    private func lines(
+        _ codes: MatterCodes, _ port: UInt16, _ discovery: MatterDiscovery, _ files: MatterStateFiles?
+    ) -> [String] {
+        let product = command.product
+        var lines =
+            ["\(product.productName.debugDescription), a \(product.device.rawValue)"] + codes.drawing + codes.lines
+        lines.append(
+            "  discriminator \(product.discriminator), vendor \(product.vendor), product \(product.product)")
+        let radio = command.hci.map { " and BLE at \($0)" } ?? ""
+        lines.append("  UDP port \(port) on \(discovery.interfaces.joined(separator: ", "))\(radio)")
+        lines.append("  attestation \(product.attestation), fault: \(product.attestationSet.fault)")
+        lines.append("    \(product.attestationSet.prompt)")
+        if let files { lines.append("  the authority for trust stores: \(files.authorityPath)") }
+        return lines + ["type help for what can be done to it; Ctrl-C ends it"]
+    }
+
+    // MARK: - Loops
+
+    /// Runs with sockets alone.
+    private func runOverIP(_ emulation: MatterEmulation) throws(EmulationError) {
+        do {
+            try Reactor.blockSignals(Reactor.endingSignals)
+            let reactor = try Reactor()
+            var timer: Timer?
+            func settle() {
+                show(emulation)
+                guard let deadline = emulation.deadline else { return }
+                if let timer {
+                    timer.reschedule(at: deadline)
+                } else {
+                    timer = reactor.schedule(at: deadline) {
+                        emulation.advance()
+                        settle()
+                    }
+                }
+            }
+            emulation.quit = { reactor.stop() }
+            try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
+            var watches: [Watch] = []
+            for descriptor in emulation.descriptors {
+                watches.append(
+                    try reactor.watch(descriptor, .readable) { _ in
+                        emulation.ready(descriptor)
+                        settle()
+                    })
+            }
+            var lines = CommandLines()
+            var input: Watch?
+            // Standard input may be a file or closed, which epoll does not take.
+            input = try? reactor.watch(STDIN_FILENO, .readable) { _ in
+                if !self.read(&lines, emulation) { input?.cancel() }
+                settle()
+            }
+            emulation.begin()
+            emulation.tell(.listening("over IP"))
+            settle()
+            try reactor.run()
+            withExtendedLifetime((watches, input)) {}
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+        emulation.end()
+    }
+
+    /// Runs with a Bluetooth controller too.
+    private func runWithRadio(_ emulation: MatterEmulation) throws(EmulationError) {
+        do {
+            let capture = try command.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
+            let radio = MatterRadio()
+            let program = try radio.program(emulation)
+            let loop = try HostLoop(program, on: TransportName(command.hci ?? ""), capture: capture)
+            emulation.quit = { loop.stop() }
+            for descriptor in emulation.descriptors {
+                _ = loop.watch(descriptor) { program, now in
+                    program.act(at: now) { emulation, context in
+                        emulation.ready(descriptor)
+                        radio.follow(emulation, &context)
+                    }
+                    return true
+                }
+            }
+            var lines = CommandLines()
+            _ = loop.watch(STDIN_FILENO) { program, now in
+                var isOpen = true
+                program.act(at: now) { emulation, context in
+                    isOpen = self.read(&lines, emulation)
+                    radio.follow(emulation, &context)
+                }
+                return isOpen
+            }
+            try loop.run { _ in self.show(emulation) }
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+        emulation.end()
+    }
+
+    /// Executes typed commands; false at the end of the input.
+    private func read(_ lines: inout CommandLines, _ emulation: MatterEmulation) -> Bool {
+        let (complete, isOpen) = lines.read(STDIN_FILENO)
+        for line in complete where !line.isEmpty {
+            do throws(MatterCommandFault) {
+                let command = try MatterCommand(line: line)
+                let answer = emulation.obey(command)
+                view.answer(answer, isError: false)
+                switch command {
+                case .help, .faults, .findings, .codes: break
+                default: emulation.tell(.command(answer.first ?? "", isTyped: true))
+                }
+            } catch {
+                view.answer([error.description], isError: true)
+            }
+        }
+        return isOpen
+    }
+
+    // MARK: - End
+
+    private func show(_ emulation: MatterEmulation) {
+        while let entry = emulation.timeline.next() { view.show(entry) }
+    }
+
+    private func finish(_ emulation: MatterEmulation, _ facts: JSONObject) throws(EmulationError) {
+        emulation.timeline.finish(at: MonotonicClock.now)
+        show(emulation)
+        view.end(emulation.timeline)
+        guard let path = command.transcript else { return }
+        let text = emulation.timeline.transcript(devices: [facts])
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
+            throw EmulationError(
+                code: 1, "\(path): cannot write the transcript: \(String(cString: strerror(error.errno)))")
+        }
+    }
+}

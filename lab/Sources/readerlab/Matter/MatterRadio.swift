@@ -1,0 +1,107 @@
+import Emulation
+import HostLoop
+import Peripheral
+import Timekeeping
+
+/// The Bluetooth side of a node: the service FFF6 with the characteristics C1 and C2 (Matter Core 4.19.2), and the
+/// requests of the emulation.
+final class MatterRadio {
+    private static let service = BluetoothUUID(0xFFF6)
+    private static let write = BluetoothUUID(high: 0x18EE_2EF5_263D_4559, low: 0x959F_4F9C_429F_9D11)
+    private static let indicate = BluetoothUUID(high: 0x18EE_2EF5_263D_4559, low: 0x959F_4F9C_429F_9D12)
+    /// The maximum length of a segment in octets.
+    private static let maximumCount = 247
+
+    private var output: CharacteristicID?
+    private var shown: MatterEmulation.BluetoothAdvertisement?
+
+    /// The program with the service.
+    func program(_ emulation: MatterEmulation) throws(DeviceProgramError) -> DeviceProgram<MatterEmulation> {
+        var device = DeviceDefinition<MatterEmulation>(name: "")
+        device.addService(MatterRadio.service)
+        let input = device.addCharacteristic(MatterRadio.write, [.write], maximumCount: MatterRadio.maximumCount)
+        let output = device.addCharacteristic(
+            MatterRadio.indicate, [.indicate], maximumCount: MatterRadio.maximumCount, sending: .queue(8))
+        self.output = output
+        define(&device, input, output)
+        var settings = ProgramSettings()
+        // One session at a time.
+        settings.host.links = 1
+        var program = try DeviceProgram(emulation, devices: [device], settings: settings)
+        program.onDeadline({ $0.deadline }) { [self] emulation, context in
+            emulation.advance()
+            follow(emulation, &context)
+        }
+        program.onOther { [self] emulation, context, event in
+            switch event {
+            case .ready:
+                emulation.tell(.listening("over IP and BLE"))
+            case .controllerFailed(let fault): emulation.tell(.controllerFailed("\(fault)"))
+            case .mtuExchanged(let link, let mtu): emulation.tell(.mtu(mtu), link: link.generation)
+            default: break
+            }
+            follow(emulation, &context)
+        }
+        // Before the host starts, so that nothing else is advertised first.
+        program.act(at: MatterEmulation.now.instant) { emulation, context in
+            emulation.begin()
+            self.follow(emulation, &context)
+        }
+        return program
+    }
+
+    private func define(
+        _ device: inout DeviceDefinition<MatterEmulation>, _ input: CharacteristicID, _ output: CharacteristicID
+    ) {
+        device.onConnect { [self] emulation, context, link in
+            let peer = context.description(of: link).map { "\($0.peer)" } ?? ""
+            emulation.tell(.connected(peer: peer), link: link.generation)
+            emulation.links.began(link, at: context.now)
+            follow(emulation, &context)
+        }
+        device.onDisconnect { [self] emulation, context, link in
+            let reason = context.disconnectReason ?? .remoteUserTerminated
+            emulation.tell(.disconnected(reason: reason.rawValue, byDevice: false), link: link.generation)
+            emulation.linkEnded(link)
+            follow(emulation, &context)
+        }
+        device.onWrite(input) { [self] emulation, context, request in
+            let attMTU = context.longestValue(request.link) + 3
+            emulation.links.wrote(request.value, on: request.link, attMTU: attMTU, at: context.now)
+            emulation.settle()
+            follow(emulation, &context)
+            return .accept
+        }
+        device.onSubscribe(output) { [self] emulation, context, link, wanted in
+            guard wanted.contains(.indication) else { return }
+            emulation.links.subscribed(link, at: context.now)
+            emulation.settle()
+            follow(emulation, &context)
+        }
+        device.onConfirm(output) { [self] emulation, context, link in
+            emulation.links.confirmed(link, at: context.now)
+            emulation.settle()
+            follow(emulation, &context)
+        }
+    }
+
+    /// Does what the emulation asks of the radio.
+    func follow(_ emulation: MatterEmulation, _ context: inout DeviceContext) {
+        for request in emulation.links.takeRequests() {
+            switch request {
+            case .indicate(let octets, let link):
+                if let output { context.indicate(output, octets, to: link) }
+            case .disconnect(let link): context.disconnect(link)
+            }
+        }
+        guard emulation.bluetooth != shown else { return }
+        shown = emulation.bluetooth
+        if let data = emulation.bluetooth.serviceData {
+            // Flags; service data of FFF6 (Matter Core 5.4.2.5.6).
+            context.advertise(
+                [2, 0x01, 0x06, UInt8(truncatingIfNeeded: data.count + 3), 0x16, 0xF6, 0xFF] + data,
+                scanResponse: [], interval: emulation.bluetooth.interval)
+        }
+        context.setAdvertised(emulation.bluetooth.serviceData != nil)
+    }
+}

@@ -1,0 +1,98 @@
+import Crypto
+import Devices
+import Glibc
+import Octets
+import System
+
+/// The files of a node's state directory, readable by their owner only.
+struct MatterStateFiles {
+    /// The maximum length of the node's state in octets: five fabrics with their lists.
+    private static let maximumCount = 262_144
+
+    let directory: String
+    /// The authority of device attestation, made once.
+    let authority: AttestationAuthority
+
+    /// The files in this directory, which is created if missing (mode 0700).
+    init(directory: String) throws(EmulationError) {
+        self.directory = directory
+        for path in [directory, "\(directory)/paa"] where mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw EmulationError(
+                code: 2, "\(path): cannot make it: \(String(cString: strerror(errno))); name a directory")
+        }
+        authority = try MatterStateFiles.authority(in: directory)
+    }
+
+    /// The node's state.
+    var statePath: String { "\(directory)/matter-state" }
+
+    /// The certificate of the test authority, for the trust stores of apps.
+    var authorityPath: String { MatterStateFiles.authorityPath(directory) }
+
+    private static func authorityPath(_ directory: String) -> String { "\(directory)/paa/readerlab-paa.der" }
+
+    /// The node's state; nil for a node as delivered.
+    func load() throws(EmulationError) -> [UInt8]? {
+        guard access(statePath, F_OK) == 0 else { return nil }
+        return try EmulationFile.octets(
+            statePath, maximum: MatterStateFiles.maximumCount, "a state that this program has written")
+    }
+
+    /// Replaces the node's state.
+    func save(_ octets: [UInt8]) throws(EmulationError) { try MatterStateFiles.replace(statePath, octets) }
+
+    /// The octets that distinguish this node from others, made once.
+    func identity(_ random: inout some RandomSource) throws(EmulationError) -> [UInt8] {
+        let path = "\(directory)/identity"
+        if access(path, F_OK) == 0 {
+            let text = try EmulationFile.octets(path, maximum: 64, "an identity that this program has written")
+            guard let octets = Hexadecimal.octets(String(decoding: text, as: UTF8.self)), octets.count == 16 else {
+                throw EmulationError(code: 2, "\(path): is no identity of 32 digits; remove the file")
+            }
+            return octets
+        }
+        let octets = MatterStateFiles.random(&random, count: 16)
+        try MatterStateFiles.replace(path, Array(Hexadecimal.text(octets).utf8))
+        return octets
+    }
+
+    private static func authority(in directory: String) throws(EmulationError) -> AttestationAuthority {
+        let path = "\(directory)/paa-key.pem"
+        guard access(path, F_OK) == 0 else { return try newAuthority(path, authorityPath(directory)) }
+        let pem = try EmulationFile.octets(path, maximum: 4096, "a key that this program has written")
+        guard let key = try? P256PrivateKey(pem: pem.span), let authority = try? AttestationAuthority(key: key) else {
+            throw EmulationError(code: 2, "\(path): is no key; remove the file and \(authorityPath(directory))")
+        }
+        return authority
+    }
+
+    private static func newAuthority(
+        _ path: String, _ certificatePath: String
+    ) throws(EmulationError) -> AttestationAuthority {
+        let made: (pem: [UInt8], authority: AttestationAuthority)
+        do throws(CryptoError) {
+            let key = try P256PrivateKey.generate()
+            made = (try key.pem(), try AttestationAuthority(key: key))
+        } catch {
+            throw EmulationError(code: 1, "cannot make certificates: \(error)")
+        }
+        try replace(path, made.pem)
+        try replace(certificatePath, made.authority.certificate)
+        return made.authority
+    }
+
+    static func random(_ source: inout some RandomSource, count: Int) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: count)
+        var span = octets.mutableSpan
+        source.fill(&span)
+        return octets
+    }
+
+    private static func replace(_ path: String, _ octets: [UInt8]) throws(EmulationError) {
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
+            throw EmulationError(
+                code: 1,
+                "\(error.path): cannot write it: \(String(cString: strerror(error.errno))); see to the directory")
+        }
+    }
+}
