@@ -61,7 +61,7 @@ SERVED_SECONDS = 30.0
 
 def build(directory: Path, *options: str) -> Path:
     """The program in its release form: static runtime, stripped; `options` are for strip."""
-    command = ["swift", "build", "--configuration", "release", "--product", "readerd", "--static-swift-stdlib"]
+    command = ["script/build", "--configuration", "release", "--product", "readerd", "--static-swift-stdlib"]
     subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
     program = directory / "readerd"

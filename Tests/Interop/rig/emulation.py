@@ -70,7 +70,7 @@ class Emulation:
     @property
     def events(self) -> list[str]:
         """The names of all events so far."""
-        return [json.loads(line.text)["event"] for line in self.child.lines]
+        return [json.loads(line.text)["event"] for line in self.child.lines if line.text.startswith("{")]
 
     async def ended(self) -> int:
         """Its exit code, when it ends by itself. Raises TimeoutError while it runs."""

@@ -35,6 +35,12 @@ SCENARIOS = [
     {"faults": [{"at": "onboarded", "do": {"replace": ""}}, {"at": "onboarded", "do": {"extend": "C0ffee"}}]},
     {"events": [{"after-ms": 0, "fault": DROP}, {"after-ms": 5, "disconnect": 7}, {"after-ms": 5, "mtu": "off"}]},
     {"events": [{"after-ms": 86400000, "quit": True}, {"after-ms": 1, "wifi": "down"}]},
+    {"faults": [{"at": "connect", "do": "refuse"}]},
+    {"events": [{"after-ms": 1, "network": {"ssid": "Home", "signal": -80}}, {"after-ms": 2, "dhcp": "down"}]},
+    {"events": [{"after-ms": 1, "network": {"ssid": "Home", "is": "up"}}]},
+    {"events": [{"after-ms": 1, "network": {"ssid": "Home", "passphrase": "correct horse"}}]},
+    {"events": [{"after-ms": 1, "disconnect": {"link": 1, "reason": "power-off"}}]},
+    {"events": [{"after-ms": 1, "disconnect": {"reason": "timeout"}}]},
 ]
 NO_SCENARIOS = [
     [],
@@ -52,6 +58,12 @@ NO_SCENARIOS = [
     {"events": [{"after-ms": 1, "wifi": "down", "quit": True}]},
     {"events": [{"after-ms": 1, "clear": False}]},
     {"events": [{"after-ms": -1, "quit": True}]},
+    {"events": [{"after-ms": 1, "dhcp": "off"}]},
+    {"events": [{"after-ms": 1, "network": {"ssid": "Home"}}]},
+    {"events": [{"after-ms": 1, "network": {"ssid": "Home", "is": "up", "signal": -80}}]},
+    {"events": [{"after-ms": 1, "network": {"ssid": "Home", "signal": 1}}]},
+    {"events": [{"after-ms": 1, "disconnect": {"link": 1, "reason": "timeout"}}]},
+    {"events": [{"after-ms": 1, "disconnect": {"reason": "boredom"}}]},
 ]
 
 

@@ -41,6 +41,9 @@ FIND_SECONDS = VALUE_SECONDS = 20.0
 
 INSUFFICIENT_AUTHENTICATION, INVALID_LENGTH = 0x05, 0x0D
 
+GENERIC_ATTRIBUTE = {"2A05", "2B29", "2B2A", "2B3A"}
+"""Service Changed and robust caching, of devices that keep bonds."""
+
 TAKEN, REFUSED = 1, 2
 """Exit codes where no controller is: the file is read before one is looked for."""
 
@@ -81,7 +84,8 @@ async def test_heart_rate_is_read_written_and_notified(directory):
     async with played(directory, table, b"\x0d\x18", "--btsnoop", str(capture)) as (emulation, _, link):
         assert await link.exchange_mtu(185) == 185
         characteristics = await found(link.peer)
-        assert set(characteristics) == {"2A00", "2A01", "2A37", "2A38", "2A39", "2A29", UART_RX, UART_TX}
+        own = {"2A00", "2A01", "2A37", "2A38", "2A39", "2A29", UART_RX, UART_TX}
+        assert set(characteristics) == own | GENERIC_ATTRIBUTE
         assert await characteristics["2A00"].read_value() == b"heart"
         assert await characteristics["2A01"].read_value() == struct.pack("<H", 833)
         assert await characteristics["2A38"].read_value() == b"\x01"
@@ -204,6 +208,55 @@ async def test_indications_writes_and_reads_are_told(directory):
         with pytest.raises(ATT_Error) as refusal:
             await characteristics["2A21"].write_value(bytes(61), with_response=True)
         assert refusal.value.error_code == INVALID_LENGTH
+        # The device answers reads and writes itself here, and the server does without --show-reads.
+        told = await emulation.event("refused")
+        assert (told["uuid"], told["error"]) == ("2A21", INVALID_LENGTH)
+
+
+async def test_a_refused_request_is_told(directory):
+    table = directory / "table.json"
+    secret = {"uuid": "2A21", "properties": ["read", "write"], "value": "00", "security": "encrypted", "max-length": 2}
+    table.write_text(json.dumps({"name": "told", "services": [{"uuid": "1809", "characteristics": [secret]}]}))
+    async with played(directory, table, b"\x09\x18", "--no-bonding") as (emulation, _, link):
+        characteristics = await found(link.peer)
+        assert set(characteristics) == {"2A00", "2A01", "2A21"}, "there are no bonds to tell of changes"
+        with pytest.raises(ATT_Error):
+            await characteristics["2A21"].read_value()
+        told = await emulation.event("refused")
+        assert (told["uuid"], told["handle"]) == ("2A21", characteristics["2A21"].handle)
+        assert told["error"] == INSUFFICIENT_AUTHENTICATION and "pair" in told["text"]
+
+
+async def test_a_file_that_changes_is_played_at_once(directory):
+    table = directory / "table.json"
+
+    def write(name: str, value: str) -> None:
+        level = {"uuid": "2A19", "properties": ["read"], "value": value}
+        extra = {"uuid": "2A1A", "properties": ["read"], "value": "07"}
+        services = [{"uuid": "180F", "characteristics": [level] if value == "01" else [extra, level]}]
+        fresh = directory / "fresh.json"
+        fresh.write_text(json.dumps({"name": name, "services": services}))
+        fresh.rename(table)
+
+    write("before", "01")
+    async with played(directory, table, b"\x0f\x18") as (emulation, phone, link):
+        characteristics = await found(link.peer)
+        assert await characteristics["2A19"].read_value() == b"\x01"
+        changed: asyncio.Queue[bytes] = asyncio.Queue()
+        await characteristics["2A05"].subscribe(lambda value: changed.put_nowait(bytes(value)), prefer_notify=False)
+        table.write_text("{")
+        await emulation.child.line(r"^readerlab: .*table.json:1: ", FIND_SECONDS)
+        assert "replaced" not in emulation.events
+        write("after", "02")
+        assert (await emulation.event("replaced"))["device"] == 1
+        # Service Changed: the range of handles that is affected (Core 5.4, Vol 3, Part G, 7.1).
+        assert len(await asyncio.wait_for(changed.get(), VALUE_SECONDS)) == 4
+        # Bumble keeps what it has discovered on a link.
+        await link.disconnect()
+        link = await phone.connect((await phone.find(Advertised("after", b"\x0f\x18"), FIND_SECONDS)).address)
+        again = await found(link.peer)
+        assert await again["2A1A"].read_value() == b"\x07"
+        assert await again["2A19"].read_value() == b"\x02"
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
@@ -256,13 +309,22 @@ async def test_controller_that_is_not_there_is_told_in_one_line(directory):
     assert len(complaints) == 1 and "cannot connect" in complaints[0], complaints
 
 
-async def test_controller_that_goes_away_is_told_in_one_line(directory):
+async def test_controller_that_goes_away_is_told_in_one_line_and_opened_again(directory):
     async with lost_radio(directory) as (radio, emulation):
         await emulation.event("ready")
-        await radio.drop("device")
-        assert await emulation.ended() == 1
-        complaints = [line.text for line in emulation.child.lines if not line.text.startswith("{")]
-        assert len(complaints) == 1 and complaints[0].startswith("readerlab: tcp-client:127.0.0.1:"), complaints
+        for number in range(2):
+            phone = await Phone.open(f"phone{number}", "unix:" + await radio.listen_unix(f"phone{number}"))
+            link = await phone.connect((await phone.find(Advertised("heart rate", b"\x0d\x18"), FIND_SECONDS)).address)
+            assert (await (await found(link.peer))["2A38"].read_value()) == b"\x01"
+            mark = emulation.mark
+            await radio.drop("device")
+            await emulation.event("disconnected", mark)
+            await emulation.event("ready", mark)
+            await phone.close()
+            complaints = [line.text for line in emulation.child.lines[mark:] if not line.text.startswith("{")]
+            assert len(complaints) == 1 and complaints[0].startswith("readerlab: tcp-client:127.0.0.1:"), complaints
+            assert complaints[0].endswith("; trying again")
+        assert await emulation.stop() == 0
 
 
 @contextlib.asynccontextmanager

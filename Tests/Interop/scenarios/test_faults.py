@@ -75,7 +75,7 @@ async def test_a_disk_that_fails_refuses_phones_until_it_works():
         with pytest.raises(Refused) as refusal:
             await link.run(Command("tokn", credential="CRED000002"))
         assert refusal.value.status == Status.UNAVAILABLE
-        assert "the disk fails" in await fault(control, "disk-failing")
+        assert "disk I/O error" in await fault(control, "disk-failing")
         assert (await ask(control, UNLOCK))["refused"] == "not-recorded"
         assert (await ask(control, {"lockdown": "on"}))["ok"], "to secure the door waits for no disk"
         assert (await ask(control, {"lockdown": "off"}))["ok"]
@@ -106,7 +106,7 @@ async def test_a_full_disk_is_said_until_there_is_room(directory: Path):
         await ask(control, UNLOCK)
         if "disk-full" in await faults(control):
             break
-    assert "no room left on the disk" in await fault(control, "disk-full")
+    assert "disk full: free space" in await fault(control, "disk-full")
     assert (await ask(control, UNLOCK))["refused"] == "not-recorded"
     assert told(child, "disk-full") == 1
     filling.unlink()
@@ -124,7 +124,7 @@ async def test_a_state_directory_that_is_read_only_is_said(directory: Path):
     prefix = (*MOUNTED, 'mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; exec "$@"', str(state))
     child, control = await start(directory, ALWAYS_OPEN, prefix=prefix, events=PATIENT)
     await child.line(UNLOCKED, 20)
-    assert "mounted read-only" in await fault(control, "disk-read-only")
+    assert "the log is read-only" in await fault(control, "disk-read-only")
     assert (await ask(control, UNLOCK))["refused"] == "not-recorded"
     assert (await ask(control, {"lockdown": "on"}))["ok"]
     await asyncio.sleep(2)
@@ -197,7 +197,7 @@ async def test_a_gpio_chip_that_may_not_be_opened_leaves_the_rest(directory: Pat
     (directory / "state").mkdir(mode=0o700)
     child, control = await start(directory, '[gpio]\nrex = "gpiochip0:4"\n', prefix=(*MOUNTED, SHUT_CHIP, "sh"))
     await child.line(r"door: secured", 20)
-    assert "not permitted; give the user access to /dev/gpiochip*" in await fault(control, "line-rex")
+    assert "permission denied; give the user access to /dev/gpiochip*" in await fault(control, "line-rex")
     assert (await ask(control, UNLOCK))["ok"]
     assert told(child, "line-rex") == 1
     assert await child.stop() == 0
@@ -206,5 +206,5 @@ async def test_a_gpio_chip_that_may_not_be_opened_leaves_the_rest(directory: Pat
 async def test_a_lock_that_may_not_be_opened_ends_it(directory: Path):
     toml = 'allow-demo-identity = true\n[gpio]\nlock = "gpiochip0:4"\n'
     child, _ = await start(directory, toml, prefix=(*MOUNTED, SHUT_CHIP, "sh"))
-    await child.line(r"readerd: gpio.lock: GPIO line gpiochip0:4: not permitted; give the user access", 20)
+    await child.line(r"readerd: gpio.lock: GPIO line gpiochip0:4: permission denied; give the user access", 20)
     assert await ended(child) == 1

@@ -1,6 +1,7 @@
 """`readerlab emulate nordic-wifi` against both stock apps, on Bumble, written from the protocol's published facts."""
 
 import asyncio
+import json
 import stat
 
 import pytest
@@ -29,6 +30,8 @@ PROFILES = pytest.mark.parametrize("profile", [EXACT, GATEWAY], ids=["exact", "g
 
 INSUFFICIENT_AUTHENTICATION, REQUEST_NOT_SUPPORTED = 0x05, 0x06
 """ATT errors (Core 5.4, Vol 3, Part F, 3.4.1.1)."""
+PAIRING_NOT_SUPPORTED = 0x05
+"""Pairing Failed (Core 5.4, Vol 3, Part H, 3.5.5)."""
 AUTHENTICATION_FAILURE = 0x05
 """HCI error (Core 5.4, Vol 1, Part F, 1.3)."""
 
@@ -78,6 +81,8 @@ async def test_only_the_version_is_for_everybody(directory, profile):
         for handle in configurations:
             assert await refused(client.write_value(handle, b"\x01\x00", True)) == INSUFFICIENT_AUTHENTICATION
             assert await refused(client.read_value(handle)) == INSUFFICIENT_AUTHENTICATION
+        told = await device.emulation.event("refused")
+        assert (told["step"], told["error"]) == ("write-request", INSUFFICIENT_AUTHENTICATION)
         # No keys of the first pairing are kept: the next link is unencrypted like this one.
         await link.pair()
         assert await client.read_value(configurations[0]) == b"\x00\x00"
@@ -118,6 +123,39 @@ async def test_a_pairing_that_fails_ends_the_link(directory):
         assert await asyncio.wait_for(link.lost, 5) == AUTHENTICATION_FAILURE
 
 
+@pytest.mark.parametrize("fault", ["refuse", "wrong-confirm"])
+async def test_a_pairing_goes_wrong_once(directory, fault):
+    scenario = directory / "scenario.json"
+    scenario.write_text(json.dumps({"faults": [{"at": "pairing", "do": fault}]}))
+    async with bench(directory, *GATEWAY, "--scenario", str(scenario)) as device:
+        phone = await IOSApp.phone_at(await device.radio.listen_unix("first"))
+        device._phones.append(phone)
+        link = await phone.connect(device.address)
+        with pytest.raises((ProtocolError, asyncio.CancelledError)) as caught:
+            await link.pair()
+        told = await device.emulation.event("fault")
+        assert told["step"] == "pairing" and told["link"] == 1
+        if fault == "refuse":
+            assert caught.value.error_code == PAIRING_NOT_SUPPORTED
+            await link.disconnect()
+        else:
+            # The sample ends the link of a pairing that has failed.
+            assert await asyncio.wait_for(link.lost, 5) == AUTHENTICATION_FAILURE
+        app = await device.app(IOSApp)
+        assert wire.Response.decode(await app.ask(b"\x08\x01")).status == wire.SUCCESS
+
+
+@pytest.mark.seconds(60)
+async def test_a_pairing_without_an_answer_times_out(directory):
+    scenario = directory / "scenario.json"
+    scenario.write_text(json.dumps({"faults": [{"at": "pairing", "do": "drop"}]}))
+    async with bench(directory, *GATEWAY, "--scenario", str(scenario)) as device:
+        link = await (await device.phone()).connect(device.address)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(link.pair(), 3)
+        assert (await device.emulation.event("fault"))["text"] == "drop"
+
+
 # The flows of the firmware
 
 
@@ -150,6 +188,18 @@ async def test_exact_failures_have_no_reason(directory, kind):
         assert hexadecimal(await app.results(1, after=1)) == ["1005"]
         await app.silence(after=2)
         assert (await app.ask(b"\x08\x01")).hex() == "080110005200"
+
+
+@APPS
+@pytest.mark.parametrize("steps", [{"address": {"delay-ms": 60000}}, {"address": {"fail": "ip"}}], ids=["slow", "none"])
+async def test_exact_without_a_lease_is_connected_and_has_no_address(directory, kind, steps):
+    """The stock apps ask for the status at state 4: an error there would end a good join in an alert."""
+    async with bench(directory, *EXACT, world={**WORLD, "steps": steps}) as device:
+        app = await device.app(kind)
+        await app.ask(app.set_config(INFO, PASSPHRASE))
+        assert hexadecimal(await app.results(4)) == STATES
+        status = app.check_status(await app.ask(b"\x08\x01"))
+        assert (status.status, status.device[1], status.address) == (wire.SUCCESS, wire.CONNECTED, "0.0.0.0")
 
 
 @APPS
@@ -244,6 +294,40 @@ async def test_the_answer_comes_before_the_write_response(directory, profile):
         await app.ask(b"\x08\x01")
         await asyncio.sleep(0.2)
         assert app.order == ["ATT_HANDLE_VALUE_INDICATION", "ATT_WRITE_RESPONSE"]
+
+
+# A product's own
+
+
+async def test_own_uuids_and_the_old_version(directory):
+    service = "0000aaa0-0000-4000-8000-00805f9b0001"
+    own = ("--service", service, "--data-out", "0000bbb0-0000-4000-8000-00805f9b0001", "--protocol-version", "1")
+    async with bench(directory, *EXACT, *own) as device:
+        link = await (await device.phone()).connect(device.address)
+        assert (await device.emulation.event("emulation"))["service"].lower() == service
+        await link.peer.discover_service(UUID(service))
+        (found,) = link.peer.services
+        values = await found.discover_characteristics()
+        assert [str(value.uuid.to_hex_str("-")).lower() for value in values] == [
+            service.replace("aaa0", "aaa1"),
+            service.replace("aaa0", "aaa2"),
+            "0000bbb0-0000-4000-8000-00805f9b0001",
+        ]
+        assert await values[0].read_value() == b"\x08\x01"
+
+
+async def test_a_capture_is_warned_of(directory):
+    capture = directory / "phone.btsnoop"
+    async with bench(directory, *EXACT, "--btsnoop", str(capture)) as device:
+        app = await device.app(IOSApp)
+        await app.ask(app.set_config(INFO, PASSPHRASE))
+        await app.results(4)
+        warnings = [line.text for line in device.emulation.child.lines if line.text.startswith("readerlab: ")]
+        assert len(warnings) == 1 and str(capture) in warnings[0] and "passphrases" in warnings[0], warnings
+        await app.leave()
+        await device.switch_off()
+    assert PASSPHRASE in capture.read_bytes(), "the warning is true"
+    assert stat.S_IMODE(capture.stat().st_mode) == 0o600
 
 
 # ATT_MTU

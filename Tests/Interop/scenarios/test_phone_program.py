@@ -187,7 +187,7 @@ async def test_a_scan_of_an_empty_air_fails():
 @pytest.mark.seconds(90)
 async def test_a_controller_that_is_missing_or_goes_is_said_in_a_line(directory):
     missing = await PhoneProgram(f"unix:{directory}/none").run("open")
-    assert missing.code == 1 and missing.refusal.endswith("start the controller there, or check the address")
+    assert missing.code == 1 and missing.refusal.endswith("start the controller, or check the address")
     async with Bench() as bench:
         phone = await PhoneProgram.at(bench)
         await phone.start("open", "--repeat", 1000, "--json")
@@ -195,7 +195,7 @@ async def test_a_controller_that_is_missing_or_goes_is_said_in_a_line(directory)
         await bench.radio.drop("phone")
         done = await phone.ended()
         assert done.code == 1
-        assert done.refusal.endswith("the other end has closed the connection; start it again")
+        assert done.refusal.endswith("the peer closed the connection; restart it")
         assert json.loads(done.output.splitlines()[-1])["event"] == "times"
 
 

@@ -144,4 +144,4 @@ async def test_what_phones_may_not_set_is_ignored_and_reported():
         assert timedelta() <= await _shown(link) - before < timedelta(minutes=5)
         lines = read(read_delimited(await stored(link, Command("SL_QUERY", data=delimited(message((1, 10)))))))[1]
         said = b"".join(read(line)[6][0] for line in lines)
-        assert b'"front-1" is ignored: reader.utc-offset-minutes' in said
+        assert b'"front-1": ignored reader.utc-offset-minutes' in said

@@ -295,9 +295,9 @@ async def test_a_host_that_reconnects_at_once_is_not_refused(directory):
 @pytest.mark.parametrize(
     ("octets", "why"),
     [
-        (b"GET / HTTP/1.1\r\n\r\n", "no HCI packet begins with octet 0x47"),
-        (bytes.fromhex("040e0401030c00"), "an HCI packet of type 0x04 came from the wrong side"),
-        (bytes.fromhex("024000ffff") + bytes(1000), "claims 65535 octets, more than 4096"),
+        (b"GET / HTTP/1.1\r\n\r\n", "unknown HCI packet type 0x47"),
+        (bytes.fromhex("040e0401030c00"), "HCI packet of type 0x04 in the wrong direction"),
+        (bytes.fromhex("024000ffff") + bytes(1000), "with 65535 octets, more than 4096"),
     ],
     ids=["another protocol", "a controller's packet", "too long"],
 )

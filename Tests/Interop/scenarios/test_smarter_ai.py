@@ -110,6 +110,58 @@ async def test_one_that_is_onboarded_and_offline_takes_credentials(directory):
         await app.closed()
 
 
+async def test_one_that_is_onboarded_and_online_is_found(directory):
+    async with camera(directory, "--state", "onboarded-online") as bench:
+        app = await bench.app()
+        await app.subscribe()
+        assert (await app.until(signals.ONBOARDED))[0].states == (signals.ONBOARDED, signals.ONBOARDED, UP)
+        assert await app.write(GOOD) == 0xFC
+        assert await bench.rules() == ["wrote-at-wrong-time"]
+
+
+async def test_one_that_is_not_ready_says_when_it_is(directory):
+    async with camera(directory, "--state", "not-ready", "--ready-ms", "6000") as bench:
+        app = await bench.app()
+        await app.subscribe()
+        assert (await app.until(signals.NOT_READY))[0].states == (signals.NOT_READY, signals.NOT_READY, DOWN)
+        assert (await app.until(signals.WAITING))[-1].states == (signals.WAITING, signals.WAITING, DOWN)
+        await app.write(GOOD)
+        await app.end()
+        assert app.notifications[2:] == signals.SUCCESS
+
+
+async def test_kept_credentials_that_fail_are_asked_for_again(directory):
+    state = str(directory / "state")
+    async with camera(directory, "--state-dir", state) as bench:
+        app = await bench.app()
+        await app.subscribe()
+        await app.write(GOOD)
+        await app.end()
+        await app.closed()
+        await bench.finish()
+    gone = WORLD | {"networks": WORLD["networks"][1:], "steps": {"scan": {"delay-ms": 4000}}}
+    options = ("--state-dir", state, "--wait-after-failed-start")
+    async with camera(directory, *options, world=gone) as bench:
+        app = await bench.app()
+        await app.subscribe()
+        await app.until(signals.WAITING)
+        assert app.notifications[-1] == signals.WAITING
+        assert await app.write(lines("Open", "", "ann", "second")) is None
+        await app.until(signals.SERVER_CLOSING)
+
+
+async def test_a_camera_with_a_sim_needs_no_network(directory):
+    async with camera(directory, "--sim", world=WORLD | {"networks": []}) as bench:
+        app = await bench.app()
+        await app.subscribe()
+        await app.write(lines("", "", "ann", "t0k3n"))
+        await app.end()
+        assert app.notifications[1:] == signals.SUCCESS
+        assert "mobile network" in app.diagnostics
+        await app.closed()
+        assert await bench.rules() == []
+
+
 @pytest.mark.parametrize(
     "octets",
     [
@@ -212,6 +264,22 @@ async def test_no_secret_is_told(directory):
         await bench.emulation.child.line("113 onboarded, 113 onboarded, 1501", 5)
 
 
+async def test_what_the_tester_did_is_not_told_of_the_app(directory):
+    async with camera(directory) as bench:
+        app = await bench.app()
+        await app.subscribe()
+        # The app believes 303, and tries again while the camera goes on.
+        await bench.type("fault code wifi-in-progress 303")
+        await bench.type("fault drop check-in-progress")
+        await bench.type("fault drop check-done")
+        assert await app.write(GOOD) is None
+        await app.until(signals.WIFI_FAILED)
+        await app.write(GOOD)
+        await app.until(signals.SERVER_CLOSING)
+        await app.closed()
+        assert await bench.rules() == []
+
+
 # Faults
 
 
@@ -287,6 +355,42 @@ async def test_links_end_and_access_points_go_on_command(directory):
         assert max(len(octets) for octets in app.raw[-4:]) == 27
         await bench.type("disconnect")
         assert await app.closed() == 0x13
+
+
+async def test_a_connection_is_refused_and_ends_have_reasons(directory):
+    async with camera(directory) as bench:
+        assert (await bench.type("fault refuse connect"))["ok"]
+        link = await (await bench.phone()).connect(bench.addresses[0])
+        assert await asyncio.wait_for(link.lost, 5) == 0x14
+        for reason, code in (("power-off", 0x15), ("authentication", 0x05), ("low-resources", 0x14)):
+            app = await bench.app()
+            mark = bench.emulation.mark
+            assert (await bench.type(f"disconnect {reason}"))["ok"]
+            assert await app.closed() == code
+            assert (await bench.emulation.event("disconnected", mark))["by"] == "device"
+        assert not (await bench.type("disconnect 1 timeout"))["ok"]
+
+
+async def test_the_world_changes_while_it_runs(directory):
+    async with camera(directory) as bench:
+        app = await bench.app()
+        await app.subscribe()
+        for number, (change, back) in enumerate(
+            [
+                ("network Home down", "network Home up"),
+                ('network Home passphrase "wrong horse"', 'network Home passphrase "correct horse"'),
+                ("dhcp down", "dhcp up"),
+            ]
+        ):
+            assert (await bench.type(change))["ok"]
+            await app.write(GOOD)
+            await app.until(signals.WIFI_FAILED, count=number + 1)
+            assert (await bench.type(back))["ok"]
+        await app.write(GOOD)
+        await app.until(signals.SERVER_CLOSING)
+        await app.closed()
+        text = json.dumps(await bench.finish())
+        assert "horse" not in text
 
 
 async def test_a_scenario_file(directory):

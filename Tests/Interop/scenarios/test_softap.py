@@ -157,6 +157,8 @@ async def test_an_app_that_trusts_another_certificate_restarts_the_firmware(dire
         mark = emulated.mark
         with pytest.raises(ssl.SSLCertVerificationError):
             await of(emulated.app(stranger.certificate).networks)
+        told = await emulated.event("connection-failed", mark)
+        assert told["text"] == "connection failed: the app does not trust the device's certificate"
         await emulated.event("restarting", mark)
         await emulated.event("access-point-up", mark)
         assert len(await of(emulated.app().networks)) == 3
@@ -431,6 +433,68 @@ async def test_a_connection_that_is_closed_at_once(directory: Path) -> None:
         assert len(await of(emulated.app().networks)) == 3
 
 
+# The desk.
+
+
+async def test_typed_faults_a_transcript_and_findings(directory: Path) -> None:
+    transcript = directory / "transcript.json"
+    async with device(directory, NO_MDNS, *GATEWAY, "--transcript", str(transcript)) as emulated:
+        app = emulated.app()
+        for line in ("fault code networks 503", "fault truncate networks 10", "fault replace networks 0a01"):
+            assert (await emulated.type(line))["ok"]
+        # Each counts from when it was typed: they happen together, and the first is taken.
+        assert (await of(app.ask, "GET", "/prov/networks")).status == 503
+        for line in ("fault drop configure", "fault delay networks 700", "fault refuse connect 3"):
+            assert (await emulated.type(line))["ok"]
+        began = time.monotonic()
+        assert len(await of(app.networks)) == 3
+        assert time.monotonic() - began >= 0.7
+        with pytest.raises(NOT_ANSWERED):
+            await of(app.ask, "POST", "/prov/configure", GOLDEN)
+        await emulated.event("joined")
+        with pytest.raises((*NOT_ANSWERED, ConnectionAbortedError, OSError)):
+            await of(emulated.app().networks)
+        assert not (await emulated.type("fault error networks 14"))["ok"]
+        assert (await emulated.type("wifi down"))["ok"]
+        await emulated.event("lost")
+        assert (await of(emulated.app().ask, "GET", "/prov/network")).status == 404
+        assert (await emulated.type("findings"))["lines"][0].startswith("unknown-path")
+        assert (await emulated.type("quit"))["ok"]
+        await emulated.event("summary")
+        assert await emulated.stop() == 0
+    text = json.loads(transcript.read_text())
+    assert [finding["rule"] for finding in text["findings"]] == ["unknown-path"]
+    events = [entry["event"] for entry in text["entries"]]
+    assert {"scanned", "connection", "requested", "fault", "stored", "joined", "lost", "command"} <= set(events)
+    assert [entry["at-ms"] for entry in text["entries"]] == sorted(entry["at-ms"] for entry in text["entries"])
+    assert "thingyworld" not in transcript.read_text()
+
+
+async def test_a_scenario_of_the_desk(directory: Path) -> None:
+    scenario = directory / "scenario.json"
+    faults = [{"at": "configure", "do": {"code": 500}}, {"at": "networks", "do": "disconnect-before"}]
+    events = [{"after-ms": 1, "fault": {"at": "networks", "do": {"truncate": 4}, "occurrence": 2}}]
+    scenario.write_text(json.dumps({"faults": faults, "events": events}))
+    async with device(directory, NO_MDNS, "--scenario", str(scenario)) as emulated:
+        app = emulated.app()
+        with pytest.raises(NOT_ANSWERED):
+            await of(app.networks)
+        with pytest.raises(http.client.IncompleteRead):
+            await of(app.networks)
+        assert (await of(app.ask, "POST", "/prov/configure", GOLDEN)).status == 500
+        assert len(await of(app.networks)) == 3
+
+
+async def test_a_failed_handshake_is_told_without_paths(directory: Path) -> None:
+    async with device(directory, NO_MDNS, *GATEWAY) as emulated:
+        for garbage, words in ((b"GET / HTTP/1.1\r\n\r\n", "write https"), (bytes(300), "TLS")):
+            mark = emulated.mark
+            with emulated.raw() as stream:
+                stream.sendall(garbage)
+            text = str((await emulated.event("connection-failed", mark))["text"])
+            assert words in text and "/" not in text and ".cc" not in text, text
+
+
 # Wrong use.
 
 
@@ -457,6 +521,13 @@ async def test_wrong_use_is_told_in_one_line(directory: Path) -> None:
     assert "--listen" in text
     code, text = await said("--certificate", "/nonexistent", "--key", "/nonexistent")
     assert code == 1 and "/nonexistent: cannot read a certificate" in text
+    code, text = await said("--fault", "scan:close")
+    assert code in (2, 64) and "take --profile gateway" in text
+    scenario = directory / "scenario.json"
+    for content in ({"mtu": 23}, {"events": [{"after-ms": 1, "mtu": 23}]}):
+        scenario.write_text(json.dumps(content))
+        code, text = await said("--scenario", str(scenario))
+        assert code == 2 and "scenario.json: an HTTP connection has no ATT_MTU" in text
 
 
 def test_the_networks_are_the_published_ones() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -62,6 +63,12 @@ class Device:
         """A connection without TLS."""
         return socket.create_connection((self.address, self.port), seconds)
 
+    async def type(self, line: str) -> dict[str, object]:
+        """Types a line; the answer."""
+        mark = self.mark
+        await self.child.type(line)
+        return await self.event("answer", mark)
+
     async def stop(self) -> int:
         return await self.child.stop()
 
@@ -88,7 +95,7 @@ async def device(
     port = port or free_port()
     command = [*prefix, str(binary()), "emulate", "nordic-softap", "--listen", f"{address}:{port}"]
     command += ["--wifi-sim", str(simulation), "--state", str(state), "--json", *options]
-    child = await Child.start("readerlab", command)
+    child = await Child.start("readerlab", command, stdin=asyncio.subprocess.PIPE)
     try:
         made = Device(child, address, port, state)
         await made.event("access-point-up")

@@ -32,6 +32,14 @@ def test_examples_are_valid(path):
     VALIDATOR.validate(json.loads(path.read_text()))
 
 
+def test_the_example_of_a_reader_is_valid():
+    schema = json.loads((ROOT / "docs/emulated-reader.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    example = json.loads((ROOT / "lab/Examples/Scenarios/unlucky-reader.json").read_text())
+    Draft202012Validator(schema).validate(example)
+    assert not Draft202012Validator(schema).is_valid({**example, "event": []})
+
+
 def test_there_are_examples_of_both_forms():
     texts = [path.read_text() for path in EXAMPLES]
     assert any('"characteristics"' in text for text in texts) and any('"attributes"' in text for text in texts)

@@ -6,8 +6,8 @@ start_adapters 2
 # btvirt's controllers do not report support for reading RSSI: with the default modes all access would be denied.
 "$READERD" run --hci hci-socket:0 --state /tmp/gated >/out/gated 2>&1 &
 reader=$!
-check "without RSSI it says that links of gated modes will be refused" \
-    says /out/gated "the controller cannot read RSSI: links of gated modes will be refused"
+check "without RSSI it says that links of gated modes are refused" \
+    says /out/gated "the controller cannot read RSSI: links of gated modes are refused"
 finish "$reader"
 printf '[proximity]\ngate = []\n' >/tmp/readerd.toml
 "$READERD" run --config /tmp/readerd.toml --hci hci-socket:0 --state /tmp/state --log-level debug --btsnoop /out/readerd.btsnoop \

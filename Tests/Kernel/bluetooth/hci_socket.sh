@@ -31,17 +31,17 @@ READY="advertising on"
 
 # No module may come by itself, as on a board without one.
 echo /bin/false >/proc/sys/kernel/modprobe
-refused "no Bluetooth in the kernel" "this kernel has no Bluetooth; load its module (modprobe bluetooth)"
+refused "no Bluetooth in the kernel" "no Bluetooth in this kernel; load the module (modprobe bluetooth)"
 echo /sbin/modprobe >/proc/sys/kernel/modprobe
 
 modprobe bluetooth
-refused "no adapter" "hci-socket:0: there is no such adapter; plug it in, or name one that is listed in /sys/class/bluetooth"
+refused "no adapter" "hci-socket:0: no such adapter; connect it, or use one listed in /sys/class/bluetooth"
 start_adapters 1
-refused "no adapter of that number" "hci-socket:7: there is no such adapter" --hci hci-socket:7
+refused "no adapter of that number" "hci-socket:7: no such adapter" --hci hci-socket:7
 serves "an adapter that is down is taken"
 
 hciconfig hci0 up
-refused "the adapter is up" "the adapter is up and in use by the kernel; stop bluetooth.service and take the adapter down, or allow taking it with hci-take = true"
+refused "the adapter is up" "the adapter is up and in use by the kernel; stop bluetooth.service and take the adapter down, or set hci-take = true"
 printf 'hci-take = true\n' >/tmp/take.toml
 serves "hci-take = true takes it" --config /tmp/take.toml
 hciconfig hci0 down
@@ -51,11 +51,11 @@ reader /tmp/first --log-level debug
 says /tmp/first "$READY" >/dev/null
 "$READERD" run --state /tmp/other >/tmp/second 2>&1 &
 second=$!
-check "taken by another process" says /tmp/second "another process has the adapter's user channel; stop that process, or use another adapter"
+check "taken by another process" says /tmp/second "another process holds the adapter's user channel; stop that process, or use another adapter"
 finish "$second"
 "$READERD" run --state /tmp/other --config /tmp/take.toml >/tmp/second 2>&1 &
 second=$!
-check "not even with hci-take = true" says /tmp/second "another process has the adapter's user channel; stop that process, or use another adapter"
+check "not even with hci-take = true" says /tmp/second "another process holds the adapter's user channel; stop that process, or use another adapter"
 finish "$second"
 check "the one that has it goes on" test -e "/proc/$reader"
 finish "$reader"
@@ -63,7 +63,7 @@ serves "it is free when that process has ended"
 
 rfkill=$(echo /sys/class/rfkill/rfkill*)
 echo 1 >"$rfkill/soft"
-refused "the radio is blocked" "the radio is switched off; run rfkill unblock bluetooth, or use the device's switch"
+refused "the radio is blocked" "the radio is blocked; run: rfkill unblock bluetooth, or use the hardware switch"
 echo 0 >"$rfkill/soft"
 serves "it serves when the radio is unblocked"
 

@@ -147,7 +147,7 @@ def contact(reader: Reader) -> None:
     # Longer after the lock was secured than the contact is shunted (2 s).
     time.sleep(2.2)
     chip.set(DOOR, True)
-    check("a door that opens by itself is forced", reader.says("opened by force", 5), reader.said.splitlines()[-1])
+    check("a door that opens by itself is forced", reader.says("door forced", 5), reader.said.splitlines()[-1])
     chip.set(DOOR, False)
     time.sleep(0.5 + chip.edge_seconds)
 
@@ -289,11 +289,11 @@ def main() -> None:
         reader = Reader().ready()
         check("the lock is secured from the start", not chip.lock())
         lock = chip.references[LOCK]
-        refused("a line that is taken", f"GPIO line {lock}: something else holds it", contact="", rex="")
+        refused("a line that is taken", f"GPIO line {lock}: in use", contact="", rex="")
         refused("no right to the chip", "give the user access to /dev/gpiochip*", user=NOBODY)
-        refused("a name that is not there", "GPIO line NOWHERE: no chip has a line of this name", lock="NOWHERE")
-        refused("a chip that is not there", "GPIO line gpiochip9:1: there is no such chip", lock="gpiochip9:1")
-        refused("a line that is not there", "GPIO line gpiochip0:99: the chip has fewer lines", lock="gpiochip0:99")
+        refused("a name that is not there", "GPIO line NOWHERE: no line of this name", lock="NOWHERE")
+        refused("a chip that is not there", "GPIO line gpiochip9:1: no such chip", lock="gpiochip9:1")
+        refused("a line that is not there", "GPIO line gpiochip0:99: no such line on this chip", lock="gpiochip0:99")
         opening_and_pulse(reader)
         request_to_exit()
         contact(reader)

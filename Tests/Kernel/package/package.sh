@@ -117,7 +117,7 @@ check "the exit releases the lock" lock_is 1
 kill -KILL "$process"
 check "after SIGKILL nothing holds the lock" within 2 lock_is 0
 check "and the service is back" restarted "$process"
-check "lock-off was run for it" ever_said "no current"
+check "lock-off was run for it" ever_said "de-energised"
 check "it advertises again" journal_says "advertising on"
 
 process=$(of_unit MainPID)
@@ -136,7 +136,7 @@ check "it says what has changed" journal_says "reload: changed door.pulse-s"
 check "by the same process" unit_is MainPID "$process"
 printf '[doors]\n' >>/etc/readerd/readerd.toml
 systemctl reload "$unit"
-check "one with a fault is not taken" journal_says "nothing was changed"
+check "one with a fault is not taken" journal_says "nothing changed"
 sed --in-place '/doors/d' /etc/readerd/readerd.toml
 check "and ends nothing" unit_is MainPID "$process"
 

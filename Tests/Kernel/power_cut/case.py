@@ -169,7 +169,7 @@ def wait_for_instant(machine: Machine, chance: random.Random, kind: tuple[str, i
     return f"{pause:.3f} s after {octets} octets of {name or 'nothing'}"
 
 
-@case("power-cut", seconds=CUTS * 45)
+@case("power-cut", seconds=(CUTS + 4) * 45)
 def power_cut(bench: Bench) -> None:
     """Nothing acknowledged is lost, and nothing is half-written, when the power goes at any instant."""
     chance = bench.chance

@@ -1,0 +1,143 @@
+"""The pages of the devices for app developers: what they say to type is typed, but for the controller and the port."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import shlex
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from rig.emulation import LINE_SECONDS, Emulation, binary
+from rig.pairing_bench import TABLE, controllers
+from rig.processes import Child
+from rig.radio_process import ROOTCANAL
+from rig.reader import ROOT
+from softap.device import free_port
+
+COMMANDS = ("fault", "faults", "clear", "disconnect", "wifi", "network", "dhcp", "mtu", "findings", "steps", "help")
+"""The words that a typed command begins with; `quit` ends the device."""
+
+LOCK = "lock.json"
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """The page's blocks of code, each with its language."""
+    text = (ROOT / "docs" / page).read_text()
+    return re.findall(r"^```([a-z]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def started(page: str) -> list[list[str]]:
+    """The page's commands that start a device."""
+    lines = [line.removeprefix("sudo ") for _, block in blocks(page) for line in block.splitlines()]
+    return [shlex.split(line) for line in lines if line.startswith("readerlab emulate ") and "FILE" not in line]
+
+
+def typed(page: str) -> list[str]:
+    """The page's commands for a running device; not lines of syntax, with alternatives."""
+    found = []
+    for _, block in blocks(page):
+        for line in block.splitlines():
+            for part in re.split(r" {3,}", line):
+                words = part.split()
+                if words and words[0] in COMMANDS and not re.search(r"[|…\[,]", part):
+                    found.append(part.strip())
+    return found
+
+
+@contextlib.asynccontextmanager
+async def running(directory: Path, command: list[str], ready: str) -> AsyncIterator[Emulation]:
+    """The page's command, with the files that it names."""
+    (directory / "lab").symlink_to(ROOT / "lab")
+    (directory / LOCK).write_text(json.dumps(TABLE))
+    assert command[0] == "readerlab"
+    child = await Child.start(
+        "readerlab", [str(binary()), *command[1:], "--json"], stdin=asyncio.subprocess.PIPE, cwd=directory
+    )
+    try:
+        emulation = Emulation(child)
+        await emulation.event(ready)
+        yield emulation
+    finally:
+        code = await child.stop()
+    assert code == 0, child.tail()
+
+
+async def answers(emulation: Emulation, lines: list[str]) -> None:
+    for line in lines:
+        mark = emulation.mark
+        await emulation.child.type(line)
+        answer = json.loads((await emulation.child.line('"event":"answer"', LINE_SECONDS, mark)).text)
+        assert answer["ok"], (line, answer)
+
+
+@pytest.mark.parametrize("page", ["nordic-wifi.md", "smarter-ai.md"])
+async def test_a_device_on_ble(directory, page):
+    commands = started(page)
+    lines = typed(page)
+    assert len(commands) == 1 and len(lines) >= 8
+    networks = [block for language, block in blocks(page) if language == "json" and '"networks"' in block]
+    assert len(networks) == 1
+    (directory / "home.json").write_text(networks[0])
+    if page == "smarter-ai.md":
+        lines += typed("emulation.md")
+        # The network that the page's commands change is one of those without a file.
+        networks = []
+    async with controllers(directory, ROOTCANAL) as radio:
+        place = f"tcp-client:{await radio.listen_tcp('device')}"
+        command = [word.replace("hci-socket:0", place) for word in commands[0]]
+        if networks:
+            command += ["--wifi-sim", "home.json"]
+        async with running(directory, command, "ready") as emulation:
+            await answers(emulation, lines)
+
+
+@pytest.mark.parametrize("number", range(3))
+async def test_a_device_from_a_file(directory, number):
+    commands = started("gatt-device.md")
+    assert len(commands) == 3
+    async with controllers(directory, ROOTCANAL) as radio:
+        place = f"tcp-client:{await radio.listen_tcp('device')}"
+        command = [word.replace("hci-socket:0", place) for word in commands[number]]
+        async with running(directory, command, "ready"):
+            pass
+
+
+async def test_several_devices_in_a_file(directory):
+    (file,) = [block for language, block in blocks("emulation.md") if language == "json" and '"devices"' in block]
+    (directory / "devices.json").write_text(file)
+    (directory / "home.json").write_text(json.dumps({"networks": [{"ssid": "Home"}]}))
+    async with controllers(directory, ROOTCANAL) as radio:
+        place = f"tcp-client:{await radio.listen_tcp('device')}"
+        command = ["readerlab", "emulate", "devices", "devices.json", "--hci", place]
+        async with running(directory, command, "ready") as emulation:
+            announced = emulation.child.matching('"event":"emulation"')
+            assert len(announced) == len(json.loads(file)["devices"])
+
+
+async def test_a_device_on_an_access_point(directory):
+    page = "nordic-softap.md"
+    commands, lines = started(page), typed(page)
+    assert len(commands) == 1 and len(lines) >= 8
+    (directory / "home.json").write_text(json.dumps({"networks": [{"ssid": "Home", "passphrase": "open sesame"}]}))
+    text = (ROOT / "docs" / page).read_text()
+    faults = re.findall(r"^\| `([a-z]+:[^`]+)` \|", text, re.MULTILINE)
+    assert len(faults) >= 6
+
+    def command(*options: str) -> list[str]:
+        place = f"127.0.0.1:{free_port()}"
+        words = [word.replace("192.168.0.1:443", place) for word in commands[0]]
+        return [*words, "--state", str(directory / "state"), "--no-mdns", *options]
+
+    async with running(directory, command(), "access-point-up") as emulation:
+        await answers(emulation, lines)
+    for fault in faults:
+        place = directory / re.sub(r"\W", "-", fault)
+        place.mkdir()
+        (place / "home.json").write_text((directory / "home.json").read_text())
+        async with running(place, command("--fault", fault), "access-point-up"):
+            pass
