@@ -17,6 +17,7 @@ from bumble.smp import OobContext, OobSharedData
 from bumble.transport import open_transport
 
 from rig.association import Side
+from rig.link_end import end_of_next_link
 from rig.phone import LinkLost
 
 STEP_SECONDS = 5.0
@@ -190,10 +191,11 @@ class PairingPhone:
 
     async def connect(self, address: str) -> PairingLink:
         """Connects to the random address."""
-        connection = await asyncio.wait_for(
-            self._device.connect(hci.Address(address), own_address_type=hci.OwnAddressType.RANDOM), STEP_SECONDS
-        )
-        return PairingLink(connection)
+        with end_of_next_link(self._device) as lost:
+            connection = await asyncio.wait_for(
+                self._device.connect(hci.Address(address), own_address_type=hci.OwnAddressType.RANDOM), STEP_SECONDS
+            )
+        return PairingLink(connection, lost)
 
     async def close(self) -> None:
         """Off the air."""
@@ -203,13 +205,10 @@ class PairingPhone:
 class PairingLink:
     """One connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, lost: asyncio.Future[int]) -> None:
         self._connection = connection
         self.peer = Peer(connection)
-        self.lost: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        connection.on(
-            Connection.EVENT_DISCONNECTION, lambda reason: self.lost.done() or self.lost.set_result(int(reason))
-        )
+        self.lost = lost
 
     async def pair(self) -> None:
         """Pairs. Raises ProtocolError with the reason when the peer refuses."""

@@ -21,6 +21,7 @@ from access.frames import Assembler, Message, cut
 from access.session import Exchange, Transponder
 from access.status import Status
 from access.tokens import Command, command_token
+from rig.link_end import end_of_next_link
 
 T = TypeVar("T")
 
@@ -164,25 +165,16 @@ class Phone:
             connection_interval_max=CONNECTION_INTERVAL_MS,
             supervision_timeout=SUPERVISION_MS,
         )
-        lost: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-
-        def watch_for_end(connection: Connection) -> None:
-            # Here, not after `connect`: a refusal may follow the connection in one read of the transport.
-            connection.on(Connection.EVENT_DISCONNECTION, lambda reason: lost.done() or lost.set_result(int(reason)))
-
-        self._device.once(Device.EVENT_CONNECTION, watch_for_end)
-        try:
-            connection = await self._device.connect(
-                address,
-                connection_parameters_preferences={hci.HCI_LE_1M_PHY: preferences},
-                own_address_type=hci.OwnAddressType.RANDOM,
-                timeout=seconds,
-            )
-        except (BumbleTimeout, BaseBumbleError) as error:
-            raise NotReached(f"no connection to {address} within {seconds} s: {error!r}") from error
-        finally:
-            if not lost.done() and watch_for_end in self._device.listeners(Device.EVENT_CONNECTION):
-                self._device.remove_listener(Device.EVENT_CONNECTION, watch_for_end)
+        with end_of_next_link(self._device) as lost:
+            try:
+                connection = await self._device.connect(
+                    address,
+                    connection_parameters_preferences={hci.HCI_LE_1M_PHY: preferences},
+                    own_address_type=hci.OwnAddressType.RANDOM,
+                    timeout=seconds,
+                )
+            except (BumbleTimeout, BaseBumbleError) as error:
+                raise NotReached(f"no connection to {address} within {seconds} s: {error!r}") from error
         return Link(connection, lost)
 
 

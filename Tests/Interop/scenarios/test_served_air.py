@@ -392,7 +392,8 @@ async def ask_when_free(control, others) -> list[dict[str, object]]:
     for _, writer in others:
         writer.close()
     for _ in range(100):
-        with contextlib.suppress(json.JSONDecodeError, ConnectionError):
+        # Beyond the clients that are taken, the end of the stream comes before the line is sent: ENOTCONN.
+        with contextlib.suppress(json.JSONDecodeError, OSError):
             return await ask(control, "list")
         await asyncio.sleep(0.05)
     raise TimeoutError("the control socket has no room again")
