@@ -149,6 +149,12 @@ let package = Package(
         .target(
             name: "WiFiTestSupport", dependencies: ["WiFiProvisioning"], path: "Tests/Support/WiFiTestSupport",
             swiftSettings: strict),
+        .target(
+            name: "MatterTestSupport",
+            dependencies: [
+                "Crypto", "MatterCredentials", "MatterSession", "MatterTLV", "TestSupport", "Timekeeping",
+            ],
+            path: "Tests/Support/MatterTestSupport", swiftSettings: strict),
         // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
         .target(
             name: "BluetoothHeaders", dependencies: ["CHCI"], path: "Tests/Support/BluetoothHeaders",
@@ -160,7 +166,7 @@ let package = Package(
         tests("SystemTests", ["TestSupport", "CLinux", "System", "Timekeeping"]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
         tests("NFCTargetTests", ["TestSupport", "NFCTarget", "CNFC"]),
-        tests("CryptoTests", ["TestSupport", "Crypto"]),
+        tests("CryptoTests", ["MatterTestSupport", "TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
             "PeripheralTests", ["TestSupport", "Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
@@ -178,15 +184,22 @@ let package = Package(
             "WiFiProvisioningTests",
             ["TestSupport", "WiFiTestSupport", "WiFiProvisioning", "JSON", "Peripheral", "Protobuf", "Timekeeping"]),
         tests("MatterTLVTests", ["MatterTLV"]),
-        tests("MatterCredentialsTests", ["TestSupport", "Crypto", "MatterCredentials", "MatterTLV"]),
+        tests(
+            "MatterCredentialsTests", ["MatterTestSupport", "TestSupport", "Crypto", "MatterCredentials", "MatterTLV"]),
         tests(
             "MatterSessionTests",
-            ["TestSupport", "Crypto", "MatterCredentials", "MatterSession", "MatterTLV", "Timekeeping"]),
-        tests("MatterInteractionTests", ["TestSupport", "MatterInteraction", "MatterTLV", "Timekeeping"]),
+            [
+                "MatterTestSupport", "TestSupport", "Crypto", "MatterCredentials", "MatterSession", "MatterTLV",
+                "Timekeeping",
+            ]),
+        tests(
+            "MatterInteractionTests",
+            ["MatterTestSupport", "TestSupport", "MatterInteraction", "MatterTLV", "Timekeeping"]),
         tests(
             "MatterNodeTests",
             [
-                "TestSupport", "WiFiTestSupport", "Crypto", "MatterCredentials", "MatterInteraction", "MatterNode",
+                "MatterTestSupport", "TestSupport", "WiFiTestSupport", "Crypto", "MatterCredentials",
+                "MatterInteraction", "MatterNode",
                 "MatterSession", "MatterTLV", "Timekeeping", "WiFiProvisioning",
             ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),

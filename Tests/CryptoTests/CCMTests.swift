@@ -2,6 +2,8 @@ import Crypto
 import TestSupport
 import Testing
 
+@testable import MatterTestSupport
+
 @Suite("AES-128-CCM, PBKDF2 and raw signatures")
 struct CCMTests {
     /// Seals with arrays.
@@ -30,8 +32,8 @@ struct CCMTests {
     @Test("The recorded messages of a PASE session, both ways")
     func recordedMessages() throws {
         let messages = [
-            (RecordedPASE.initiatorKey, RecordedPASE.request, RecordedPASE.requestPlaintext),
-            (RecordedPASE.responderKey, RecordedPASE.response, RecordedPASE.responsePlaintext),
+            (PASERecording.initiatorToResponder, MessageRecording.paseReceived, MessageRecording.paseReceivedClear),
+            (PASERecording.responderToInitiator, MessageRecording.paseSent, MessageRecording.paseSentClear),
         ]
         for (key, datagram, plaintext) in messages {
             let header = Array(datagram[..<8])

@@ -2,15 +2,17 @@ import Crypto
 import TestSupport
 import Testing
 
+@testable import MatterTestSupport
+
 /// Matter Core 3.10: SPAKE2+ on P-256, and the primitives under it.
 @Suite("SPAKE2+, against a recorded commissioning and with both sides")
 struct SPAKE2PlusTests {
     @Test("The recorded verifier: PBKDF2, w0 and L")
     func recordedVerifier() throws {
-        let salt = RecordedPASE.salt
+        let salt = PASERecording.salt
         let verifier = try SPAKE2PlusVerifier(
-            passcode: RecordedPASE.passcode, salt: salt.span, iterations: RecordedPASE.iterations)
-        #expect(verifier.octets == RecordedPASE.w0 + RecordedPASE.l)
+            passcode: PASERecording.passcode, salt: salt.span, iterations: PASERecording.iterations)
+        #expect(verifier.octets == PASERecording.w0 + PASERecording.l)
     }
 
     @Test("The published verifier of passcode 20202021")
@@ -29,17 +31,18 @@ struct SPAKE2PlusTests {
 
     @Test("The recorded exchange: share, confirmations and session keys")
     func recordedExchange() throws {
-        let octets = RecordedPASE.w0 + RecordedPASE.l
-        let (share, context, y) = (RecordedPASE.proverShare, RecordedPASE.context, RecordedPASE.y)
+        let octets = PASERecording.w0 + PASERecording.l
+        let (share, context, y) = (PASERecording.proverShare, PASERecording.context, PASERecording.y)
         let verifier = try SPAKE2PlusVerifier(octets: octets.span)
         var answer = try verifier.answer(proverShare: share.span, context: context.span, random: y.span)
-        #expect([UInt8](answer.share.octets) == RecordedPASE.verifierShare)
-        #expect([UInt8](answer.confirmation) == RecordedPASE.verifierConfirmation)
-        let confirmation = RecordedPASE.proverConfirmation
+        #expect([UInt8](answer.share.octets) == PASERecording.verifierShare)
+        #expect([UInt8](answer.confirmation) == PASERecording.verifierConfirmation)
+        let confirmation = PASERecording.proverConfirmation
         let key = try #require(answer.key(confirmedBy: confirmation))
         let label = Array("SessionKeys".utf8)
         let keys: InlineArray<48, UInt8> = try HKDFSHA256.derive(inputKey: key.span, salt: Span(), info: label.span)
-        let expected = RecordedPASE.initiatorKey + RecordedPASE.responderKey + RecordedPASE.attestationChallenge
+        let expected =
+            PASERecording.initiatorToResponder + PASERecording.responderToInitiator + PASERecording.attestationChallenge
         #expect([UInt8](keys) == expected)
         answer.wipe()
         let wiped = try #require(answer.key(confirmedBy: confirmation))
@@ -68,11 +71,11 @@ struct SPAKE2PlusTests {
 
     @Test("A confirmation of another length or with one wrong bit gives no key")
     func confirmationIsExact() throws {
-        let octets = RecordedPASE.w0 + RecordedPASE.l
-        let (share, context, y) = (RecordedPASE.proverShare, RecordedPASE.context, RecordedPASE.y)
+        let octets = PASERecording.w0 + PASERecording.l
+        let (share, context, y) = (PASERecording.proverShare, PASERecording.context, PASERecording.y)
         let answer = try SPAKE2PlusVerifier(octets: octets.span).answer(
             proverShare: share.span, context: context.span, random: y.span)
-        let right = RecordedPASE.proverConfirmation
+        let right = PASERecording.proverConfirmation
         for bit in 0..<256 {
             var wrong = right
             wrong[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -85,14 +88,14 @@ struct SPAKE2PlusTests {
 
     @Test("Hostile shares: off the curve, compressed, of another length, and the one that leads to infinity")
     func hostileShares() throws {
-        let octets = RecordedPASE.w0 + RecordedPASE.l
-        let (context, y, w0) = (RecordedPASE.context, RecordedPASE.y, RecordedPASE.w0)
+        let octets = PASERecording.w0 + PASERecording.l
+        let (context, y, w0) = (PASERecording.context, PASERecording.y, PASERecording.w0)
         let verifier = try SPAKE2PlusVerifier(octets: octets.span)
-        var offCurve = RecordedPASE.proverShare
+        var offCurve = PASERecording.proverShare
         offCurve[64] ^= 1
         let masked = try P256Group.multiply(SPAKE2PlusConstants.m, by: w0.span)
         let shares: [[UInt8]] = [
-            offCurve, [0x02] + RecordedPASE.proverShare[1..<33], Array(RecordedPASE.proverShare.dropLast()), [], [0],
+            offCurve, [0x02] + PASERecording.proverShare[1..<33], Array(PASERecording.proverShare.dropLast()), [], [0],
             [0x04] + [UInt8](repeating: 0, count: 64), [UInt8](masked.octets),
         ]
         for share in shares {
@@ -105,12 +108,12 @@ struct SPAKE2PlusTests {
     @Test("Verifiers that are none: length, w0 of 0 and of the order, L off the curve")
     func invalidVerifiers() {
         let order = octets("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
-        var offCurve = RecordedPASE.l
+        var offCurve = PASERecording.l
         offCurve[1] ^= 1
         let cases: [([UInt8], CryptoError)] = [
-            (RecordedPASE.w0 + RecordedPASE.l.dropLast(), .invalidLength), ([], .invalidLength),
-            ([UInt8](repeating: 0, count: 32) + RecordedPASE.l, .invalidKey), (order + RecordedPASE.l, .invalidKey),
-            (RecordedPASE.w0 + offCurve, .invalidPoint),
+            (PASERecording.w0 + PASERecording.l.dropLast(), .invalidLength), ([], .invalidLength),
+            ([UInt8](repeating: 0, count: 32) + PASERecording.l, .invalidKey), (order + PASERecording.l, .invalidKey),
+            (PASERecording.w0 + offCurve, .invalidPoint),
         ]
         for (octets, error) in cases {
             #expect(throws: error) { try SPAKE2PlusVerifier(octets: octets.span) }

@@ -4,14 +4,17 @@ import MatterTLV
 import TestSupport
 import Testing
 
+@testable import MatterTestSupport
+
 /// Matter Core 6.5: operational certificates.
 @Suite("Operational certificates: TLV, DER and chains")
 struct CertificateTests {
     @Test("The recorded certificates give the DER that was signed")
     func recordedCertificates() throws {
         let pairs = [
-            (Recording.root, Recording.rootToBeSigned), (Recording.intermediate, Recording.intermediateToBeSigned),
-            (Recording.node, Recording.nodeToBeSigned),
+            (CASERecording.root, CredentialRecording.rootToBeSigned),
+            (CASERecording.intermediate, CredentialRecording.intermediateToBeSigned),
+            (CASERecording.node, CredentialRecording.nodeToBeSigned),
         ]
         for (tlv, der) in pairs { #expect(try OperationalCertificate(tlv: tlv).toBeSigned() == der) }
     }
@@ -19,8 +22,8 @@ struct CertificateTests {
     @Test("The recorded chain is valid, with and without a time")
     func recordedChain() throws {
         let (root, intermediate, node) = try (
-            OperationalCertificate(tlv: Recording.root), OperationalCertificate(tlv: Recording.intermediate),
-            OperationalCertificate(tlv: Recording.node)
+            OperationalCertificate(tlv: CASERecording.root), OperationalCertificate(tlv: CASERecording.intermediate),
+            OperationalCertificate(tlv: CASERecording.node)
         )
         try OperationalChain.verify(root: root)
         let time = try #require(MatterTime(unixTime: 1_750_000_000))
@@ -102,7 +105,7 @@ struct Chain {
 
     func identity(with key: [UInt8]) throws -> OperationalIdentity {
         try OperationalIdentity(
-            index: 1, root: root, intermediate: intermediate, node: node, groupKey: Recording.groupKey,
+            index: 1, root: root, intermediate: intermediate, node: node, groupKey: CASERecording.groupKey,
             key: P256PrivateKey(scalar: key.span))
     }
 }

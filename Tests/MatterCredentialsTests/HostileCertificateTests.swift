@@ -4,6 +4,8 @@ import MatterTLV
 import TestSupport
 import Testing
 
+@testable import MatterTestSupport
+
 /// Matter Core 6.5.6 to 6.5.11, and RFC 5280, 6.1.
 @Suite("Operational certificates that are refused, and why")
 struct HostileCertificateTests {
@@ -103,7 +105,7 @@ struct HostileCertificateTests {
 
     @Test("Validity by a clock, and by the last known good time, which is a lower bound")
     func validity() throws {
-        let chain = try Chain(Recording.node, intermediate: Recording.intermediate, root: Recording.root)
+        let chain = try Chain(CASERecording.node, intermediate: CASERecording.intermediate, root: CASERecording.root)
         let (first, last) = (chain.node.notBefore, chain.node.notAfter)
         #expect(first.description == "2021-01-01T00:00:00Z")
         #expect(last.description == "2030-12-30T00:00:00Z")

@@ -4,27 +4,29 @@ import MatterTLV
 import TestSupport
 import Testing
 
+@testable import MatterTestSupport
+
 /// Matter Core 4.3.1.1, 4.14.2.4.1, 6.2 and 6.4.
 @Suite("Fabric identity, signing request and device attestation, against a recorded commissioning")
 struct IdentityTests {
     /// The identity of the recorded node, whose private key is not among the recordings.
     private func recordedIdentity() throws -> OperationalIdentity {
         try OperationalIdentity(
-            index: 1, root: OperationalCertificate(tlv: Recording.root),
-            intermediate: OperationalCertificate(tlv: Recording.intermediate),
-            node: OperationalCertificate(tlv: Recording.node), groupKey: Recording.groupKey,
-            key: PublicHolder(OperationalCertificate(tlv: Recording.node).publicKey))
+            index: 1, root: OperationalCertificate(tlv: CASERecording.root),
+            intermediate: OperationalCertificate(tlv: CASERecording.intermediate),
+            node: OperationalCertificate(tlv: CASERecording.node), groupKey: CASERecording.groupKey,
+            key: PublicHolder(OperationalCertificate(tlv: CASERecording.node).publicKey))
     }
 
     @Test("Compressed fabric identifier, operational key, and the destination of the recorded Sigma1")
     func recordedFabric() throws {
         let identity = try recordedIdentity()
-        #expect(identity.compressedFabricID == Recording.compressedFabricID)
-        #expect(identity.operationalGroupKey == Recording.operationalGroupKey)
+        #expect(identity.compressedFabricID == CredentialRecording.compressedFabricID)
+        #expect(identity.operationalGroupKey == CredentialRecording.operationalGroupKey)
         #expect(identity.fabricID == 1)
         #expect(identity.nodeID == 4097)
-        #expect(identity.rootPublicKey == Recording.rootPublicKey)
-        let sigma1 = try TLVElement(Recording.sigma1).structure()
+        #expect(identity.rootPublicKey == CredentialRecording.rootPublicKey)
+        let sigma1 = try TLVElement(CASERecording.sigma1).structure()
         let initiatorRandom = try sigma1.required(1).octets()
         let destination = try sigma1.required(3).octets()
         #expect(identity.destination(of: initiatorRandom) == destination)
@@ -51,14 +53,14 @@ struct IdentityTests {
 
     @Test("The recorded signing request in its elements; the new one differs in its signature alone")
     func signingRequest() throws {
-        let node = try OperationalCertificate(tlv: Recording.node)
-        let fields = try TLVElement(Recording.requestElements).structure()
+        let node = try OperationalCertificate(tlv: CASERecording.node)
+        let fields = try TLVElement(CredentialRecording.requestElements).structure()
         let (recorded, nonce) = (try fields.required(1).octets(), try fields.required(2).octets())
         // A signature of fixed octets in place of the unknown key's.
         let holder = try PublicHolder(node.publicKey, signature: Array(recorded[(recorded.count - 70)...]))
         let request = try CertificateSigningRequest(for: holder)
         #expect(hex(request.der) == hex(recorded))
-        #expect(request.elements(nonce: nonce) == Recording.requestElements)
+        #expect(request.elements(nonce: nonce) == CredentialRecording.requestElements)
     }
 
     @Test("A signing request is signed by its key")
@@ -74,23 +76,25 @@ struct IdentityTests {
 
     @Test("The recorded attestation elements and both recorded signatures")
     func recordedAttestation() throws {
-        let fields = try TLVElement(Recording.elements).structure()
+        let fields = try TLVElement(CredentialRecording.elements).structure()
         let key = try P256PrivateKey.generate()
         let attestation = DeviceAttestation(
-            dac: Recording.dac, pai: Recording.pai, declaration: Recording.declaration, key: key)
+            dac: CredentialRecording.dac, pai: CredentialRecording.pai, declaration: CredentialRecording.declaration,
+            key: key)
         let elements = attestation.elements(
             nonce: try fields.required(2).octets(),
             time: MatterTime(rawValue: try fields.required(3).unsigned()))
-        #expect(elements == Recording.elements)
-        let point = try #require(publicKey(ofX509: Recording.dac))
+        #expect(elements == CredentialRecording.elements)
+        let point = try #require(publicKey(ofX509: CredentialRecording.dac))
         for (elements, signature) in [
-            (Recording.elements, Recording.signature), (Recording.requestElements, Recording.requestSignature),
+            (CredentialRecording.elements, CredentialRecording.signature),
+            (CredentialRecording.requestElements, CredentialRecording.requestSignature),
         ] {
-            #expect(point.accepts(raw: signature, for: elements + Recording.challenge))
+            #expect(point.accepts(raw: signature, for: elements + PASERecording.attestationChallenge))
             #expect(!point.accepts(raw: signature, for: elements))
         }
-        let own = try attestation.signature(over: elements, challenge: Recording.challenge)
-        #expect(key.publicKey.accepts(raw: own, for: elements + Recording.challenge))
+        let own = try attestation.signature(over: elements, challenge: PASERecording.attestationChallenge)
+        #expect(key.publicKey.accepts(raw: own, for: elements + PASERecording.attestationChallenge))
     }
 
     @Test("Without a clock the time is 0")

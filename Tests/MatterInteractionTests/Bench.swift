@@ -2,6 +2,8 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
+@testable import MatterTestSupport
+
 /// A server, a small node and virtual time. Messages are in notation; effects are texts:
 /// `report 1 {…} …` for a message on exchange 1 that expects a reply, without the dots if it ends the exchange.
 struct Bench {

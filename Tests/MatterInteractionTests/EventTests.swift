@@ -4,6 +4,8 @@ import Timekeeping
 
 import MatterInteraction
 
+@testable import MatterTestSupport
+
 /// Events (facts, section 11; second sheet, section 7).
 struct EventTests {
     private let special = "1=1 2=4294048768"

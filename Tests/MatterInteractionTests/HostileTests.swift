@@ -4,6 +4,8 @@ import Timekeeping
 
 import MatterInteraction
 
+@testable import MatterTestSupport
+
 /// Messages of a hostile peer.
 struct HostileTests {
     @Test(arguments: [0, 4, 5, 7, 9, 11, 200, 255] as [UInt8])

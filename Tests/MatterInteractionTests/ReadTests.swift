@@ -4,6 +4,8 @@ import Timekeeping
 
 import MatterInteraction
 
+@testable import MatterTestSupport
+
 /// Reads (facts, section 11).
 struct ReadTests {
     /// `message` of the known answers without the message header: nine paths of which one leads to no cluster. The

@@ -2,6 +2,8 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
+@testable import MatterTestSupport
+
 /// A node with the clusters of the known answers and one of its own kind, 0xFFF1_FC00, with each kind of attribute,
 /// command and event.
 struct SmallNode: DataModel {

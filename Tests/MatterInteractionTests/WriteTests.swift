@@ -3,6 +3,8 @@ import Testing
 
 import MatterInteraction
 
+@testable import MatterTestSupport
+
 /// Writes (facts, section 11).
 struct WriteTests {
     private let special = "2=1 3=4294048768"

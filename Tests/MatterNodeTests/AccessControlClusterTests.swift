@@ -9,6 +9,7 @@ import Testing
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Writes of the access control list (Core 9.10.5).
 struct AccessControlClusterTests {

@@ -9,6 +9,7 @@ import Timekeeping
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Commissioning from PASE to CommissioningComplete (Core 5.5).
 struct CommissioningTests {

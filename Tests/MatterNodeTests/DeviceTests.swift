@@ -9,6 +9,7 @@ import Timekeeping
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Light, socket and contact (Application Clusters 1.2, 1.3, 1.5, 1.7).
 struct DeviceTests {

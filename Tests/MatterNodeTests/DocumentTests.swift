@@ -9,6 +9,7 @@ import Timekeeping
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// The stored state. Damage never makes a device that can be commissioned, or one that opens.
 struct DocumentTests {

@@ -9,6 +9,7 @@ import Timekeeping
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Operational credentials and the fabric table (Core 11.18).
 struct FabricTests {

@@ -9,6 +9,7 @@ import Timekeeping
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// The fail-safe with its roll-back (Core 11.10.7.2).
 struct FailSafeTests {

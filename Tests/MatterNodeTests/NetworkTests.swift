@@ -10,6 +10,7 @@ import WiFiTestSupport
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Network Commissioning (Core 11.9).
 struct NetworkTests {

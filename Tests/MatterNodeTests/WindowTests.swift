@@ -9,6 +9,7 @@ import Timekeeping
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Commissioning windows (Core 5.6, 11.19).
 struct WindowTests {

@@ -6,6 +6,7 @@ import Testing
 import Timekeeping
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Hostile initiators: foreign fabrics, wrong certificates, replays and floods of Sigma1.
 struct CASEAttackTests {

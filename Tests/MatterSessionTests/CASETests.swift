@@ -6,6 +6,7 @@ import Testing
 import Timekeeping
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Core 4.14.2: certificate-authenticated session establishment.
 struct CASETests {

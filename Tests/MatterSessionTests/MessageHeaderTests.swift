@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Core 4.4: message header and protocol header.
 struct MessageHeaderTests {

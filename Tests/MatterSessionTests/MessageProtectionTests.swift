@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Core 4.8: AES-CCM over messages, against the recordings.
 struct MessageProtectionTests {

@@ -5,6 +5,7 @@ import Testing
 import Timekeeping
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Hostile and unlucky commissioners: wrong codes, half-open attempts, bad points, bad messages.
 struct PASEAttackTests {

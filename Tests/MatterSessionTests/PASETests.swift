@@ -5,6 +5,7 @@ import Testing
 import Timekeeping
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Core 4.14.1: passcode-authenticated session establishment.
 struct PASETests {

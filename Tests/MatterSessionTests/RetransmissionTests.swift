@@ -3,6 +3,7 @@ import Testing
 import Timekeeping
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Core 4.12: reliable messages over UDP, on virtual time.
 struct RetransmissionTests {

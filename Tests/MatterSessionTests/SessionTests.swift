@@ -5,6 +5,7 @@ import Testing
 import Timekeeping
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Begin and end of sessions, and messages that fit none.
 struct SessionTests {

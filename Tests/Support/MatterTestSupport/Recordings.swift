@@ -2,12 +2,15 @@ import TestSupport
 
 /// A PASE establishment between the CHIP controller and a test device, recorded by the project with all secrets.
 enum PASERecording {
-    /// w0 ‖ L; 10,000 iterations.
-    static let verifier = octets(
+    static let passcode: UInt32 = 61_858_762
+    static let iterations = 10000
+    static let w0 = octets("41fed0d58861ebf6e74a9371ba3956c587faa19cbf21725e9ed8d108874d54db")
+    static let l = octets(
         """
-        41fed0d58861ebf6e74a9371ba3956c587faa19cbf21725e9ed8d108874d54db04b640157319e5bf23924ed557dfe7052a613ed5
-        a925ea0ef6a197db61a5ccbd4b1cc7d6d08bea65868e9310dd3e0c2d6b2f974ba552bfc8809bb7a81808070083
+        04b640157319e5bf23924ed557dfe7052a613ed5a925ea0ef6a197db61a5ccbd4b1cc7d6d08bea65868e9310dd3e0c2d6b2f974b
+        a552bfc8809bb7a81808070083
         """)
+    static let verifier = w0 + l
     static let salt = octets("bf6b58cdd54ee56fd9349fe1419b2ddd9f714ca65b2a723e6d1df11547ca73b6")
     static let request = octets(
         """

@@ -2,6 +2,7 @@ import MatterTLV
 import Testing
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// Channels with a session.
 enum SessionRig {

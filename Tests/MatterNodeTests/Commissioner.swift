@@ -9,6 +9,7 @@ import Testing
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// The steps of commissioning, in order.
 enum CommissioningStep: Int, CaseIterable, Comparable {

@@ -9,6 +9,7 @@ import WiFiProvisioning
 
 @testable import MatterNode
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// A node on virtual time with its storage, and all that it asked for.
 struct NodeRig {

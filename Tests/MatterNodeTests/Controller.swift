@@ -8,6 +8,7 @@ import Testing
 import Timekeeping
 
 @testable import MatterSession
+@testable import MatterTestSupport
 
 /// A controller with a secure session to the node: requests of the interaction model, and their answers as texts in
 /// the notation of the traces.

@@ -1,1 +1,0 @@
-../../MatterSessionTests/Support/CASEInitiator.swift

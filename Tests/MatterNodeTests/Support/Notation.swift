@@ -1,1 +1,0 @@
-../../MatterInteractionTests/Notation.swift
