@@ -144,7 +144,8 @@ let package = Package(
         .target(name: "BuiltPrograms", path: "Tests/Support/BuiltPrograms", swiftSettings: strict),
         .target(
             name: "AirRig",
-            dependencies: dependencies(firmware: ["Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"]),
+            dependencies: dependencies(
+                firmware: ["Crypto", "HostLoop", "Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"]),
             path: "Tests/Support/AirRig", swiftSettings: strict),
         tests("VirtualRadioTests", firmware: ["Octets", "Peripheral", "Timekeeping"], ["VirtualRadio"]),
         tests(
@@ -185,8 +186,8 @@ let package = Package(
                 "Reader", "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "BuiltPrograms", "readerlab", "Devices", "Emulation", "GATTDevice", "Phone", "Scenario", "VirtualRadio",
-                argumentParser,
+                "AirRig", "BuiltPrograms", "readerlab", "Devices", "Emulation", "GATTDevice", "Phone", "Scenario",
+                "VirtualRadio", argumentParser,
             ]),
         // Tests of the firmware with a phone.
         tests(

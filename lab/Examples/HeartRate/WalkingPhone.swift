@@ -31,17 +31,15 @@ struct WalkingPhone {
         var phone = WalkingPhone(controller: far) { tell("\(time(air.now))  \($0)") }
         program.start(at: air.now)
         phone.central.start(at: air.now)
-        let end = air.now + duration
-        exchange(&program, near, &phone, at: air.now)
-        while let next = [air.nextDeadline, program.nextDeadline, phone.nextDeadline].compactMap({ $0 }).min(),
-            next <= end
-        {
-            air.advance(to: max(next, air.now))
-            if let due = program.nextDeadline, due <= air.now { program.advance(to: air.now) }
-            phone.central.advance(to: air.now)
-            phone.client.timePassed(air.now)
-            exchange(&program, near, &phone, at: air.now)
-        }
+        air.run(
+            until: air.now + duration, deadline: { Instant.earlier(program.nextDeadline, phone.nextDeadline) },
+            step: {
+                if let due = program.nextDeadline, due <= air.now { program.advance(to: air.now) }
+                phone.central.advance(to: air.now)
+                phone.client.timePassed(air.now)
+                exchange(&program, near, &phone, at: air.now)
+                return false
+            })
         for violation in near.violations { tell("the sensor broke a rule: \(violation)") }
     }
 
@@ -50,41 +48,26 @@ struct WalkingPhone {
         self.tell = tell
     }
 
-    private var nextDeadline: Instant? { [central.nextDeadline, client.deadline].compactMap { $0 }.min() }
+    private var nextDeadline: Instant? { Instant.earlier(central.nextDeadline, client.deadline) }
 
     /// Moves packets between hosts and controllers until there are none.
     private static func exchange<State>(
         _ program: inout DeviceProgram<State>, _ controller: VirtualController, _ phone: inout WalkingPhone,
         at now: Instant
     ) {
-        var packet: [UInt8] = []
         var moves = true
         while moves {
-            moves = false
-            while program.popPacket(into: &packet) {
-                controller.receive(packet.span)
-                moves = true
-            }
-            while controller.popPacket(into: &packet) {
-                program.receive(packet.span, at: now)
-                moves = true
-            }
+            moves = controller.exchange(
+                pop: { program.popPacket(into: &$0) }, receive: { program.receive($0, at: now) })
             if phone.exchange(at: now) { moves = true }
         }
     }
 
     private mutating func exchange(at now: Instant) -> Bool {
-        var packet: [UInt8] = []
-        var moves = false
-        while let link, client.nextPDU(into: &packet) { try? central.sendAttribute(link, packet.span) }
-        while central.popPacket(into: &packet) {
-            controller.receive(packet.span)
-            moves = true
-        }
-        while controller.popPacket(into: &packet) {
-            central.receive(packet.span, at: now)
-            moves = true
-        }
+        var pdu: [UInt8] = []
+        while let link, client.nextPDU(into: &pdu) { try? central.sendAttribute(link, pdu.span) }
+        let moves = controller.exchange(
+            pop: { central.popPacket(into: &$0) }, receive: { central.receive($0, at: now) })
         while let event = central.popEvent() { take(event, at: now) }
         while let event = client.nextEvent() { take(event, at: now) }
         return moves

@@ -19,7 +19,6 @@ public final class VirtualSite {
     private let readerController: VirtualController
     private var phones: [ScenarioPhone] = []
     private var phoneControllers: [VirtualController] = []
-    private var packet: [UInt8] = []
     private var effects: [ReaderEffect] = []
 
     /// The events so far.
@@ -93,17 +92,10 @@ public final class VirtualSite {
     }
 
     private var nextDeadline: Instant? {
-        var earliest: Instant?
-        func consider(_ deadline: Instant?) {
-            if let deadline { earliest = earliest.map { min($0, deadline) } ?? deadline }
+        phones.reduce(Instant.earlier(air.nextDeadline, device.nextDeadline)) { earliest, phone in
+            let next = phone.isOn ? Instant.earlier(earliest, phone.phone.nextDeadline) : earliest
+            return Instant.earlier(next, phone.ahead.first.map { .origin + $0.at })
         }
-        consider(air.nextDeadline)
-        consider(device.nextDeadline)
-        for phone in phones {
-            if phone.isOn { consider(phone.phone.nextDeadline) }
-            consider(phone.ahead.first.map { .origin + $0.at })
-        }
-        return earliest
     }
 
     private static func moment(_ now: Instant) -> Moment {
@@ -142,26 +134,16 @@ public final class VirtualSite {
 
     /// Moves packets until none are left at this time.
     private func settle() {
+        let moment = moment
         var moved = true
         while moved {
-            moved = false
-            while device.popPacket(into: &packet) {
-                readerController.receive(packet.span)
+            moved = readerController.exchange(
+                pop: { device.popPacket(into: &$0) }, receive: { device.receive($0, at: moment) })
+            for (phone, controller) in zip(phones, phoneControllers)
+            where controller.exchange(
+                pop: { phone.phone.popPacket(into: &$0) }, receive: { phone.phone.receive($0, at: now) })
+            {
                 moved = true
-            }
-            while readerController.popPacket(into: &packet) {
-                device.receive(packet.span, at: moment)
-                moved = true
-            }
-            for (phone, controller) in zip(phones, phoneControllers) {
-                while phone.phone.popPacket(into: &packet) {
-                    controller.receive(packet.span)
-                    moved = true
-                }
-                while controller.popPacket(into: &packet) {
-                    phone.phone.receive(packet.span, at: now)
-                    moved = true
-                }
             }
         }
         collect()

@@ -35,7 +35,7 @@ import VirtualRadio
     }
 
     /// Values at 18, configuration at 19, control at 21; subscribed.
-    private func rig(_ sending: SendingPolicy) throws -> (ProgramRig<State>, AttributePhone) {
+    private func rig(_ sending: SendingPolicy) throws -> (ProgramRig<State>, RecordingPhone) {
         var settings = ProgramSettings()
         settings.host.notificationQueueOctets = 1024
         let rig = try ProgramRig(State(), [source(sending)], profile: .minimal, settings: settings)

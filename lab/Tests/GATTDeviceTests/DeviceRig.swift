@@ -27,7 +27,7 @@ final class ClientPhone: AirPhone {
 
     override func receive(_ pdu: [UInt8], at now: Instant) { client.receive(pdu.span, at: now) }
 
-    override func linkLost() { client.linkLost() }
+    override func linkLost(_ reason: HCIStatus) { client.linkLost() }
 
     override var nextDeadline: Instant? { [super.nextDeadline, client.deadline].compactMap { $0 }.min() }
 
@@ -55,7 +55,6 @@ final class DeviceRig<Device: TestedDevice & ~Copyable>: AirRig<ClientPhone> {
     static var address: BluetoothAddress { BluetoothAddress.randomStatic(from: 0x1234) }
 
     var device: Device
-    private var packet: [UInt8] = []
 
     init(_ device: consuming Device, profile: ControllerProfile = .modern) {
         self.device = device
@@ -71,16 +70,7 @@ final class DeviceRig<Device: TestedDevice & ~Copyable>: AirRig<ClientPhone> {
     }
 
     override func settleDevice() -> Bool {
-        var moves = false
-        while device.popPacket(into: &packet) {
-            controller.receive(packet.span)
-            moves = true
-        }
-        while controller.popPacket(into: &packet) {
-            device.receive(packet.span, at: air.now)
-            moves = true
-        }
-        return moves
+        controller.exchange(pop: { device.popPacket(into: &$0) }, receive: { device.receive($0, at: air.now) })
     }
 
     /// A connected phone, with the ATT_MTU exchanged if `mtu` is given.

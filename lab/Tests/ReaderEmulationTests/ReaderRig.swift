@@ -19,7 +19,6 @@ final class ReaderRig {
     private let controller: VirtualController
     private let phoneController: VirtualController
     private var phone: AccessPhone<SystemRandomSource>
-    private var packet: [UInt8] = []
     private(set) var notices: [AccessPhoneNotice] = []
 
     /// A reader at which nothing was ordered but `orders`, and a phone that is off.
@@ -71,40 +70,24 @@ final class ReaderRig {
     }
 
     func run(_ duration: Duration) {
-        let end = air.now + duration
-        settle()
-        while let next = deadline, next <= end {
-            air.advance(to: max(next, air.now))
-            if let due = reader.nextDeadline, due <= air.now { reader.advance(to: air.now) }
-            if let due = phone.nextDeadline, due <= air.now { phone.advance(to: air.now) }
-            settle()
-        }
-        air.advance(to: end)
-        settle()
-    }
-
-    private var deadline: Instant? {
-        [air.nextDeadline, reader.nextDeadline, phone.nextDeadline].compactMap { $0 }.min()
+        air.run(
+            until: air.now + duration, deadline: { Instant.earlier(reader.nextDeadline, phone.nextDeadline) },
+            step: {
+                if let due = reader.nextDeadline, due <= air.now { reader.advance(to: air.now) }
+                if let due = phone.nextDeadline, due <= air.now { phone.advance(to: air.now) }
+                settle()
+                return false
+            })
     }
 
     private func settle() {
         var moves = true
         while moves {
-            moves = false
-            while reader.popPacket(into: &packet) {
-                controller.receive(packet.span)
-                moves = true
-            }
-            while controller.popPacket(into: &packet) {
-                reader.receive(packet.span, at: air.now)
-                moves = true
-            }
-            while phone.popPacket(into: &packet) {
-                phoneController.receive(packet.span)
-                moves = true
-            }
-            while phoneController.popPacket(into: &packet) {
-                phone.receive(packet.span, at: air.now)
+            moves = controller.exchange(
+                pop: { reader.popPacket(into: &$0) }, receive: { reader.receive($0, at: air.now) })
+            if phoneController.exchange(
+                pop: { phone.popPacket(into: &$0) }, receive: { phone.receive($0, at: air.now) })
+            {
                 moves = true
             }
         }

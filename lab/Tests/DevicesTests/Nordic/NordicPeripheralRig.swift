@@ -9,17 +9,9 @@ import Timekeeping
 import VirtualRadio
 import WiFiTestSupport
 
-/// A phone that records the ATT PDUs it receives.
-final class HexPhone: AirPhone {
-    /// The received ATT PDUs.
-    var received: [String] = []
-
-    override func receive(_ pdu: [UInt8], at now: Instant) { received.append(hex(pdu)) }
-}
-
 /// A provisioning device on a host, and phones that speak ATT octet by octet, on the virtual air. Links need no
 /// protection here: the required security is tested with the table.
-final class NordicPeripheralRig: AirRig<HexPhone> {
+final class NordicPeripheralRig: AirRig<RecordingPhone> {
     var host: Host
     var device: NordicPeripheral
     var wifi: SimulatedWiFi
@@ -27,7 +19,6 @@ final class NordicPeripheralRig: AirRig<HexPhone> {
     var stored: [StoredNetworks] = []
     /// The device's links, as the host numbers them.
     var links: [LinkID] = []
-    private var packet: [UInt8] = []
 
     static let address = BluetoothAddress.randomStatic(from: 0x1234)
 
@@ -55,7 +46,7 @@ final class NordicPeripheralRig: AirRig<HexPhone> {
     }
 
     /// A connected phone.
-    func connected() throws -> HexPhone {
+    func connected() throws -> RecordingPhone {
         let phone = try listening()
         try connect(phone, to: Self.address)
         return phone
@@ -63,21 +54,17 @@ final class NordicPeripheralRig: AirRig<HexPhone> {
 
     /// Sends a PDU; returns the PDUs received shortly afterwards.
     @discardableResult
-    func send(_ pdu: String, _ phone: HexPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
-        phone.received.removeAll()
-        let octets = octets(pdu)
-        try phone.central.sendAttribute(try #require(phone.link), octets.span)
-        run(wait)
-        return phone.received
+    func send(_ pdu: String, _ phone: RecordingPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
+        try exchange(octets(pdu), phone, wait: wait).map(hex)
     }
 
     /// Writes a request to the control point; returns the PDUs received within `wait`.
-    func write(_ request: String, _ phone: HexPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
+    func write(_ request: String, _ phone: RecordingPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
         try send("12" + Self.handle(device.service.controlPoint) + request, phone, wait: wait)
     }
 
     /// Subscribes to both characteristics, with the largest ATT_MTU by default.
-    func prepare(_ phone: HexPhone, mtu: String = "020502") throws {
+    func prepare(_ phone: RecordingPhone, mtu: String = "020502") throws {
         if !mtu.isEmpty { try send(mtu, phone) }
         try send("12" + Self.handle(device.service.controlPoint, 1) + "0200", phone)
         try send("12" + Self.handle(device.service.dataOut, 1) + "0100", phone)
@@ -96,22 +83,14 @@ final class NordicPeripheralRig: AirRig<HexPhone> {
     }
 
     override func settleDevice() -> Bool {
-        var moves = false
         perform()
         while let event = host.nextEvent() {
             if case .connected(let link, _) = event { links.append(link) }
             _ = device.take(event, &host, &wifi, at: air.now)
             perform()
         }
-        while host.outbound.popFirst(into: &packet) {
-            controller.receive(packet.span)
-            moves = true
-        }
-        while controller.popPacket(into: &packet) {
-            host.receive(packet.span, at: air.now)
-            moves = true
-        }
-        return moves
+        return controller.exchange(
+            pop: { host.outbound.popFirst(into: &$0) }, receive: { host.receive($0, at: air.now) })
     }
 
     private func perform() {

@@ -168,7 +168,7 @@ import WiFiTestSupport
         rig.run(.seconds(1))
         rig.wifi.drop()
         rig.run(.milliseconds(100))
-        #expect(first.received == [])
-        #expect(second.received == ["1b" + Self.data(rig) + "1000"])
+        #expect(first.pdus == [])
+        #expect(second.pdus == [octets("1b" + Self.data(rig) + "1000")])
     }
 }

@@ -21,20 +21,12 @@ final class CentralRig {
 
     /// Exchanges packets in both directions until none is left, and takes the events.
     func pump() {
-        var packet: [UInt8] = []
-        var moves = true
-        while moves {
-            moves = false
-            while central.popPacket(into: &packet) {
-                sent.append(packet)
-                controller.receive(packet.span)
-                moves = true
-            }
-            while controller.popPacket(into: &packet) {
-                central.receive(packet.span, at: air.now)
-                moves = true
-            }
-        }
+        controller.exchange(
+            pop: {
+                guard central.popPacket(into: &$0) else { return false }
+                sent.append($0)
+                return true
+            }, receive: { central.receive($0, at: air.now) })
         while let event = central.popEvent() { events.append((air.now, event)) }
     }
 
@@ -45,17 +37,14 @@ final class CentralRig {
 
     /// Lets time pass.
     func run(_ duration: Duration, _ peripherals: RawPeripheral...) {
-        let end = air.now + duration
-        pump()
-        while let next = [air.nextDeadline, central.nextDeadline].compactMap({ $0 }).min(), next <= end {
-            air.advance(to: next)
-            central.advance(to: air.now)
-            pump()
-            for peripheral in peripherals { peripheral.pump() }
-        }
-        air.advance(to: end)
-        central.advance(to: end)
-        pump()
+        air.run(
+            until: air.now + duration, deadline: { central.nextDeadline },
+            step: {
+                central.advance(to: air.now)
+                pump()
+                for peripheral in peripherals { peripheral.pump() }
+                return false
+            })
     }
 
     /// Takes the pending events.

@@ -23,30 +23,25 @@ import VirtualRadio
                 modes: modes.enumerated().map {
                     .init(mode: $0.element, address: .randomStatic(from: 0x100 + UInt64($0.offset)), gate: .init())
                 }), .demo(), epochAtOrigin: VisitRig.epoch)
-        var packet: [UInt8] = []
         var notices: [ScanNotice] = []
         scan.start(at: air.now)
-        let end = air.now + duration
-        while true {
-            var moved = true
-            while moved {
-                moved = reader.settle(at: air.now)
-                while scan.popPacket(into: &packet) {
-                    phone.receive(packet.span)
-                    moved = true
+        air.run(
+            until: air.now + duration, deadline: { Instant.earlier(scan.nextDeadline, reader.nextDeadline) },
+            step: {
+                reader.advance(to: air.now)
+                scan.advance(to: air.now)
+                var moved = true
+                while moved {
+                    moved = reader.settle(at: air.now)
+                    if phone.exchange(
+                        pop: { scan.popPacket(into: &$0) }, receive: { scan.receive($0, at: air.now) })
+                    {
+                        moved = true
+                    }
                 }
-                while phone.popPacket(into: &packet) {
-                    scan.receive(packet.span, at: air.now)
-                    moved = true
-                }
-            }
-            while let notice = scan.nextNotice() { notices.append(notice) }
-            let deadlines = [air.nextDeadline, scan.nextDeadline, reader.device.nextDeadline].compactMap { $0 }
-            guard let next = deadlines.min(), next <= end else { break }
-            air.advance(to: max(next, air.now))
-            reader.advance(to: air.now)
-            scan.advance(to: air.now)
-        }
+                while let notice = scan.nextNotice() { notices.append(notice) }
+                return false
+            })
         #expect(phone.violations == [])
         return notices
     }

@@ -16,7 +16,6 @@ final class VisitedReader {
     var epochAtOrigin: Int64?
     var isOn = true
     private(set) var openings = 0
-    private var packet: [UInt8] = []
     private var effects: [ReaderEffect] = []
 
     init(
@@ -49,22 +48,16 @@ final class VisitedReader {
     /// Exchanges packets with the controller; whether there were any.
     func settle(at now: Instant) -> Bool {
         guard isOn else { return false }
-        var moved = false
-        while device.popPacket(into: &packet) {
-            controller.receive(packet.span)
-            moved = true
-        }
-        while controller.popPacket(into: &packet) {
-            device.receive(packet.span, at: moment(now))
-            moved = true
-        }
+        let moment = moment(now)
+        var moved = controller.exchange(
+            pop: { device.popPacket(into: &$0) }, receive: { device.receive($0, at: moment) })
         device.reader.takeEffects(into: &effects)
         for effect in effects {
             switch effect {
             case .door(.setLock(energised: true), _): openings += 1
             case .store(let request):
                 let answer = carryOut(request.work, at: now)
-                if let id = request.id { device.answerStorage(id, answer, at: moment(now)) }
+                if let id = request.id { device.answerStorage(id, answer, at: self.moment(now)) }
                 moved = true
             default: break
             }
@@ -133,24 +126,23 @@ final class VisitRig {
     /// Runs for a time, or until the visits are over; whether they are.
     @discardableResult
     func run(_ duration: Duration = .seconds(30), until isOver: (VisitNotice) -> Bool = { $0 == .finished }) -> Bool {
-        let end = air.now + duration
         if !isOn {
             isOn = true
             visit.start(at: air.now)
         }
         settle()
         var seen = notices.count
-        while let next = nextDeadline, next <= end {
-            air.advance(to: max(next, air.now))
-            for reader in readers { reader.advance(to: air.now) }
-            if let deadline = visit.nextDeadline, deadline <= air.now { visit.advance(to: air.now) }
-            settle()
-            if notices[min(seen, notices.count)...].contains(where: { isOver($0.notice) }) { return true }
-            seen = notices.count
-        }
-        air.advance(to: end)
-        settle()
-        return notices.last?.notice == .finished
+        let isEnded = air.run(
+            until: air.now + duration,
+            deadline: { readers.reduce(visit.nextDeadline) { Instant.earlier($0, $1.nextDeadline) } },
+            step: {
+                for reader in readers { reader.advance(to: air.now) }
+                if let deadline = visit.nextDeadline, deadline <= air.now { visit.advance(to: air.now) }
+                settle()
+                defer { seen = notices.count }
+                return notices[min(seen, notices.count)...].contains { isOver($0.notice) }
+            })
+        return isEnded || notices.last?.notice == .finished
     }
 
     /// The user interrupts the phone.
@@ -159,23 +151,16 @@ final class VisitRig {
         settle()
     }
 
-    private var nextDeadline: Instant? {
-        var earliest = Instant.earlier(air.nextDeadline, visit.nextDeadline)
-        for reader in readers { earliest = Instant.earlier(earliest, reader.nextDeadline) }
-        return earliest
-    }
-
     private func settle() {
         var moved = true
         while moved {
             moved = false
             for reader in readers where reader.settle(at: air.now) { moved = true }
-            while visit.popPacket(into: &packet) {
-                if !isControllerDead { controller.receive(packet.span) }
-                moved = true
-            }
-            while controller.popPacket(into: &packet) {
-                visit.receive(packet.span, at: air.now)
+            if isControllerDead { while visit.popPacket(into: &packet) {} }
+            if controller.exchange(
+                pop: { !isControllerDead && visit.popPacket(into: &$0) },
+                receive: { visit.receive($0, at: air.now) })
+            {
                 moved = true
             }
         }

@@ -12,7 +12,6 @@ open class AirPhone {
     /// The advertisements received while scanning.
     public private(set) var found: [AdvertisementReport] = []
     private let controller: VirtualController
-    private var packet: [UInt8] = []
 
     /// Creates a phone that is not started.
     public required init(_ controller: VirtualController) { self.controller = controller }
@@ -20,8 +19,8 @@ open class AirPhone {
     /// Called with each received ATT PDU.
     open func receive(_ pdu: [UInt8], at now: Instant) {}
 
-    /// Called when the link has ended.
-    open func linkLost() {}
+    /// Called when the link has ended, for this reason.
+    open func linkLost(_ reason: HCIStatus) {}
 
     /// The next time at which `advance` is needed.
     open var nextDeadline: Instant? { central.nextDeadline }
@@ -31,22 +30,15 @@ open class AirPhone {
 
     /// Exchanges packets between host and controller; returns whether there were any.
     open func settle(at now: Instant) -> Bool {
-        var moves = false
-        while central.popPacket(into: &packet) {
-            controller.receive(packet.span)
-            moves = true
-        }
-        while controller.popPacket(into: &packet) {
-            central.receive(packet.span, at: now)
-            moves = true
-        }
+        let moves = controller.exchange(
+            pop: { central.popPacket(into: &$0) }, receive: { central.receive($0, at: now) })
         while let event = central.popEvent() {
             switch event {
             case .report(let report): found.append(report)
             case .connected(let link, _, _): self.link = link
-            case .disconnected:
+            case .disconnected(_, let reason):
                 link = nil
-                linkLost()
+                linkLost(reason)
             case .attribute(_, let pdu): receive(pdu, at: now)
             default: break
             }

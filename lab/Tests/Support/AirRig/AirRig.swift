@@ -59,20 +59,15 @@ open class AirRig<Handset: AirPhone> {
 
     /// Lets time pass.
     public func run(_ duration: Duration) {
-        let end = air.now + duration
-        settle()
-        while let next = deadline, next <= end {
-            air.advance(to: max(next, air.now))
-            advanceDevice()
-            for phone in phones { phone.advance(to: air.now) }
-            settle()
-        }
-        air.advance(to: end)
-        settle()
-    }
-
-    private var deadline: Instant? {
-        ([air.nextDeadline, deviceDeadline] + phones.map(\.nextDeadline)).compactMap { $0 }.min()
+        air.run(
+            until: air.now + duration,
+            deadline: { phones.reduce(deviceDeadline) { Instant.earlier($0, $1.nextDeadline) } },
+            step: {
+                advanceDevice()
+                for phone in phones { phone.advance(to: air.now) }
+                settle()
+                return false
+            })
     }
 
     private func settle() {

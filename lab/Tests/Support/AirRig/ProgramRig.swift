@@ -1,0 +1,71 @@
+import Crypto
+public import HostLoop
+import Peripheral
+import Phone
+public import Timekeeping
+public import VirtualRadio
+
+/// A program of devices and phones on the virtual air. Phones send ATT PDUs as octets.
+///
+/// In a device's database Generic Access has the handles 1 to 5 and Generic Attribute 6 to 15; its first own service is
+/// declared at 16, the first characteristic at 17, its value is 18, and its configuration, if it has one, 19.
+open class ProgramRig<State>: AirRig<RecordingPhone> {
+    /// The identity and the bonds of the devices.
+    public let keys: DeviceKeys
+    /// The program, with its state.
+    public var program: DeviceProgram<State>
+
+    /// A started program, to which `prepare` adds handlers first.
+    public init(
+        _ state: State, _ devices: [DeviceDefinition<State>], profile: ControllerProfile = .modern,
+        settings: ProgramSettings = ProgramSettings(), prepare: (inout DeviceProgram<State>) -> Void = { _ in }
+    ) throws {
+        keys = ProgramRig.keys()
+        program = try DeviceProgram(state, devices: devices, keys: keys, settings: settings)
+        prepare(&program)
+        super.init(seed: 5, profile: profile)
+        program.start(at: air.now)
+        run(.milliseconds(50))
+    }
+
+    /// Keys of a fixed identity, with bonds in memory.
+    public static func keys() -> DeviceKeys {
+        let identity = SecurityIdentity(
+            address: .randomStatic(from: 0x1234), resolvingKey: Value128(InlineArray(repeating: 7)))
+        return DeviceKeys(identity: identity, store: TransientBondStore(), random: SystemRandomSource())
+    }
+
+    /// A phone that is connected to a device.
+    public func connected(to device: Int = 0) throws -> RecordingPhone {
+        let phone = try listening()
+        try connect(phone, to: keys.address(ofDevice: device))
+        return phone
+    }
+
+    /// Sends an ATT PDU and returns the PDUs received shortly afterwards.
+    @discardableResult
+    public func send(_ pdu: [UInt8], _ phone: RecordingPhone, wait: Duration = .milliseconds(100)) throws -> [[UInt8]] {
+        try exchange(pdu, phone, wait: wait)
+    }
+
+    /// Ends the link from the phone's side.
+    public func disconnect(_ phone: RecordingPhone) throws {
+        guard let link = phone.link else { throw NotConnected() }
+        phone.central.disconnect(link, at: air.now)
+        run(.milliseconds(200))
+        guard phone.link == nil else { throw StillConnected() }
+    }
+
+    /// The error of a test whose link does not end.
+    public struct StillConnected: Error {}
+
+    open override var deviceDeadline: Instant? { program.nextDeadline }
+
+    open override func advanceDevice() {
+        if let due = program.nextDeadline, due <= air.now { program.advance(to: air.now) }
+    }
+
+    open override func settleDevice() -> Bool {
+        controller.exchange(pop: { program.popPacket(into: &$0) }, receive: { program.receive($0, at: air.now) })
+    }
+}
