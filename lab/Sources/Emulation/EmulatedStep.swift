@@ -28,10 +28,27 @@ public struct EmulatedStep: Equatable, Sendable {
     /// A short description, for `steps`.
     public var summary: String
 
+    /// The faults that can be injected here.
+    public var faults: [OfferedFault] { FaultWords.offered(kind) }
+
     /// A step.
     public init(_ name: String, _ kind: Kind, _ summary: String) {
         self.name = name
         self.kind = kind
         self.summary = summary
+    }
+}
+
+/// A kind of fault in commands, `fault WORD STEP ARGUMENT`.
+public struct OfferedFault: Equatable, Sendable {
+    /// The word, such as `delay`.
+    public var word: String
+    /// The name of the argument, such as `MS`; nil for a fault without one.
+    public var argument: String?
+
+    /// A kind of fault.
+    public init(_ word: String, argument: String? = nil) {
+        self.word = word
+        self.argument = argument
     }
 }

@@ -96,7 +96,7 @@ extension CameraCommand {
         if let plain = CameraFault.plain[words[0]] {
             fault = plain
         } else {
-            guard let (range, unit) = CameraFault.numbers[words[0]] else {
+            guard let (range, unit, _) = CameraFault.numbers[words[0]] else {
                 throw CameraCommandFault("\(words[0].debugDescription) is no fault; steps lists them")
             }
             guard let number = rest.popFirst().flatMap({ Int($0) }), let made = CameraFault(words[0], number) else {

@@ -88,14 +88,15 @@ public enum CameraFault: Equatable, Sendable, CustomStringConvertible {
     ]
 
     /// The range of a fault's number, and what it counts.
-    static let numbers: [String: (range: ClosedRange<Int>, unit: String)] = [
-        "delay": (0...600_000, "milliseconds"), "status": (200...599, "an HTTP status"),
-        "cut": (0...1_000_000_000, "octets"), "size": (1...1_000_000, "octets"), "gap": (1...65_535, "numbers"),
+    static let numbers: [String: (range: ClosedRange<Int>, unit: String, name: String)] = [
+        "delay": (0...600_000, "milliseconds", "MS"), "status": (200...599, "an HTTP status", "STATUS"),
+        "cut": (0...1_000_000_000, "octets", "OCTETS"), "size": (1...1_000_000, "octets", "OCTETS"),
+        "gap": (1...65_535, "numbers", "COUNT"),
     ]
 
     /// A fault with a number; nil if the number is out of range, or the fault has none.
     init?(_ word: String, _ number: Int) {
-        guard let (range, _) = CameraFault.numbers[word], range.contains(number) else { return nil }
+        guard CameraFault.numbers[word]?.range.contains(number) == true else { return nil }
         switch word {
         case "delay": self = .delay(.milliseconds(number))
         case "status": self = .status(number)
@@ -121,6 +122,11 @@ public struct CameraStep: Equatable, Sendable {
     public let name: String
     /// The place.
     public let place: CameraFault.Place
+
+    /// The faults here: words, and the name of the number behind the step, if there is one.
+    public var faults: [(word: String, argument: String?)] {
+        CameraFault.words(at: place).map { ($0, CameraFault.numbers[$0]?.name) }
+    }
 
     /// All steps.
     public static let all: [CameraStep] =

@@ -92,7 +92,7 @@ extension CameraCommand {
         } else {
             let numbers = try action.members(CameraFault.numbers.keys.sorted())
             guard numbers.members.count == 1, let member = numbers.members.first,
-                let (range, _) = CameraFault.numbers[member.name],
+                let range = CameraFault.numbers[member.name]?.range,
                 let made = CameraFault(member.name, try action.member(member).number(range))
             else { throw action.fault("must have one member: what goes wrong") }
             fault = made

@@ -18,6 +18,16 @@ enum FaultWords {
         ["drop", "duplicate", "disconnect-before", "disconnect-after", "refuse", "wrong-confirm", "wrong-proof"]
         + withArgument
 
+    /// The faults of a kind of step, in the order of `all`.
+    static func offered(_ kind: EmulatedStep.Kind) -> [OfferedFault] {
+        all.filter { (plain[$0] ?? fault($0, "2") ?? fault($0, "00"))?.suits(kind) ?? false }
+            .map { OfferedFault($0, argument: arguments[$0]) }
+    }
+
+    private static let arguments = [
+        "delay": "MS", "error": "CODE", "code": "NUMBER", "truncate": "COUNT", "replace": "HEX", "extend": "HEX",
+    ]
+
     /// A description of the argument of a kind of fault.
     static func wanted(_ kind: String) -> String {
         switch kind {
@@ -62,12 +72,9 @@ enum FaultWords {
         }
         guard meant.contains(where: { rule.fault.suits($0.kind) }) else {
             let kind = meant[0].kind
-            let suitable = all.filter { word in
-                (plain[word] ?? fault(word, "2") ?? fault(word, "00"))?.suits(kind) ?? false
-            }
             let article = kind == .exchange || kind == .answer ? "an" : "a"
             return "\(rule.fault.word) does not suit \(rule.step), \(article) \(kind.rawValue); "
-                + "what does is \(suitable.joined(separator: ", "))"
+                + "what does is \(meant[0].faults.map(\.word).joined(separator: ", "))"
         }
         if case .code(let code) = rule.fault, meant.allSatisfy({ $0.kind == .exchange }), !statuses.contains(code) {
             return "code at \(rule.step) is an HTTP status, \(statuses.lowerBound) to \(statuses.upperBound)"

@@ -8,7 +8,7 @@ struct EmulateCommand: ParsableCommand {
         subcommands: [
             EmulateGATTCommand.self, EmulateReaderCommand.self, EmulateNordicCommand.self,
             EmulateSmarterAICommand.self, EmulateDevicesCommand.self, EmulateMatterCommand.self,
-        ] + onNetworks)
+        ] + onNetworks + [EmulateFaultsCommand.self])
 
     /// The commands that require the package's trait NetworkDevices.
     private static var onNetworks: [any ParsableCommand.Type] {

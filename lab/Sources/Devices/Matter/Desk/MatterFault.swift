@@ -28,6 +28,16 @@ public enum MatterFault: Equatable, Sendable, CustomStringConvertible {
     /// The maximum number of lost reports: a day of reports each second.
     public static let maximumLost = 86_400
 
+    /// The faults of the whole device, `fault WORD ARGUMENT`.
+    public static let ofDevice: [(word: String, argument: String?)] = [
+        ("silent-after-pase", nil), ("never-operational", nil), ("lose-reports", "COUNT"), ("wrong-error-type", nil),
+        ("bad-attestation-nonce", nil), ("bad-csr-signature", nil),
+    ]
+    /// The faults of a command, `fault WORD COMMAND ARGUMENT`.
+    public static let ofCommand: [(word: String, argument: String?)] = [
+        ("ignore", nil), ("refuse", "STATUS"), ("delay", "MS"),
+    ]
+
     /// The syntax, one line each.
     static let helpLines = [
         "fault silent-after-pase | never-operational | lose-reports COUNT | wrong-error-type",

@@ -48,7 +48,10 @@ final class EmulatedCamera: EmulatedUnit {
         ]
     }
 
-    var steps: [EmulatedStep] {
+    var steps: [EmulatedStep] { EmulatedCamera.steps }
+
+    /// The steps of all cameras.
+    static var steps: [EmulatedStep] {
         let values = CameraSignal.notifications.compactMap { signal in
             signal.name.map { EmulatedStep($0, .value, "the value whose notification state is \(signal.rawValue)") }
         }

@@ -17,15 +17,18 @@ extension EmulatedNordic {
         .status, .scanStarted, .scanStopped, .configured, .forgotten, .refused, .undecodable,
     ]
 
-    var steps: [EmulatedStep] {
+    var steps: [EmulatedStep] { EmulatedNordic.steps }
+
+    /// The steps of all profiles.
+    static var steps: [EmulatedStep] {
         [
             EmulatedStep("connect", .connection, "an app has connected"),
             EmulatedStep("pairing", .pairing, "an app pairs"),
             EmulatedStep("subscribe", .link, "an app has subscribed, or ceased to"),
             EmulatedStep("read-version", .request, "an app reads the version"),
-        ] + EmulatedNordic.requests.map { EmulatedStep($0.step, .request, $0.summary) }
+        ] + requests.map { EmulatedStep($0.step, .request, $0.summary) }
             + NordicStep.allCases.map { step in
-                let isAnswer = EmulatedNordic.answers.contains(step)
+                let isAnswer = answers.contains(step)
                 return EmulatedStep(step.rawValue, .value, isAnswer ? "an answer, as indication" : "a notification")
             }
     }
