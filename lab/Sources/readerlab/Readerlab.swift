@@ -13,11 +13,17 @@ struct Readerlab: ParsableCommand {
             Start with `readerlab demo`: a reader, phones and the air between them in one process, no hardware needed.
             """,
         version: FirmwareVersion.text,
-        subcommands: [
-            DemoCommand.self, AirCommand.self, PhoneCommand.self, EmulateCommand.self, BenchCommand.self,
-            GateCommand.self,
-            CredentialsCommand.self,
-        ])
+        subcommands: subcommands)
+
+    private static var subcommands: [any ParsableCommand.Type] {
+        var commands: [any ParsableCommand.Type] = [
+            DemoCommand.self, AirCommand.self, PhoneCommand.self, EmulateCommand.self,
+        ]
+        #if NetworkDevices
+            commands.append(WebCommand.self)
+        #endif
+        return commands + [BenchCommand.self, GateCommand.self, CredentialsCommand.self]
+    }
 
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()

@@ -1,0 +1,122 @@
+#if NetworkDevices
+    import ArgumentParser
+    import Crypto
+    import Glibc
+    import NIOCore
+    import NIOPosix
+    import Octets
+    import System
+
+    /// `readerlab web`: a page for a program of `readerlab` that runs until it is ended.
+    struct WebCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "web",
+            abstract: "A page of what a device or the air does, with faults to press.",
+            discussion: """
+                Runs another command of readerlab, and shows in a browser what it prints: links, timeline, findings, \
+                and buttons for what can be typed. Open the address that is printed first; its token is new with \
+                each run.
+
+                  readerlab web emulate bandit --listen 127.0.0.1:8080
+                  readerlab web --listen 127.0.0.1:8400 emulate reader --hci hci-socket:0
+                  readerlab web air
+
+                Only this machine reaches the page unless --listen names another address. There it is not encrypted: \
+                an eavesdropper has the token. What is typed in the terminal goes to the program too.
+                """)
+
+        @Option(help: ArgumentHelp("Where the page is; port 0 is a free one.", valueName: "ADDRESS:PORT"))
+        var listen = "127.0.0.1:8300"
+
+        @Flag(help: "One JSON object a line, as the program prints them.")
+        var json = false
+
+        @Argument(
+            parsing: .captureForPassthrough,
+            help: ArgumentHelp("The command: emulate KIND … or air …, with its options.", valueName: "COMMAND"))
+        var command: [String]
+
+        /// The commands that go on until they are ended, and take lines.
+        private static let shown = ["emulate", "air"]
+
+        func validate() throws {
+            guard let first = command.first, !["--help", "-h", "help"].contains(first) else {
+                throw CleanExit.helpRequest(self)
+            }
+            guard WebCommand.shown.contains(first) else {
+                throw ValidationError(
+                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND … or air …")
+            }
+            _ = try address()
+        }
+
+        private func address() throws -> SocketAddress {
+            guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]),
+                let address = try? SocketAddress(
+                    ipAddress: String(listen[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }), port: Int(port))
+            else {
+                throw ValidationError(
+                    "--listen \(listen.debugDescription): write a numerical address and a port, as 127.0.0.1:8300")
+            }
+            return address
+        }
+
+        func run() throws {
+            do {
+                let code = try runPage()
+                if code != 0 { throw ExitCode(code) }
+            } catch let error as EmulationError {
+                throw error.told
+            }
+        }
+
+        private func runPage() throws -> Int32 {
+            // Before threads are created, so that all inherit the signal mask.
+            let signals = SoftAPSignals()
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            defer { try? group.syncShutdownGracefully() }
+            let loop = group.next()
+            let view = WebView(json: json)
+            let kind = command.dropFirst().first ?? ""
+            let bound = try loop.submit {
+                NIOLoopBound(
+                    WebServer(on: loop, faults: FaultTable.rows(of: kind)) { view.show($0) }, eventLoop: loop)
+            }.wait()
+            try open(bound, loop, view)
+            let child = try ChildProgram.start(command.contains("--json") ? command : command + ["--json"])
+            let ended = loop.flatSubmit { bound.value.follow(child) }
+            ended.whenComplete { _ in signals.end() }
+            loop.execute {
+                TypedLines.follow(on: loop, NIOLoopBound({ _ = bound.value.send($0) }, eventLoop: loop))
+            }
+            _ = signals.wait {}
+            child.end()
+            let code = child.wait()
+            try? ended.wait()
+            let words = code == 0 ? "the program has ended" : "the program has ended with \(code)"
+            try? loop.submit { bound.value.ended(words) }.wait()
+            return code
+        }
+
+        private func open(_ bound: NIOLoopBound<WebServer>, _ loop: any EventLoop, _ view: WebView) throws {
+            let token = WebCommand.token()
+            let address = try address()
+            do {
+                let at = try loop.flatSubmit { bound.value.listen(address, token: token) }.wait()
+                let host = at.protocol == .inet6 ? "[\(at.ipAddress ?? "")]" : at.ipAddress ?? ""
+                view.page("http://\(host):\(at.port ?? 0)/?token=\(token)")
+            } catch {
+                throw EmulationError(
+                    code: 1, "cannot listen at \(listen): \(SoftAPText.reason(error)); give another --listen")
+            }
+        }
+
+        private static func token() -> String {
+            var random = SystemRandomSource()
+            var octets = [UInt8](repeating: 0, count: WebAccess.tokenCount)
+            var span = octets.mutableSpan
+            random.fill(&span)
+            return Hexadecimal.text(octets)
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+import JSON
+
+/// The lines between a page and a program that prints one JSON object a line: what it prints becomes events, and each of
+/// its answers goes with the line that it answers.
+struct WebConversation {
+    /// The page's own question: the answer is an event of this name.
+    static let question = "help"
+    /// The maximum number of octets of a typed line, the programs' own limit.
+    static let maximumLine = 4096
+
+    /// The maximum number of lines that the program has not answered: beyond it, it reads none.
+    static let maximumUnanswered = 100
+
+    private(set) var backlog = WebBacklog()
+    private var unanswered: [String] = []
+
+    /// The program has printed a line; the event that it becomes.
+    mutating func printed(_ line: String) -> WebBacklog.Event {
+        guard let members = WebConversation.members(of: line) else {
+            var object = JSONObject()
+            object.add("text", line)
+            return backlog.add("output", object.text)
+        }
+        guard members["event"] == .string("answer"), !unanswered.isEmpty else { return backlog.add("entry", line) }
+        let asked = unanswered.removeFirst()
+        if asked == WebConversation.question { return backlog.add(asked, line) }
+        var object = JSONObject()
+        object.add("line", asked)
+        object.add("answer", json: line)
+        return backlog.add("answer", object.text)
+    }
+
+    /// True if the program answers what it is sent.
+    var canSend: Bool { unanswered.count < WebConversation.maximumUnanswered }
+
+    /// A line goes to the program; it will be answered by one line.
+    mutating func sent(_ line: String) { unanswered.append(line) }
+
+    /// The faults of the program's device are these.
+    mutating func offers(_ rows: [FaultTable.Row]) {
+        var object = JSONObject()
+        object.add("steps", rows.map(\.json))
+        _ = backlog.add("faults", object.text)
+    }
+
+    /// The program has ended.
+    mutating func ended(_ words: String) -> WebBacklog.Event {
+        var object = JSONObject()
+        object.add("text", words)
+        return backlog.add("ended", object.text)
+    }
+
+    /// The line in the body of a request, `{"line": "fault drop status"}`; nil for anything else.
+    static func line(in body: [UInt8]) -> String? {
+        guard body.count <= maximumLine * 2, let members = members(of: body), members.count == 1,
+            case .string(let line)? = members["line"], (1...maximumLine).contains(line.utf8.count),
+            !line.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else { return nil }
+        return line
+    }
+
+    private static func members(of line: String) -> [String: JSONNode.Content]? { members(of: Array(line.utf8)) }
+
+    private static func members(of octets: [UInt8]) -> [String: JSONNode.Content]? {
+        guard let node = try? JSONParser.parse(octets), case .object(let members) = node.content else { return nil }
+        return Dictionary(members.map { ($0.name, $0.value.content) }) { first, _ in first }
+    }
+}

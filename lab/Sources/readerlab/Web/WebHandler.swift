@@ -1,0 +1,145 @@
+#if NetworkDevices
+    import NIOCore
+    import NIOHTTP1
+
+    /// A browser's connection: requests one after the other, or a stream of events.
+    final class WebHandler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        /// The time of a request, and of a connection without one.
+        private static let requestTime = TimeAmount.seconds(30)
+        /// The maximum number of octets of a body: a line with every character escaped.
+        private static let maximumBody = WebConversation.maximumLine * 2
+
+        private let server: WebServer
+        private var context: ChannelHandlerContext?
+        private var head: HTTPRequestHead?
+        private var body: [UInt8] = []
+        private var limit: Scheduled<Void>?
+        private var isStream = false
+
+        init(_ server: WebServer) { self.server = server }
+
+        func channelActive(context: ChannelHandlerContext) {
+            self.context = context
+            if !server.opened() { context.close(promise: nil) }
+            limitTime()
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            limit?.cancel()
+            self.context = nil
+            server.closed(self)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+        /// A page that does not read its stream loses it: it comes back, and gets what it has missed.
+        func channelWritabilityChanged(context: ChannelHandlerContext) {
+            if isStream, !context.channel.isWritable { context.close(promise: nil) }
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head):
+                self.head = head
+                body = []
+                limitTime()
+            case .body(let octets):
+                guard body.count + octets.readableBytes <= WebHandler.maximumBody else {
+                    return context.close(promise: nil)
+                }
+                body += octets.readableBytesView
+            case .end:
+                limitTime()
+                if let head { receive(head) }
+            }
+        }
+
+        private func limitTime() {
+            limit?.cancel()
+            guard let context else { return }
+            let own = NIOLoopBound(context, eventLoop: context.eventLoop)
+            limit = context.eventLoop.scheduleTask(in: WebHandler.requestTime) { own.value.close(promise: nil) }
+        }
+
+        private func receive(_ head: HTTPRequestHead) {
+            let headers = head.headers
+            // A field that stands twice is no valid one.
+            func field(_ name: String) -> String? { headers[name].count == 1 ? headers[name][0] : nil }
+            let request = WebAccess.Request(
+                method: head.method.rawValue, target: head.uri, host: field("host"), origin: field("origin"),
+                cookie: field("cookie"), contentType: field("content-type"))
+            switch server.access?.decide(request) ?? .refused(503, "the program is starting") {
+            case .page(let part): answer(200, part.type, Array(part.text.utf8))
+            case .enter(let cookie): answer(303, nil, [], [("Location", "/"), ("Set-Cookie", cookie)])
+            case .refused(let status, let words): refuse(status, words)
+            case .line: receiveLine()
+            case .events: stream(after: field("last-event-id").flatMap { Int($0) } ?? 0)
+            }
+        }
+
+        private func receiveLine() {
+            guard let line = WebConversation.line(in: body) else {
+                return refuse(400, "write {\"line\": \"…\"}, one line of up to 4096 octets")
+            }
+            guard server.send(line) else { return refuse(503, "the program takes no lines, or has ended") }
+            answer(204, nil, [])
+        }
+
+        private func refuse(_ status: Int, _ words: String) {
+            answer(status, "text/plain; charset=utf-8", Array((words + "\n").utf8))
+        }
+
+        // MARK: - Responses
+
+        /// The fields of each response: nothing of the page comes from elsewhere, and no other page shows it.
+        private static let protection = HTTPHeaders([
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            ),
+            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
+            ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ])
+
+        private func answer(_ status: Int, _ type: String?, _ octets: [UInt8], _ added: [(String, String)] = []) {
+            guard let context, let head else { return }
+            var headers = WebHandler.protection
+            for (name, value) in added { headers.add(name: name, value: value) }
+            if let type { headers.add(name: "Content-Type", value: type) }
+            if status != 204 { headers.add(name: "Content-Length", value: "\(octets.count)") }
+            let closes = !head.isKeepAlive || status >= 400
+            if closes { headers.add(name: "Connection", value: "close") }
+            let response = HTTPResponseHead(
+                version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
+            context.write(wrapOutboundOut(.head(response)), promise: nil)
+            if head.method != .HEAD {
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: octets)))), promise: nil)
+            }
+            let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+            let channel = context.channel
+            if closes { written.whenComplete { _ in channel.close(promise: nil) } }
+        }
+
+        private func stream(after number: Int) {
+            guard let context else { return }
+            limit?.cancel()
+            isStream = true
+            var headers = WebHandler.protection
+            headers.add(name: "Content-Type", value: "text/event-stream")
+            headers.add(name: "Connection", value: "close")
+            let response = HTTPResponseHead(version: .http1_1, status: .ok, headers: headers)
+            context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
+            server.stream(self, after: number)
+        }
+
+        /// Sends a part of the stream.
+        func send(_ text: String) {
+            guard let context, !text.isEmpty else { return }
+            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+        }
+    }
+#endif

@@ -1,0 +1,187 @@
+extension WebPage {
+    /// Everything is set as text, so that nothing a client sends becomes part of the page.
+    static let script = #"""
+        "use strict";
+
+        const maximumRows = 5000;
+        const at = id => document.getElementById(id);
+        const make = (name, text) => {
+          const element = document.createElement(name);
+          if (text !== undefined) element.textContent = text;
+          return element;
+        };
+        const rows = [];
+        const links = new Map();
+        const asked = new Map();
+
+        // Lines
+
+        async function send(line) {
+          const response = await fetch("/line", {
+            method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({line})
+          }).catch(() => null);
+          if (!response || !response.ok) {
+            answer(line, [response ? (await response.text()).trim() : "no connection to the program"], false);
+          }
+        }
+
+        function answer(line, lines, isGood) {
+          const place = at("answer");
+          place.replaceChildren(make("strong", line), document.createTextNode("\n" + lines.join("\n")));
+          place.className = isGood ? "" : "wrong";
+        }
+
+        function button(text, press) {
+          const element = make("button", text);
+          element.type = "button";
+          element.addEventListener("click", press);
+          return element;
+        }
+
+        /// Puts a line to be completed into the field.
+        function complete(line) {
+          at("line").value = line;
+          at("line").focus();
+        }
+
+        at("typed").addEventListener("submit", event => {
+          event.preventDefault();
+          send(at("line").value);
+          at("line").value = "";
+        });
+
+        // What can be typed: the faults of each step, and the program's own answer to "help"
+
+        /// "a|b" in one word: each of them; otherwise null.
+        const choices = word => /^[a-z-]+(\|[a-z-]+)+$/.test(word) ? word.split("|") : null;
+
+        function showHelp(lines) {
+          at("help").replaceChildren(...lines.map(line => make("li", line)));
+          at("orders").replaceChildren();
+          for (const line of lines.flatMap(line => line.split(/[;,]|\s\|\s/))) {
+            const words = line.replace(/:.*$/, "").trim().split(/\s+/);
+            if (words.length !== 2 || words[0] === "fault" || !choices(words[1])) continue;
+            for (const choice of choices(words[1])) {
+              const order = words[0] + " " + choice;
+              at("orders").append(button(order, () => send(order)));
+            }
+          }
+          for (const order of ["too-far", "findings", "faults", "clear", "disconnect", "list"]) {
+            if (lines.some(line => new RegExp("(^|[^\\w-])" + order + "([^\\w-]|$)").test(line))) {
+              at("orders").append(button(order, () => send(order)));
+            }
+          }
+        }
+
+        let steps = [];
+
+        function showSteps(given) {
+          steps = given;
+          at("faults").hidden = steps.length === 0;
+          at("step").replaceChildren(...steps.map((step, place) => {
+            const option = make("option", step.step || "the device");
+            option.value = place;
+            return option;
+          }));
+          showFaults();
+        }
+
+        function showFaults() {
+          const step = steps[at("step").value];
+          at("kinds").replaceChildren(...step.faults.map(({fault, argument}) =>
+            button(argument ? `${fault} ${argument}` : fault, () => {
+              const line = ["fault", fault, step.step].filter(Boolean).join(" ");
+              if (argument) complete(line + " ");
+              else send(line + (at("every").checked ? " every" : ""));
+            })));
+        }
+
+        at("step").addEventListener("change", showFaults);
+
+        // What happens
+
+        function show(entry) {
+          if (entry.event === "emulation") return showDevice(entry);
+          if (entry.event === "summary") return (entry.findings || []).forEach(showFinding);
+          if (entry.event === "open") showDevice({name: entry.place, address: entry.hci});
+          if (entry.event === "finding" || entry.rule) showFinding(entry);
+          follow(entry);
+          addRow(entry);
+        }
+
+        function showDevice(entry) {
+          const words = [entry.name, entry.address, entry.serial].filter(Boolean);
+          at("devices").append(make("li", words.join("  ")));
+          if (at("devices").children.length === 1 && entry.name) {
+            at("title").textContent = entry.name;
+            document.title = entry.name + " · readerlab";
+          }
+        }
+
+        function showFinding(finding) {
+          const text = [finding.rule, finding.text || finding.finding].filter(Boolean).join(": ");
+          if ([...at("findings").children].some(item => item.textContent === text)) return;
+          at("findings").append(make("li", text));
+          at("no-findings").hidden = true;
+        }
+
+        /// Keeps the list of links by the entries that open, end and describe them.
+        function follow(entry) {
+          const name = entry.link ?? entry.place;
+          if (name === undefined) return;
+          if (/^(connected|joined|opened)$/.test(entry.event)) links.set(name, [entry.peer || entry.address || ""]);
+          if (/^(disconnected|left|closed)$/.test(entry.event)) links.delete(name);
+          if (links.has(name)) {
+            const level = entry["rssi-dbm"] ?? entry.rssi;
+            links.get(name)[1] = level === undefined ? links.get(name)[1] : `${level} dBm`;
+            links.get(name)[2] = entry.text || entry.step || entry.event;
+          }
+          at("no-links").hidden = links.size > 0;
+          at("links").replaceChildren(...[...links].map(([name, words]) =>
+            make("li", `${name}  ${words.filter(Boolean).join("  ")}`)));
+        }
+
+        function addRow(entry) {
+          const seconds = entry["at-ms"] === undefined ? "" : (entry["at-ms"] / 1000).toFixed(3) + " s";
+          const text = entry.text || entry.value || entry.address || "";
+          const words = [text.toLowerCase().startsWith(entry.event) ? "" : entry.event, entry.step, text].filter(Boolean);
+          const row = make("tr");
+          row.append(make("td", seconds), make("td", entry.link ?? entry.place ?? ""), make("td", words.join("  ")));
+          if (entry.event === "finding" || entry.rule) row.className = "finding";
+          if (entry.typed) row.className = "command";
+          rows.push(row);
+          at("entries").append(row);
+          if (rows.length > maximumRows) rows.shift().remove();
+          filter(row);
+          if (at("follow").checked) at("log").scrollTop = at("log").scrollHeight;
+        }
+
+        function filter(row) {
+          const wanted = at("filter").value.toLowerCase();
+          row.hidden = wanted !== "" && !row.textContent.toLowerCase().includes(wanted);
+        }
+
+        at("filter").addEventListener("input", () => rows.forEach(filter));
+
+        function state(text, name) {
+          at("state").textContent = text;
+          at("state").className = name;
+        }
+
+        const source = new EventSource("/events");
+        source.onopen = () => state("running", "stands");
+        source.onerror = () => state("no connection; tries again", "lost");
+        source.addEventListener("entry", event => show(JSON.parse(event.data)));
+        source.addEventListener("output", event => addRow(JSON.parse(event.data)));
+        source.addEventListener("help", event => showHelp(JSON.parse(event.data).lines));
+        source.addEventListener("faults", event => showSteps(JSON.parse(event.data).steps));
+        source.addEventListener("answer", event => {
+          const given = JSON.parse(event.data);
+          answer(given.line, given.answer.lines, given.answer.ok);
+        });
+        source.addEventListener("ended", event => {
+          source.close();
+          state(JSON.parse(event.data).text, "lost");
+        });
+        """#
+}

@@ -1,0 +1,164 @@
+#if NetworkDevices
+    import Glibc
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+
+    /// The page's server and the program behind it, on one event loop.
+    final class WebServer {
+        /// The maximum number of connections: several pages, each with a stream and a few requests.
+        static let maximumConnections = 32
+        /// The time between two comments on a quiet stream, which show that it stands.
+        static let keepAlive = TimeAmount.seconds(15)
+
+        let loop: any EventLoop
+        private(set) var access: WebAccess?
+        private var conversation = WebConversation()
+        private var streams: [ObjectIdentifier: WebHandler] = [:]
+        private var connections = 0
+        private var input: (any Channel)?
+        private let show: (String) -> Void
+
+        /// - Parameters:
+        ///   - faults: the faults that the program takes, if any.
+        ///   - show: prints a line of the program.
+        init(on loop: any EventLoop, faults: [FaultTable.Row]?, show: @escaping (String) -> Void) {
+            self.loop = loop
+            self.show = show
+            if let faults { conversation.offers(faults) }
+        }
+
+        // MARK: - Listening
+
+        /// Listens; the address at which it does. Port 0 is a free one.
+        func listen(_ address: SocketAddress, token: String) -> EventLoopFuture<SocketAddress> {
+            let own = NIOLoopBound(self, eventLoop: loop)
+            return ServerBootstrap(group: loop)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.writeBufferWaterMark, value: .init(low: 1 << 20, high: 8 << 20))
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                            withPipeliningAssistance: true, withErrorHandling: true)
+                        try channel.pipeline.syncOperations.addHandler(WebHandler(own.value))
+                    }
+                }
+                .bind(to: address)
+                .map { channel in
+                    let bound = channel.localAddress ?? address
+                    own.value.access = WebAccess(
+                        token: token, address: bound.ipAddress ?? "", port: bound.port ?? 0)
+                    return bound
+                }
+        }
+
+        func opened() -> Bool {
+            connections += 1
+            return connections <= WebServer.maximumConnections
+        }
+
+        func closed(_ handler: WebHandler) {
+            connections -= 1
+            streams[ObjectIdentifier(handler)] = nil
+        }
+
+        // MARK: - The program
+
+        /// Follows the program's output until it ends, and asks it what the page needs.
+        func follow(_ child: ChildProgram) -> EventLoopFuture<Void> {
+            let ended = loop.makePromise(of: Void.self)
+            let own = NIOLoopBound(self, eventLoop: loop)
+            return NIOPipeBootstrap(group: loop)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(WebProgramLines(own.value, ended))
+                    }
+                }
+                .takingOwnershipOfDescriptors(input: child.output, output: child.input)
+                .flatMap { channel in
+                    own.value.input = channel
+                    _ = own.value.send(WebConversation.question)
+                    return ended.futureResult
+                }
+        }
+
+        /// Sends a line to the program; false if it answers no more.
+        func send(_ line: String) -> Bool {
+            guard let input, input.isActive, conversation.canSend else { return false }
+            conversation.sent(line)
+            input.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
+            return true
+        }
+
+        func printed(_ line: String) {
+            let event = conversation.printed(line)
+            if event.name != WebConversation.question { show(line) }
+            publish(event)
+        }
+
+        /// Tells the pages that the program has ended.
+        func ended(_ words: String) {
+            input = nil
+            publish(conversation.ended(words))
+        }
+
+        // MARK: - Streams
+
+        /// Adds a stream, which begins behind the event of this number.
+        func stream(_ handler: WebHandler, after number: Int) {
+            streams[ObjectIdentifier(handler)] = handler
+            handler.send(conversation.backlog.events(after: number).map(\.text).joined())
+            keepAlive(handler)
+        }
+
+        private func publish(_ event: WebBacklog.Event) {
+            for handler in streams.values { handler.send(event.text) }
+        }
+
+        private func keepAlive(_ handler: WebHandler) {
+            let own = NIOLoopBound((self, handler), eventLoop: loop)
+            loop.scheduleTask(in: WebServer.keepAlive) {
+                let (server, handler) = own.value
+                guard server.streams[ObjectIdentifier(handler)] != nil else { return }
+                handler.send(":\n\n")
+                server.keepAlive(handler)
+            }
+        }
+    }
+
+    /// The program's output, as lines.
+    private final class WebProgramLines: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        /// The maximum number of octets of a line: beyond it, the rest is a line of its own.
+        private static let maximumLine = 1 << 20
+
+        private let server: WebServer
+        private let ended: EventLoopPromise<Void>
+        private var octets: [UInt8] = []
+
+        init(_ server: WebServer, _ ended: EventLoopPromise<Void>) {
+            self.server = server
+            self.ended = ended
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            for octet in unwrapInboundIn(data).readableBytesView {
+                if octet != 0x0A { octets.append(octet) }
+                guard octet == 0x0A || octets.count == WebProgramLines.maximumLine else { continue }
+                server.printed(String(decoding: octets, as: UTF8.self))
+                octets.removeAll(keepingCapacity: true)
+            }
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            // The pipe's end; the other pipe may stand.
+            if event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { ended.succeed() }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+#endif

@@ -1,0 +1,49 @@
+import Glibc
+import JSON
+
+/// What the terminal shows of a program whose page is in a browser.
+struct WebView {
+    let json: Bool
+
+    /// Prints the page's address.
+    func page(_ address: String) {
+        var object = JSONObject()
+        object.add("event", "page")
+        object.add("address", address)
+        EmulationOutput.write(json ? object.text : "page: \(address)", to: STDOUT_FILENO)
+    }
+
+    /// Prints a line of the program: as it is, or its words.
+    func show(_ line: String) { EmulationOutput.write(json ? line : WebView.words(line), to: STDOUT_FILENO) }
+
+    /// The words of a JSON line: time, event and text, or the lines of an answer.
+    static func words(_ line: String) -> String {
+        guard let node = try? JSONParser.parse(Array(line.utf8)), case .object(let members) = node.content else {
+            return line
+        }
+        let content = Dictionary(members.map { ($0.name, $0.value.content) }) { first, _ in first }
+        func text(_ name: String) -> String? {
+            switch content[name] {
+            case .string(let text)?, .number(let text)?: text
+            default: nil
+            }
+        }
+        if case .array(let lines)? = content["lines"] {
+            return lines.map { if case .string(let text) = $0.content { "  " + text } else { "" } }
+                .joined(separator: "\n")
+        }
+        let time = text("at-ms").flatMap { Double($0) }.map { seconds($0 / 1000) + "  " } ?? ""
+        let place = text("place") ?? text("link").map { "link \($0)" }
+        let event = text("event") ?? ""
+        let detail = text("text") ?? text("address") ?? text("value")
+        let words = [place, detail?.lowercased().hasPrefix(event) == true ? nil : event, text("step"), detail]
+        return time + words.compactMap(\.self).joined(separator: "  ")
+    }
+
+    private static func seconds(_ seconds: Double) -> String {
+        let milliseconds = Int(seconds * 1000)
+        let whole = String(milliseconds / 1000)
+        return String(repeating: " ", count: max(0, 5 - whole.count)) + whole + "."
+            + String(String(1000 + milliseconds % 1000).dropFirst()) + " s"
+    }
+}
