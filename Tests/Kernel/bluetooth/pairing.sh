@@ -56,5 +56,6 @@ finish "$device"
 # And not enough for an attribute that requires authentication.
 device stern authenticated --io none
 phone stern /out/stern refused
+check "stern: the read is answered with Insufficient Authentication" told stern refused '"error":5' '"uuid":"FF01"'
 check "stern: the pairing was not authenticated" bash -c '! grep "\"authenticated\":true" /out/stern'
 finish "$device"
