@@ -1,0 +1,139 @@
+/// The frames of a panel and one device, as an observer sees them.
+struct OSDPConversation: Sendable {
+    /// The maximum of kept frames and random numbers, in which repetitions are found.
+    static let memoryLimit = 64
+
+    /// A handshake between osdp_CHLNG and osdp_RMAC_I.
+    private struct Handshake {
+        var panelRandom: [UInt8]
+        var keys: OSDPHandshake?
+        var isAgreed = false
+    }
+
+    private var handshake: Handshake?
+    private var session: OSDPSession?
+    /// True from osdp_RMAC_I on, with or without the key.
+    private var isInSession = false
+    private var lastCommand: OSDPObservation?
+    private var lastReply: OSDPObservation?
+    private var isRepetition = false
+    private var sealed: [[UInt8]] = []
+    private var randoms: [[UInt8]] = []
+
+    /// Explains a frame.
+    mutating func observe(_ frame: OSDPFrame, _ octets: [UInt8], keys: [OSDPKey]) -> OSDPObservation {
+        if let known = repetition(frame, octets) { return known }
+        var observation = OSDPObservation(octets: octets, frame: frame)
+        switch frame.security?.kind {
+        case nil: readClear(frame, &observation)
+        case .challenge, .clientCryptogram, .serverCryptogram, .initialMAC:
+            observation.protection = .handshake
+            observation.message = OSDPConversation.message(frame, frame.data)
+            follow(frame, keys, &observation)
+        default: open(frame, &observation)
+        }
+        warn(&observation)
+        if frame.isReply { lastReply = observation } else { lastCommand = observation }
+        return observation
+    }
+
+    /// 5.8: the same number with the same octets asks for the last reply again. It has its place in the chain already.
+    private mutating func repetition(_ frame: OSDPFrame, _ octets: [UInt8]) -> OSDPObservation? {
+        if !frame.isReply { isRepetition = frame.sequence != 0 && lastCommand?.octets == octets }
+        guard isRepetition, var known = frame.isReply ? lastReply : lastCommand, known.octets == octets else {
+            return nil
+        }
+        known.isRepeated = true
+        return known
+    }
+
+    private static func message(_ frame: OSDPFrame, _ data: [UInt8]) -> OSDPObservation.Message {
+        do throws(OSDPFault) {
+            return frame.isReply
+                ? .reply(try OSDPReply(code: frame.code, data.span))
+                : .command(try OSDPCommand(code: frame.code, data.span))
+        } catch { return .unreadable(error) }
+    }
+
+    private mutating func readClear(_ frame: OSDPFrame, _ observation: inout OSDPObservation) {
+        observation.message = OSDPConversation.message(frame, frame.data)
+        // osdp_BUSY is in clear by the standard (7.24), and so is the refusal that ends a session.
+        let isExpected =
+            frame.isReply
+            && (frame.code == OSDPReply.Code.busy.rawValue || frame.code == OSDPReply.Code.refused.rawValue)
+        guard isInSession, frame.code != OSDPReply.Code.busy.rawValue else { return }
+        if !isExpected { observation.warnings.append(.clearInSession) }
+        (isInSession, session) = (false, nil)
+    }
+
+    // MARK: - Handshake
+
+    private mutating func follow(_ frame: OSDPFrame, _ keys: [OSDPKey], _ observation: inout OSDPObservation) {
+        switch observation.message {
+        case .command(.challenge(let random)):
+            (isInSession, session) = (false, nil)
+            handshake = Handshake(panelRandom: random)
+            if frame.security?.data == [0] { observation.warnings.append(.wellKnownKey) }
+            note(random, &observation)
+        case .reply(.clientCryptogram(_, let random, let cryptogram)):
+            note(random, &observation)
+            guard let panelRandom = handshake?.panelRandom else { return }
+            let known = keys.lazy.compactMap {
+                try? OSDPHandshake($0, panelRandom: panelRandom, deviceRandom: random)
+            }.first { $0.isClientCryptogram(cryptogram) }
+            handshake?.keys = known
+            if known == nil { observation.warnings.append(.unknownKey) }
+        case .command(.serverCryptogram(let cryptogram)):
+            guard let known = handshake?.keys else { return }
+            let isAgreed = known.isServerCryptogram(cryptogram)
+            handshake?.isAgreed = isAgreed
+            if !isAgreed { observation.warnings.append(.unknownKey) }
+        case .reply(.initialMAC(let mac)):
+            isInSession = true
+            if let handshake, handshake.isAgreed, handshake.keys?.initialMAC == mac {
+                session = handshake.keys?.session
+            }
+            handshake = nil
+        default: break
+        }
+    }
+
+    private mutating func note(_ random: [UInt8], _ observation: inout OSDPObservation) {
+        if randoms.contains(random) { observation.warnings.append(.repeatedRandom) }
+        OSDPConversation.keep(random, in: &randoms)
+    }
+
+    private static func keep(_ octets: [UInt8], in list: inout [[UInt8]]) {
+        if list.count == OSDPConversation.memoryLimit { list.removeFirst() }
+        list.append(octets)
+    }
+
+    // MARK: - Session
+
+    private mutating func open(_ frame: OSDPFrame, _ observation: inout OSDPObservation) {
+        let isKnown = sealed.contains(observation.octets)
+        if !isKnown { OSDPConversation.keep(observation.octets, in: &sealed) }
+        let isReadable = frame.security?.kind.isEncrypted != true
+        if let data = try? session?.open(frame) {
+            observation.protection = .verified
+            observation.message = OSDPConversation.message(frame, data)
+        } else {
+            observation.protection = session == nil ? .unverified : .wrong
+            observation.message = isReadable ? OSDPConversation.message(frame, frame.data) : .encrypted
+            if session != nil { observation.warnings.append(.wrongMAC) }
+            if isKnown { observation.warnings.append(.replayed) }
+        }
+    }
+
+    private func warn(_ observation: inout OSDPObservation) {
+        switch observation.message {
+        case .command(.setKey(let key)):
+            observation.warnings.append(.keyDisclosed)
+            if key.isWeak { observation.warnings.append(.weakKey) }
+        case .reply(.card), .reply(.keypad):
+            let isClear = observation.frame?.security?.kind.isEncrypted != true
+            if isClear { observation.warnings.append(.clearCredential) }
+        default: break
+        }
+    }
+}

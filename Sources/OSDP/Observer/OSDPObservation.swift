@@ -1,0 +1,67 @@
+/// A piece of a line's octets, explained to an observer.
+public struct OSDPObservation: Equatable, Sendable {
+    /// The contents of a frame.
+    public enum Message: Equatable, Sendable {
+        case command(OSDPCommand)
+        case reply(OSDPReply)
+        /// Data under a key that the observer does not have.
+        case encrypted
+        /// Contents that have no meaning.
+        case unreadable(OSDPFault)
+    }
+
+    /// The protection of a frame.
+    public enum Protection: Equatable, Sendable {
+        case clear
+        /// Part of a handshake.
+        case handshake
+        /// Under a MAC that the observer has not verified: it lacks the key, or the beginning of the session.
+        case unverified
+        /// Under a MAC that is right.
+        case verified
+        /// Under a MAC that is wrong.
+        case wrong
+    }
+
+    /// A peculiarity that an installer should know of.
+    public enum Warning: Equatable, Sendable, CaseIterable {
+        /// Octets that are no frame, or one whose check is wrong.
+        case damaged
+        /// A handshake under SCBK-D: every listener knows what follows.
+        case wellKnownKey
+        /// A key for the device, readable for this observer.
+        case keyDisclosed
+        /// A new key that is refused by careful devices: one octet repeated, or SCBK-D.
+        case weakKey
+        /// A card or keys in clear.
+        case clearCredential
+        /// A frame without MAC in a session.
+        case clearInSession
+        /// A wrong MAC.
+        case wrongMAC
+        /// A cryptogram that belongs to none of the keys.
+        case unknownKey
+        /// A frame of a session that was there before, and not the one before.
+        case replayed
+        /// A random number of a handshake that was there before.
+        case repeatedRandom
+    }
+
+    /// The octets, from the start to the check.
+    public let octets: [UInt8]
+    /// The frame; nil for octets that are none.
+    public let frame: OSDPFrame?
+    /// The contents; nil without a frame.
+    public internal(set) var message: Message?
+    /// The protection.
+    public internal(set) var protection = Protection.clear
+    /// True for a command that repeats the one before, or the reply to that.
+    public internal(set) var isRepeated = false
+    /// What to be warned of.
+    public internal(set) var warnings: [Warning] = []
+
+    init(octets: [UInt8], frame: OSDPFrame?) {
+        self.octets = octets
+        self.frame = frame
+    }
+}
