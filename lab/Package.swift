@@ -123,7 +123,8 @@ let package = Package(
             "readerlab",
             firmware: [
                 "AccessProtocol", "CLinux", "Crypto", "HostLoop", "JSON", "MatterCredentials", "MatterNode",
-                "MatterSession", "MatterTLV", "MulticastDNS", "Octets", "Peripheral", "Protobuf", "Reader", "System",
+                "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader",
+                "System",
                 "Timekeeping", "WiFiProvisioning",
             ],
             [

@@ -22,7 +22,7 @@ struct Readerlab: ParsableCommand {
         #if NetworkDevices
             commands.append(WebCommand.self)
         #endif
-        return commands + [BenchCommand.self, GateCommand.self, CredentialsCommand.self]
+        return commands + [OSDPToolCommand.self, BenchCommand.self, GateCommand.self, CredentialsCommand.self]
     }
 
     static func main() {

@@ -1,0 +1,85 @@
+import JSON
+import OSDP
+import Octets
+import Timekeeping
+
+/// An occurrence at an emulated peripheral device: a line, or a JSON object.
+struct OSDPDeviceEntry {
+    /// The width of names in lines.
+    private static let nameWidth = 9
+
+    let name: String
+    let text: String
+    private var members = JSONObject()
+
+    init(_ name: String, _ text: String) {
+        self.name = name
+        self.text = text
+    }
+
+    /// An effect that a person would see or hear, or a notice; nil for others.
+    init?(_ effect: OSDPEffect) {
+        switch effect {
+        case .output(let output, let isOn):
+            self.init("output", "output \(output + 1) \(isOn ? "on" : "off")")
+            members.add("output", output + 1)
+            members.add("on", isOn)
+        case .lights(let order): self.init("led", OSDPWords.text(order))
+        case .buzzer(let order): self.init("buzzer", OSDPWords.text(order))
+        case .text(let order):
+            self.init("text", OSDPWords.text(order))
+            members.add("shown", String(decoding: order.text, as: UTF8.self))
+        case .setLine(let line):
+            self.init("line", "now \(OSDPWords.text(line)): start it so from now on")
+            members.add("address", Int(line.address))
+            members.add("speed", Int(line.speed))
+        case .manufacturer(let message): self.init("mfg", Hexadecimal.text(message.data))
+        case .keepActive(let milliseconds): self.init("card", "keep it powered for \(milliseconds) ms")
+        case .notice(let notice): self.init(notice)
+        case .transmit, .storeKey, .file, .fileAborted: return nil
+        }
+    }
+
+    private init(_ notice: OSDPNotice) {
+        switch notice {
+        case .online: self.init("online", "the panel is there")
+        case .offline: self.init("offline", "the panel is silent: outputs go off, nothing opens")
+        case .secured(let isWithWellKnownKey):
+            let key = isWithWellKnownKey ? "under SCBK-D, which everybody knows" : "under the device's key"
+            self.init("secured", "secure session \(key)")
+            members.add("well_known_key", isWithWellKnownKey)
+        case .unsecured(let reason): self.init("unsecured", "the secure session ended: \(OSDPWords.text(reason))")
+        case .keyChanged: self.init("key", "a new key is kept, and in use from the next session on")
+        case .installationEnded: self.init("install", "the installation window is closed")
+        case .eventsDropped(let count):
+            self.init("dropped", "reports dropped: \(count); the panel did not ask in time")
+            members.add("count", count)
+        case .refused(let code, let refusal):
+            self.init("refused", "\(OSDPWords.name(command: code)): \(refusal.text)")
+            members.add("command", OSDPWords.name(command: code))
+            members.add("nak", Int(refusal.rawValue))
+        }
+    }
+
+    /// The line, at a time since the start.
+    func line(at time: Duration, json: Bool) -> String {
+        let stamp = OSDPDeviceEntry.stamp(time)
+        guard json else {
+            let place = String(repeating: " ", count: max(0, 9 - stamp.utf8.count))
+            let gap = String(repeating: " ", count: max(1, OSDPDeviceEntry.nameWidth - name.utf8.count + 1))
+            return "\(place)\(stamp)  \(name)\(gap)\(text)"
+        }
+        var object = JSONObject()
+        object.add("event", name)
+        object.add("time", json: stamp)
+        object.add("text", text)
+        object.add(contentsOf: members)
+        return object.text
+    }
+
+    /// Seconds with three decimals.
+    static func stamp(_ time: Duration) -> String {
+        let milliseconds = time.wholeMilliseconds
+        return "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
+    }
+}

@@ -1,0 +1,200 @@
+import Crypto
+import Glibc
+import OSDP
+import System
+import Timekeeping
+
+/// The program around an emulated peripheral device: line, key file, loop, typed orders.
+final class OSDPDeviceProgram {
+    /// The pause before a lost line is opened again.
+    private static let reopening: Duration = .seconds(1)
+
+    private let json: Bool
+    private let keyFile: OSDPKeyFile?
+    private let port: OSDPPort
+    private let install: UInt16?
+    private let begin = MonotonicClock.now
+    private var device: OSDPDevice
+    private var random = SystemRandomSource()
+    private var timer: Timer?
+    private var failure: EmulationError?
+
+    init(_ command: OSDPDeviceCommand) throws(EmulationError) {
+        json = command.json
+        keyFile = command.key.map { OSDPKeyFile(path: $0) }
+        install = command.install
+        let key = try keyFile?.load()
+        if let path = command.key, key == nil, command.install == nil {
+            throw EmulationError(
+                code: 2, "\(path): no such key; write 32 hexadecimal digits, or let a panel set it with --install 60")
+        }
+        port = try OSDPPort(command.line)
+        device = OSDPDevice(command.configured, key: key)
+    }
+
+    /// Runs until a signal or `quit`.
+    func run() throws(EmulationError) {
+        let input: Watch?
+        do throws(SystemError) {
+            try Reactor.blockSignals(Reactor.endingSignals)
+            let reactor = try Reactor()
+            try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
+            defer { port.close() }
+            do throws(EmulationError) { try open(on: reactor) } catch { failure = error }
+            if failure == nil {
+                input = follow(reactor)
+                start(on: reactor)
+                try reactor.run()
+                withExtendedLifetime(input) {}
+            }
+        } catch { throw EmulationError(code: 1, "\(error)") }
+        if let failure { throw failure }
+    }
+
+    private func start(on reactor: Reactor) {
+        let key = device.hasKey ? "with its key" : keyFile == nil ? "in clear" : "without a key yet"
+        tell(OSDPDeviceEntry("ready", "\(OSDPWords.text(device.line)), \(key)"))
+        if let install {
+            device.openInstallation(until: reactor.now + .seconds(Int(install)))
+            tell(OSDPDeviceEntry("install", "SCBK-D is taken for \(install) s: who listens then has the key"))
+        }
+        settle(on: reactor)
+    }
+
+    // MARK: - Line
+
+    private func open(on reactor: Reactor) throws(EmulationError) {
+        try port.open(device.line.speed, on: reactor) { [weak self] in self?.serve(on: reactor) }
+    }
+
+    private func serve(on reactor: Reactor) {
+        guard let stream = port.stream else { return }
+        var octets: [UInt8] = []
+        let isOpen = stream.read { span in octets = span.indices.map { span[$0] } }
+        guard isOpen, stream.flush() else { return lose(on: reactor) }
+        guard !octets.isEmpty else { return }
+        act(on: reactor) { device, random, effects in
+            device.receive(octets.span, at: reactor.now, random: &random, effects: &effects)
+        }
+    }
+
+    /// The device stays as it is: the panel may come back within its silence.
+    private func lose(on reactor: Reactor) {
+        port.drop()
+        tell(OSDPDeviceEntry("lost", "the line is lost; it is opened again"))
+        reopen(on: reactor)
+    }
+
+    private func reopen(on reactor: Reactor) {
+        do throws(EmulationError) {
+            try open(on: reactor)
+            tell(OSDPDeviceEntry("line", "open"))
+        } catch {
+            reactor.schedule(at: reactor.now + OSDPDeviceProgram.reopening) { [weak self] in
+                self?.reopen(on: reactor)
+            }
+        }
+    }
+
+    // MARK: - Device
+
+    private func act(
+        on reactor: Reactor, _ body: (inout OSDPDevice, inout SystemRandomSource, inout [OSDPEffect]) -> Void
+    ) {
+        var effects: [OSDPEffect] = []
+        body(&device, &random, &effects)
+        perform(effects, on: reactor)
+        settle(on: reactor)
+    }
+
+    private func perform(_ effects: [OSDPEffect], on reactor: Reactor) {
+        for effect in effects {
+            switch effect {
+            case .transmit(let octets):
+                port.stream?.append(octets)
+                if port.stream?.flush() == false { return lose(on: reactor) }
+            case .setLine(let line):
+                // A line that is lost is opened again at the new speed.
+                try? port.setSpeed(line.speed)
+            case .storeKey(let key): store(key, on: reactor)
+            default: break
+            }
+            if let entry = OSDPDeviceEntry(effect) { tell(entry) }
+        }
+    }
+
+    private func store(_ key: OSDPKey, on reactor: Reactor) {
+        var isStored = false
+        if let keyFile {
+            do throws(DurableFile.Failure) {
+                try keyFile.store(key)
+                isStored = true
+            } catch {
+                let reason = String(cString: strerror(error.errno))
+                tell(OSDPDeviceEntry("key", "\(error.path): cannot keep the key: \(reason); the old one stays"))
+            }
+        }
+        var effects: [OSDPEffect] = []
+        device.keyStored(isStored, effects: &effects)
+        perform(effects, on: reactor)
+    }
+
+    private func settle(on reactor: Reactor) {
+        timer?.cancel()
+        timer = device.deadline.map { deadline in
+            reactor.schedule(at: deadline) { [weak self] in
+                self?.act(on: reactor) { device, _, effects in device.advance(to: reactor.now, effects: &effects) }
+            }
+        }
+    }
+
+    // MARK: - Orders
+
+    private func follow(_ reactor: Reactor) -> Watch? {
+        var lines = CommandLines()
+        var input: Watch?
+        // A regular file cannot be watched, and has no interactive input.
+        input = try? reactor.watch(STDIN_FILENO, .readable) { [weak self] _ in
+            let (complete, isOpen) = lines.read(STDIN_FILENO)
+            for line in complete where !line.isEmpty { self?.hear(line, on: reactor) }
+            if !isOpen { input?.cancel() }
+        }
+        return input
+    }
+
+    private func hear(_ line: String, on reactor: Reactor) {
+        do throws(OSDPOrderFault) {
+            let order = try OSDPDeviceOrder(line: line)
+            switch order {
+            case .help: OSDPDeviceOrder.all.forEach { tell(OSDPDeviceEntry("help", $0)) }
+            case .quit: reactor.stop()
+            default: try obey(order, on: reactor)
+            }
+        } catch {
+            tell(OSDPDeviceEntry("error", error.description))
+        }
+    }
+
+    private func obey(_ order: OSDPDeviceOrder, on reactor: Reactor) throws(OSDPOrderFault) {
+        var isDone = true
+        let now = reactor.now
+        act(on: reactor) { device, _, effects in
+            switch order {
+            case .card(let card): isDone = device.present(card, at: now, effects: &effects)
+            case .keys(let keys): isDone = device.press(keys, at: now, effects: &effects)
+            case .tamper(let isOn): device.setTampered(isOn)
+            case .power(let isOn): device.setPowerFailure(!isOn)
+            case .input(let input, let isOn): isDone = device.setInput(input, isActive: isOn)
+            case .help, .quit: break
+            }
+        }
+        guard isDone else {
+            throw OSDPOrderFault(
+                "this device cannot report that: inputs are 1 to \(device.configuration.inputs), keys digits, * and #")
+        }
+    }
+
+    private func tell(_ entry: OSDPDeviceEntry) {
+        EmulationOutput.write(entry.line(at: MonotonicClock.now - begin, json: json), to: STDOUT_FILENO)
+    }
+}

@@ -1,0 +1,91 @@
+import JSON
+import OSDP
+import Octets
+import Timekeeping
+
+/// Observations as aligned lines, or one JSON object a line.
+struct OSDPObservationView {
+    let json: Bool
+
+    /// The line of an observation, at a time since the start if that is known.
+    func line(_ observation: OSDPObservation, at time: Duration?) -> String {
+        json ? object(observation, at: time).text : text(observation, at: time)
+    }
+
+    // MARK: - Lines
+
+    private func text(_ observation: OSDPObservation, at time: Duration?) -> String {
+        var line = time.map { OSDPObservationView.padded(OSDPDeviceEntry.stamp($0), 10) } ?? ""
+        let warnings = observation.warnings.map { "  ! " + OSDPObservationView.text($0) }.joined()
+        guard let frame = observation.frame else {
+            return line + "?       \(Hexadecimal.text(observation.octets))" + warnings
+        }
+        line += frame.isReply ? "device  " : "panel   "
+        let address = frame.address == OSDPFrame.broadcast ? "all" : "\(frame.address)"
+        line += OSDPObservationView.padded(address, 4)
+        line += "\(frame.sequence)  "
+        line += OSDPObservationView.padded(OSDPObservationView.name(frame), 13)
+        line += OSDPObservationView.padded(OSDPObservationView.protection(observation), 16)
+        line += observation.isRepeated ? "repeated " : ""
+        line += observation.message.map { OSDPMessageText.fields($0) } ?? ""
+        while line.last == " " { line.removeLast() }
+        return line + warnings
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.utf8.count))
+    }
+
+    private static func name(_ frame: OSDPFrame) -> String {
+        frame.isReply ? OSDPWords.name(reply: frame.code) : OSDPWords.name(command: frame.code)
+    }
+
+    private static func protection(_ observation: OSDPObservation) -> String {
+        let block = observation.frame?.security.map { "SCS_" + Hexadecimal.text([$0.kind.rawValue]) + " " } ?? ""
+        switch observation.protection {
+        case .clear: return "clear"
+        case .handshake: return block
+        case .unverified: return block + "no key"
+        case .verified: return block + "MAC right"
+        case .wrong: return block + "MAC wrong"
+        }
+    }
+
+    static func text(_ warning: OSDPObservation.Warning) -> String {
+        switch warning {
+        case .damaged: "no frame, or its check is wrong"
+        case .wellKnownKey: "SCBK-D: everybody reads this session"
+        case .keyDisclosed: "a key that this listener has read: set another one"
+        case .weakKey: "a key that everybody guesses"
+        case .clearCredential: "a credential in clear"
+        case .clearInSession: "in clear within a session: a downgrade, or a restart"
+        case .wrongMAC: "wrong MAC: altered, or frames were missed"
+        case .unknownKey: "the cryptogram is of none of the keys"
+        case .replayed: "was there before: a replay"
+        case .repeatedRandom: "a random number that was there before: a replay, or a bad generator"
+        }
+    }
+
+    // MARK: - JSON
+
+    private func object(_ observation: OSDPObservation, at time: Duration?) -> JSONObject {
+        var object = JSONObject()
+        if let time { object.add("time", json: OSDPDeviceEntry.stamp(time)) }
+        if let frame = observation.frame {
+            object.add("from", frame.isReply ? "device" : "panel")
+            object.add("address", Int(frame.address))
+            object.add("sequence", Int(frame.sequence))
+            object.add("check", frame.check == .crc ? "crc" : "checksum")
+            object.add("name", OSDPObservationView.name(frame))
+            object.add("code", Int(frame.code))
+            if let block = frame.security { object.add("block", Int(block.kind.rawValue)) }
+            object.add("protection", "\(observation.protection)")
+            object.add("fields", observation.message.map { OSDPMessageText.fields($0) } ?? "")
+            object.add("repeated", observation.isRepeated)
+        }
+        object.add("warnings", observation.warnings.map { "\($0)" })
+        // The octets of a key in clear would be a key in a log.
+        if !observation.warnings.contains(.keyDisclosed) { object.add("octets", Hexadecimal.text(observation.octets)) }
+        return object
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import OSDP
+
+/// `readerlab osdp sniff`.
+struct OSDPSniffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sniff",
+        abstract: "Explain what panel and devices say on an OSDP line, frame by frame.",
+        discussion: """
+            From a serial device that hears both directions, or from raw octets in a file or on standard input:
+
+              readerlab osdp sniff --line /dev/ttyUSB0 --speed 9600
+              readerlab osdp sniff --file capture.bin --key door.key
+
+            With a device's key it follows the secure channel from its handshake on and decrypts. SCBK-D, and keys \
+            that are set in sessions under it, it knows by itself, as does everybody on the line. It never sends.
+
+            Lines with ! are warnings: wrong checks and MACs, replays, SCBK-D, credentials in clear.
+
+            Exit code 0 at the end of the octets or by a signal, 1 when the line cannot be used, 2 when a file has a \
+            fault.
+            """)
+
+    @Option(help: ArgumentHelp("The serial device to listen on.", valueName: "PATH"))
+    var line: String?
+
+    @Option(help: ArgumentHelp("The speed of --line in bit/s.", valueName: "SPEED"))
+    var speed: UInt32 = 9600
+
+    @Option(help: ArgumentHelp("A file of raw octets of both directions; - for standard input.", valueName: "FILE"))
+    var file: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of a device's key: 32 hexadecimal digits, mode 0600. May be repeated.", valueName: "FILE"))
+    var key: [String] = []
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func validate() throws {
+        guard (line == nil) != (file == nil) else { throw ValidationError("give --line or --file") }
+        guard OSDPLine.speeds.contains(speed) else {
+            throw ValidationError("--speed is one of " + OSDPLine.speeds.map { "\($0)" }.joined(separator: ", "))
+        }
+    }
+
+    func run() throws {
+        do throws(EmulationError) { try OSDPSniffProgram(self).run() } catch { throw error.told }
+    }
+}

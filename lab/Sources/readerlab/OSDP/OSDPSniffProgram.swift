@@ -1,0 +1,96 @@
+import CLinux
+import Glibc
+import OSDP
+import System
+import Timekeeping
+
+/// The program around an observer: octets of a line or a file in, lines out.
+final class OSDPSniffProgram {
+    private let command: OSDPSniffCommand
+    private var observer: OSDPObserver
+    private var view: OSDPObservationView
+
+    init(_ command: OSDPSniffCommand) throws(EmulationError) {
+        self.command = command
+        var keys: [OSDPKey] = []
+        for path in command.key {
+            guard let key = try OSDPKeyFile(path: path).load() else {
+                throw EmulationError(code: 2, "\(path): no such file; name a key of 32 digits")
+            }
+            keys.append(key)
+        }
+        observer = OSDPObserver(keys: keys)
+        view = OSDPObservationView(json: command.json)
+    }
+
+    /// Runs until the end of the octets or a signal.
+    func run() throws(EmulationError) {
+        if let path = command.line { return try listen(path) }
+        try read(command.file ?? "-")
+    }
+
+    private func take(_ octets: [UInt8], at time: Duration?) {
+        observer.receive(octets.span) { show($0, at: time) }
+    }
+
+    private func finish(at time: Duration?) { observer.finish { show($0, at: time) } }
+
+    private func show(_ observation: OSDPObservation, at time: Duration?) {
+        EmulationOutput.write(view.line(observation, at: time), to: STDOUT_FILENO)
+    }
+
+    // MARK: - File
+
+    private func read(_ path: String) throws(EmulationError) {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(path, errno) }
+            guard count > 0 else { break }
+            take(Array(part[..<count]), at: nil)
+        }
+        finish(at: nil)
+    }
+
+    private func failure(_ path: String, _ code: CInt) -> EmulationError {
+        EmulationError(
+            code: 2, "\(path): cannot read it: \(String(cString: strerror(code))); name a file of raw octets, or -")
+    }
+
+    // MARK: - Line
+
+    private func listen(_ path: String) throws(EmulationError) {
+        let port = try OSDPPort(path)
+        defer { port.close() }
+        var failure: EmulationError?
+        do throws(SystemError) {
+            try Reactor.blockSignals(Reactor.endingSignals)
+            let reactor = try Reactor()
+            try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
+            let begin = reactor.now
+            var pause: Timer?
+            do throws(EmulationError) {
+                try port.open(command.speed, on: reactor) { [weak self] in
+                    guard let self, let stream = port.stream else { return }
+                    var octets: [UInt8] = []
+                    guard stream.read({ span in octets = span.indices.map { span[$0] } }) else {
+                        failure = EmulationError(code: 1, "\(path): the line is lost")
+                        return reactor.stop()
+                    }
+                    take(octets, at: reactor.now - begin)
+                    // After a pause an incomplete frame was none.
+                    pause?.cancel()
+                    pause = reactor.schedule(at: reactor.now + OSDPDevice.characterPause) {
+                        self.finish(at: reactor.now - begin)
+                    }
+                }
+            } catch { failure = error }
+            if failure == nil { try reactor.run() }
+        } catch { throw EmulationError(code: 1, "\(path): \(error)") }
+        if let failure { throw failure }
+    }
+}
