@@ -1,0 +1,1 @@
+"""An access panel on OSDP: PyPI's libosdp, and frames written octet by octet from the published facts."""

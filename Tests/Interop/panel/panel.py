@@ -1,0 +1,161 @@
+"""libosdp's control panel at a terminal, and a line that speaks octets alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import termios
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+
+from osdp import Channel, ControlPanel, LogLevel, PDInfo
+
+from panel.frames import Frame, split
+
+SECONDS = 30.0
+"""For what has to come: libosdp's slowest way is its time-out of 8 s and a try after it, on a machine that is busy."""
+
+PAUSE_SECONDS = 0.01
+"""Between looks at libosdp, which has no events for its states."""
+
+
+async def until(what: str, holds: Callable[[], object], seconds: float = SECONDS) -> object:
+    """The first true value of `holds`. Raises TimeoutError with `what`."""
+    deadline = time.monotonic() + seconds
+    while not (value := holds()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not in {seconds} s: {what}")
+        await asyncio.sleep(PAUSE_SECONDS)
+    return value
+
+
+class Terminal(Channel):
+    """The panel's end of a line. Everything on it is kept, in its order."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        tty.setraw(self._descriptor)
+        self.is_cut = False
+        """True while the wire is cut: nothing comes through in either direction."""
+        self.traffic = bytearray()
+        self.sent: list[bytes] = []
+
+    def read(self, max_bytes: int) -> bytes:
+        try:
+            octets = os.read(self._descriptor, max_bytes)
+        except (BlockingIOError, OSError):
+            return b""
+        if self.is_cut:
+            return b""
+        self.traffic += octets
+        return octets
+
+    def write(self, buf: bytes) -> int:
+        if not self.is_cut:
+            os.write(self._descriptor, buf)
+            self.traffic += buf
+            self.sent.append(bytes(buf))
+        return len(buf)
+
+    def flush(self) -> None:
+        """Octets of the time before are of no use to a panel that starts anew."""
+
+    @property
+    def speed(self) -> int:
+        """The constant of the terminal's speed (termios)."""
+        return termios.tcgetattr(self._descriptor)[5]
+
+    def close(self) -> None:
+        """Hangs up."""
+        os.close(self._descriptor)
+
+    async def exchange(self, octets: bytes) -> Frame:
+        """Sends octets, and returns the reply. Raises TimeoutError."""
+        before = len(self.traffic) + len(octets)
+        self.write(octets)
+
+        def reply() -> list[Frame]:
+            self.read(4096)
+            return split(bytes(self.traffic[before:]))
+
+        return (await until("a reply", reply))[0]
+
+
+class Panel:
+    """A panel with one device."""
+
+    def __init__(self, terminal: Terminal, address: int, key: bytes | None, flags: list[int]) -> None:
+        self.terminal = terminal
+        self.address = address
+        self.events: list[dict] = []
+        self.completed: list[tuple[dict, int]] = []
+        self.panel = ControlPanel(
+            [PDInfo(address, terminal, scbk=key, flags=flags)],
+            log_level=LogLevel.Warning,
+            event_handler=self._hear,
+            command_completion_handler=lambda _, command, status: self.completed.append((command, status)),
+        )
+
+    def _hear(self, _: int, event: dict) -> int:
+        self.events.append(event)
+        return 0
+
+    async def online(self) -> None:
+        """Waits for the device."""
+        await until("the device online", lambda: self.panel.is_online(self.address))
+
+    async def secured(self) -> None:
+        """Waits for a secure session."""
+        await until("a secure session", lambda: self.panel.is_sc_active(self.address))
+
+    async def order(self, command: int, **fields) -> None:
+        """Submits a command, and waits for its end. Raises AssertionError if it did not come about."""
+        before = len(self.completed)
+        await until(
+            "the command taken", lambda: self.panel.submit_command(self.address, {"command": command, **fields})
+        )
+        await until("the command's end", lambda: len(self.completed) > before)
+        assert self.completed[before][1] == 0, self.completed[before]
+
+    async def event(self, kind: int, **fields) -> dict:
+        """The first event of this kind with these fields."""
+
+        def fitting() -> dict | None:
+            for event in self.events:
+                if event["event"] == kind and all(event.get(name) == value for name, value in fields.items()):
+                    return event
+            return None
+
+        try:
+            return await until(f"event {kind} {fields}", fitting)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}; events: {self.events}") from None
+
+
+@contextlib.asynccontextmanager
+async def panel(path: Path, address: int = 0, key: bytes | None = None, flags: list[int] | None = None):
+    """A panel that runs at the terminal."""
+    terminal = Terminal(path)
+    try:
+        running = Panel(terminal, address, key, flags or [])
+        running.panel.start()
+        try:
+            yield running
+        finally:
+            await asyncio.to_thread(running.panel.teardown)
+    finally:
+        terminal.close()
+
+
+@contextlib.contextmanager
+def octets(path: Path):
+    """The line without a panel."""
+    terminal = Terminal(path)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
