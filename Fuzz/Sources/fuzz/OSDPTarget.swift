@@ -4,7 +4,9 @@ import Timekeeping
 /// Octets of the line, events and time at a device of OSDP. Without the key of a device that has one nothing is ordered
 /// and nothing reported; what is sent can be read and is short; what is due is done.
 func fuzzOSDP(_ input: inout FuzzInput) {
-    checkOSDPMessages(input.block())
+    let octets = input.block()
+    checkOSDPMessages(octets)
+    observeOSDP(octets)
     var rig = OSDPRig(hasKey: input.octet() & 1 == 0)
     while let step = input.next() {
         switch step & 0x0F {
@@ -21,6 +23,19 @@ func fuzzOSDP(_ input: inout FuzzInput) {
     }
     rig.advance(by: .seconds(120))
     rig.checkEnd()
+}
+
+/// Octets of a line at an observer: what it reports as frames are octets of the line, once each.
+private func observeOSDP(_ octets: [UInt8]) {
+    var observer = OSDPObserver()
+    var count = 0
+    func take(_ observation: OSDPObservation) {
+        guard observation.frame != nil else { return }
+        count += observation.octets.count
+    }
+    observer.receive(octets.span, take)
+    observer.finish(take)
+    require(count <= octets.count, "an observer reports more than there was")
 }
 
 /// A message that was read is written as the same octets.
