@@ -124,8 +124,7 @@ let package = Package(
             firmware: [
                 "AccessProtocol", "CLinux", "Crypto", "HostLoop", "JSON", "MatterCredentials", "MatterNode",
                 "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader",
-                "System",
-                "Timekeeping", "WiFiProvisioning",
+                "System", "Timekeeping", "WiFiProvisioning",
             ],
             [
                 "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial",
@@ -183,8 +182,8 @@ let package = Package(
         tests(
             "ReaderlabTests",
             firmware: [
-                "TestSupport", "readerd", "AccessProtocol", "Crypto", "HostLoop", "JSON", "Peripheral", "Protobuf",
-                "Reader", "Timekeeping", "WiFiProvisioning",
+                "TestSupport", "readerd", "AccessProtocol", "Crypto", "HostLoop", "JSON", "OSDP", "Peripheral",
+                "Protobuf", "Reader", "Timekeeping", "WiFiProvisioning",
             ],
             [
                 "AirRig", "BuiltPrograms", "readerlab", "Devices", "Emulation", "GATTDevice", "Phone", "Scenario",
