@@ -1,4 +1,6 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 // A separate package: a plain build cannot link a libFuzzer program, and the code under test must be instrumented,

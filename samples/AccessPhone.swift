@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A phone for readerd in one file, for iOS 15 or macOS 12 and later: finds a reader, proves that it is the right one,
 // shows a token. docs/access-profile.md describes each step; the numbers in brackets are its sections.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A phone for readerd in one file: finds a reader, proves that it is the right one, shows a token, prints the answer.
 
 docs/access-profile.md describes each step; the numbers in brackets are its sections. Needs Python 3.11, `bumble` and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The factory identity of a device.
 ///
 /// It is published, private keys included: anyone can open a reader that still has it. For tests, the lab, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Status codes of credentials on cards and phones: Standard Offline (SO), Site ID (SID) and DESFire.
 extension StatusCode {
     /// −200: a credential id is malformed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension StatusCode {
     /// The code with its meaning: `-12 (wrong signature)`; the number only where a reader does not use the code.
     public var explained: String {

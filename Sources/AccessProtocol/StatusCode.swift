@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A status code of the access protocol, in status messages and in recorded events.
 ///
 /// 0 is success and 1 "not yet"; all failures are negative. The set is open: a number that is not named here, from a

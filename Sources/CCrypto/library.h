@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #ifndef READERD_CRYPTO_LIBRARY_H
 #define READERD_CRYPTO_LIBRARY_H
 

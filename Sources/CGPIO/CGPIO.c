@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search for a line by name, common to both libraries. Their differences are confined to the four functions of
 // backend.h.
 #include "CGPIO.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #ifndef READERD_GPIO_BACKEND_H
 #define READERD_GPIO_BACKEND_H
 

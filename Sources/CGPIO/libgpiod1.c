@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "backend.h"
 
 #if READERD_GPIO_API == 1

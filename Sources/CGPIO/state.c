@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state of a line, queried without requesting it, for both libraries.
 #include "CGPIO.h"
 #include "backend.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernel's termios2 supports every rate; its header and glibc's <termios.h> exclude each other.
 #include "readerd_serial.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The AES-128 block cipher on a single block (FIPS 197), for protocols based on the plain cipher.
 public enum AES128Block {
     /// Encrypts `block` (16 octets) with `key` (16 octets).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// AES-128 in cipher block chaining mode (SP 800-38A, 6.2), without padding, in place.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// AES-128 in counter mode with CBC-MAC (SP 800-38C; RFC 3610): tag of 16 octets, nonce of 13, at most 65,535 octets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// The reason why a primitive failed. It contains no octets, so it can be logged.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// HKDF (RFC 5869) with SHA-256, extract and expand combined.

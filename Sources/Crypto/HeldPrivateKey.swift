@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A private key on P-256 that only provides operations, independent of its storage: in memory, in a TPM, in a token
 /// behind PKCS#11. The key itself is not accessible.
 ///

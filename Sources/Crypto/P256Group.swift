@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// Arithmetic of the group P-256 for protocols beyond ECDH and ECDSA, in constant time as far as scalars are concerned.

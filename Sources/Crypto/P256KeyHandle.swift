@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// The owner of a libcrypto key, with the operations common to both kinds of key.

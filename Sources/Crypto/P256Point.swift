@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An encoded point of P-256: 04 ‖ X ‖ Y, 65 octets (SEC 1, 2.3.3, uncompressed).
 ///
 /// Only the format is verified here; `P256PublicKey` and `P256PrivateKey` verify that the point is on the curve.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// A private key on P-256 (secp256r1). It has no description, and exposes the key only through `pem()`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// A public key on P-256 (secp256r1), whose point is verified to be on the curve.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// PBKDF2 (RFC 8018, 5.2) with HMAC-SHA-256.

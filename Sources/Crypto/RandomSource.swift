@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A source of random octets: the system's, or that of a test.
 public protocol RandomSource {
     /// Fills all of `octets`.

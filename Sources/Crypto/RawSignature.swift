@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The other form of an ECDSA signature on P-256: r ‖ s, 64 octets, in place of DER.
 enum RawSignature {
     static let count = 64

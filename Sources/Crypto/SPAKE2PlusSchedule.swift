@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The scalars w0 and w1 of a passcode.
 public struct SPAKE2PlusScalars: Sendable {
     /// The first scalar, which both sides hold.

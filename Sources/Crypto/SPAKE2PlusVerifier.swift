@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The verifier's side of SPAKE2+ as Matter has it: draft-bar-cfrg-spake2plus-01 on P-256 with SHA-256, without names of
 /// the parties.
 ///

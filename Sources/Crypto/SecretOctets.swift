@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// Returns true if `a` and `b` are equal. The time depends only on the lengths, which are not secret.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A public key reduced to its point and the verification of signatures, so that token verification does not depend
 /// on the implementation.
 public protocol SignatureKey: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CCrypto
 
 /// The kernel's random number generator, getrandom(2). Early after boot, the first call blocks until it is seeded.

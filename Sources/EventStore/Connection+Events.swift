@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Reader
 
 /// Queries shared by readers and the writer of the log.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Reader
 
 /// Read-only access to a log, concurrently with a writer in another process.

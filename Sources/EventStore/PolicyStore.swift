@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Reader
 
 /// The policy, for its only writer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Reader
 
 /// The identifier of a request, returned with its answer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The reason why a line cannot be used: the fault, the line and the remedy on one line.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CGPIO
 
 /// A GPIO line requested as an input, whose edges the kernel queues, until deinitialization.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A reference to a GPIO line: `gpiochip0:17`, `/dev/gpiochip0:17`, or the line's name in the device tree.
 public struct LineReference: Hashable, Sendable, CustomStringConvertible {
     /// The two kinds of reference.

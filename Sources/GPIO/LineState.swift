@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CGPIO
 
 /// The state of a line, queried without requesting it: neither its level nor its direction changes.

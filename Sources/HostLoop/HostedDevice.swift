@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// A device with its host, as a value without I/O, driven by a `HostLoop`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value in a JSON text (RFC 8259), with its line.
 public struct JSONNode: Equatable, Sendable {
     /// The content of a value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A JSON object under construction (RFC 8259), on one line, with its members in order of addition.
 public struct JSONObject: Equatable, Sendable {
     private var members = ""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A parser of JSON texts (RFC 8259) into nodes with line numbers, which locate errors in a file. Duplicate names in
 /// an object are refused: one of the values would be lost.
 public struct JSONParser {

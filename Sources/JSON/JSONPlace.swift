@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A node of a file with its path, and accessors that validate its type.
 public struct JSONPlace {
     /// The node.

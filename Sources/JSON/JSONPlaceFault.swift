@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An error in a file, with its location.
 public struct JSONPlaceFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The line, counted from 1.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import MatterTLV
 
 /// The peer of a session as access control and commands see it.

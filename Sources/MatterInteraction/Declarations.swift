@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import MatterTLV
 
 /// An attribute of a cluster. The server adds the global attributes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A consequence of an input of `InteractionServer`.
 public enum InteractionEffect: Sendable, Equatable {
     /// A message of the interaction model. Without an expected reply, the exchange ends with it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits of the server. Each bounds memory or work that a peer chooses.
 public enum InteractionLimits {
     /// The greatest number of octets of a received message: the payload of one datagram, 1,280 octets in IPv6.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A status code of the interaction model.
 public struct InteractionStatus: RawRepresentable, Hashable, Sendable {
     /// The code.

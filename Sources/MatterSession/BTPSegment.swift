@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A fault of the Bluetooth transport protocol (Core 4.19). Each ends the link.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The sequence numbers of both directions and their acknowledgements (Core 4.19.4).
 struct BTPWindow: Sendable {
     /// The segments that may be without acknowledgement in each direction.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// The key schedule of certificate-authenticated session establishment (Core 4.14.2).

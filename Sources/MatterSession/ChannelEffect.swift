@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An output of the secure channel.
 public enum ChannelEffect: Sendable {
     /// A datagram, or a message of BTP.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fault in the headers of a message, or in its protection.
 public enum MessageFault: Error, Equatable, Sendable {
     /// The octets end within the header.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The message header (Core 4.4.1), which precedes the payload and is authenticated with it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import MatterTLV
 
 /// PBKDFParamRequest (Core 4.14.1.2).

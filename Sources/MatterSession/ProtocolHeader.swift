@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The protocol header (Core 4.4.3): the first octets of the payload of a message.

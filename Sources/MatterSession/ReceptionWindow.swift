@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The counters received from a peer (Core 4.6.5): the greatest, and which of the 32 before it.
 struct ReceptionWindow: Sendable {
     /// The number of counters before the greatest that are remembered.

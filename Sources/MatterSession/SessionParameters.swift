@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import MatterTLV
 
 /// The session parameters that a node tells its peer during establishment (Core 4.13.1); all are optional.

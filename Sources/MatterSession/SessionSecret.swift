@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// Secret octets with one place in memory, however often the value that holds them is copied; wiped at the end of the

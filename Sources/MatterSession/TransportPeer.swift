@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A UDP endpoint.
 public struct UDPPeer: Hashable, Sendable {
     /// An IPv6 address, 16 octets; IPv4 as ::ffff:a.b.c.d.

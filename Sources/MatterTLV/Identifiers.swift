@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A number that identifies something in the data model. An integer literal is such a number.
 public protocol MatterIdentifier: RawRepresentable, Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral
 where RawValue: FixedWidthInteger & UnsignedInteger & Sendable, IntegerLiteralType == RawValue {

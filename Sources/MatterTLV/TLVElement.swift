@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One TLV element within verified octets.
 ///
 /// The octets are verified as a whole before any element is accessible, so that walking the members cannot fail.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fault in TLV octets, or a difference between an element and the type requested of it.
 public enum TLVError: Error, Equatable, Sendable {
     /// The octets end within the element at `offset`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The control octet, tag and length of an element in verified octets.
 struct TLVHead {
     let tag: TLVTag

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tag of a TLV element: its position in the container that holds it.
 ///
 /// Messages and certificates use anonymous tags and context tags alone; the other forms are read, so that an element

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The element types: bits 0 to 4 of the control octet. Integers and strings have four widths each; this is the
 /// narrowest.
 enum TLVType: UInt8 {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Verification of untrusted octets: exactly one element, every length within the octets, containers closed, texts in
 /// UTF-8, members of structures with tags and elements of arrays without.
 enum TLVVerifier {

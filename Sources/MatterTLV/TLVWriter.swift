@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// Writes TLV elements, integers and lengths in their shortest form: signatures and hashes cover the octets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// The reason why octets are not a DNS message.

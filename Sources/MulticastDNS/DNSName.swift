@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// A domain name (RFC 1035, 3.1). Names that differ only in the case of ASCII letters are equal.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// The type of a record or a question (RFC 1035, 3.2.2).

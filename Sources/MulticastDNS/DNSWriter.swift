@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// Encodes a message; a name's ending that occurred before becomes a compression pointer (RFC 1035, 4.1.4).

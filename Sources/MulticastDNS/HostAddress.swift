@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An IPv4 or an IPv6 address.
 public struct HostAddress: Hashable, Sendable {
     /// The octets in network order: 4 or 16.

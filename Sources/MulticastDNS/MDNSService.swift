@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The host of announced services.
 public struct MDNSHost: Equatable, Sendable {
     /// The host name, without `local`.

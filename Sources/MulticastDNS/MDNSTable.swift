@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A set of the records of a table, by number.
 typealias MDNSRecords = Set<Int>
 

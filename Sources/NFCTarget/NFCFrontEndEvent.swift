@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An event of a front end.
 public enum NFCFrontEndEvent: Equatable, Sendable {
     /// The chip is open and listening. Its name in libnfc.

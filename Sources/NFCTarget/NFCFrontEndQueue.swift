@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import System
 
 /// The exchange between the reactor's thread and the front end's thread: events in one direction, responses in the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The pause before a faulty chip is reopened, which doubles with each failure, and is reset once the chip has
 /// worked.
 struct ReopenPause {

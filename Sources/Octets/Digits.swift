@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Octets as hexadecimal digits, two each.
 public enum Hexadecimal {
     /// The digits of the octets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A reading position in octets owned by the caller.
 ///
 /// The octets are passed to each call, so that the cursor holds no memory and needs no lifetime, and a field can be

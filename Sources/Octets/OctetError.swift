@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A reading error, with its position.
 public enum OctetError: Error, Equatable, Sendable {
     /// `needed` more octets than available were requested at `offset`.

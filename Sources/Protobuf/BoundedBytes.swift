@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Up to `capacity` octets, stored inline: copying allocates nothing.
 ///
 /// The description has the length only, since the content may be a key. Comparison is not constant-time.

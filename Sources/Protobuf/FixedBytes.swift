@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Exactly `count` octets, stored inline.
 ///
 /// The description has the length only. Comparison is not constant-time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason why octets are not the expected message. It contains positions and field numbers, never contents.
 public enum ProtobufError: Error, Equatable, Sendable {
     /// The octets end inside the element that starts at `offset`.

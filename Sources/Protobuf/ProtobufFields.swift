@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value of a field: a number, an enumeration, octets or a message.
 public protocol ProtobufValue: Sendable {
     /// Reads the value of the field whose tag has just been read.

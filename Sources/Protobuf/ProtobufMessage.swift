@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A message with a fixed set of fields, generated from its schema by `script/generate-messages`.
 ///
 /// Messages are not recursive at any depth (the generator refuses such schemas), so that the types bound the nesting

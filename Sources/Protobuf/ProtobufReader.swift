@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A reader of a message's fields in octets owned by the caller.
 ///
 /// Like `OctetCursor`, it holds offsets only; the octets are passed to each call. It allocates nothing, and no input

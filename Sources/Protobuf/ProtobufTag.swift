@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tag of a field: number and wire type.
 public struct ProtobufTag: Equatable, Sendable {
     /// The encoding of a value. The codes 3 and 4 (groups) are omitted: they are refused.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The types of fields, and how each is read.
 
 extension UInt32: ProtobufValue {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A writer that appends a message's fields to octets, or only counts them.
 ///
 /// A message implements `write(to:)` only; its length is determined by the same code. Appending allocates only if the

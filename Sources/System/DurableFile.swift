@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Atomic replacement of files: after a power cut a file has either its old content or all of the new.

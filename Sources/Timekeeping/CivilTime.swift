@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A local date and time to the second, in the proleptic Gregorian calendar.
 public struct CivilTime: Comparable, Hashable, Sendable {
     /// The year, such as 2026.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A point on the monotonic clock: nanoseconds since an origin chosen by the caller.
 ///
 /// Protocol logic never reads a clock. Each input comes with an `Instant`, and deadlines are expressed as `Instant`;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The notation of a local time to the minute: `2026-12-31T23:59`, or `2026-12-31` for a whole day.
 public enum LocalMinute {
     /// The minute of the day if only the date is given.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The time of an input: the monotonic clock, and the wall clock if set.
 public struct Moment: Hashable, Sendable {
     /// For deadlines and intervals.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason why a time zone rule is invalid.
 public enum TimeZoneError: Error, Equatable, Sendable {
     /// The text is not a POSIX rule; the position is in octets from 0.

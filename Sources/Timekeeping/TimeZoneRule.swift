@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The UTC offset of a zone with its daylight saving time, in POSIX notation: `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
 /// The current rule is applied to all times: a reader needs the present time only, and after a change of law it needs

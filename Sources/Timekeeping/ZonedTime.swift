@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A time with its offset from UTC in the notation of `date -Is` (RFC 3339, 5.6): `2026-11-22T13:00:00+01:00`. Seconds
 /// are optional and have no fraction; `Z` is an offset of zero.
 public enum ZonedTime {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The texts of `--help`.
 enum CommandHelp {
     /// Returns the help on one command, or the overview.

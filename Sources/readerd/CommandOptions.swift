@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// The arguments of a command, parsed by a table of options.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Non-blocking output of log lines, so that a stalled reader of the log does not stop the door.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The demo terminal key in every form that a file may have, and keys that must be refused. All were made with the
 /// `openssl` program; none protects anything.
 enum PEMFixtures {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The way tests run here: coroutines with a time limit, each with a directory of its own for sockets."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the kernel tests: see script/test-kernel."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The environment of a kernel test: a directory for its logs, machines, and a place for the results of its checks."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Starts the virtual board: see board/virt/run."""
 
 from __future__ import annotations

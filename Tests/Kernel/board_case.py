@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The virtual board (board/virt), as board/virt/run starts it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All kernel tests, in the order in which they run: importing a module adds what it has."""
 
 import bluetooth.case  # noqa: F401

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A machine with Debian's kernel, by software emulation, on the host's files.
 
 It sees the host's root read-only under a layer in memory, so every program that is built or installed here runs in it,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TestSupport
 
 /// Credentials of the recorded commissioning beside those of `CASERecording`: certificates as signed, and the attestation.

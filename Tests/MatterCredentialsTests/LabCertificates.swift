@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TestSupport
 
 /// Certificates of a second implementation of the format, made once with random keys: a chain, nodes that break one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TestSupport
 
 /// BTP between the CHIP controller and a test device, recorded by the project: values of C1 (>) and C2 (<).

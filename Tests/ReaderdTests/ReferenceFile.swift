@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 @testable import Reader
 
 /// The reference file `docs/readerd.toml`, as the table of keys makes it.

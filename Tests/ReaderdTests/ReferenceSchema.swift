@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 @testable import Reader
 
 /// The JSON Schema `docs/readerd.schema.json` of configuration files, as the table of keys makes it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 // A reader's signature keys are P-256 keys outside of a bench.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// A file as a capture: every record is in the file, behind the one before, and is not longer than a packet.

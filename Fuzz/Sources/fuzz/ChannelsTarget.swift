@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// Credit-based channels on a whole host: centrals open, feed, starve, reconfigure and close them, in order or not, and

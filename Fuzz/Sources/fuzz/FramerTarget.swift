@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// A byte stream in one piece and the same in small ones: the same packets, the same end. The first octet gives the

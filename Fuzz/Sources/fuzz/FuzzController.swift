@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// A controller that answers commands as a sound one does, while it answers, and keeps what the host sends.

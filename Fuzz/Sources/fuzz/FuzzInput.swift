@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The octets of one input, taken from the front. What decides comes first, so that an input that is cut still means
 /// what it meant up to there.
 struct FuzzInput {

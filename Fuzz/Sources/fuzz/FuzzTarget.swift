@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A part of the house that reads octets which nobody vouches for, and what is tried with it.

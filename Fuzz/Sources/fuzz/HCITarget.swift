@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// A controller whose events are whole and whose contents are anything: answers of any length and content to the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// Packets of a controller, time, and a device that does what it may. In the end the controller comes to its senses,

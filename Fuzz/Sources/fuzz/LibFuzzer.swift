@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 // The two ends of libFuzzer: its driver, and what it calls with each input.

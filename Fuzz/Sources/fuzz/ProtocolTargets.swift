@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AccessProtocol
 
 /// Frames, raw or with a header that fits them; then a message cut into frames, which has to arrive whatever was

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Tokens of phones that the reader's own key seems to have signed, or not. In one half of the inputs decisions about
 /// credentials alone, against an oracle; in the other a whole reader with its door, clock, blacklist, log
 /// and commands, of which an oracle states who may act, who may open, and who may move the clock.

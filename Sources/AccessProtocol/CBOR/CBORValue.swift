@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A CBOR data item (RFC 8949), limited to what answers of the older generation contain: no tags, no floating point.
 ///
 /// The encoding is the deterministic one (RFC 8949, 4.2.1): shortest heads, definite lengths, and the keys of a map

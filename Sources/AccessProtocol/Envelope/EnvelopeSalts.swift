@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The two salts of one exchange, combined for key derivation and tag: one half of each for either.
 public struct EnvelopeSalts: Sendable {
     /// The first halves, the transponder's first: the salt of the key derivation.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The checksum in a message header: 16 bits, polynomial 0x1021, by nibbles, the low nibble of each octet first.
 ///
 /// No CRC catalogue lists it: "123456789" gives 0xB58D from 0xFFFF and 0xADFF from 0. The checksum of no octets is 0,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// Composes one message, and divides it into frames, which are taken one by one as the link has room.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// The six-octet header of a message, all fields most significant octet first.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A refused credential and the end of its refusal: 16 octets of a blacklist file.
 public struct OSSBlacklistEntry: Hashable, Sendable {
     /// The length of an entry in octets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Protobuf
 
 /// The identifier of a credential: 1 to 10 characters of ASCII, none of them NUL.

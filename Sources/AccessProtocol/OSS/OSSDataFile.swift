@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// A door or group of doors that a credential opens: three octets (access protocol, 7).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// Reads the features of a customer extension file in order (access protocol, 7): a size of two octets, itself

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// Reads the octets of one OSS file in order, and throws the status codes of its faults.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of credential in an info file: one octet.
 public struct OSSCredentialType: RawRepresentable, Hashable, Sendable {
     /// The octet.

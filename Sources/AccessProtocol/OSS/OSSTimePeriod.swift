@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A part of a day in an OSS schedule, both ends included, to the minute: four octets of decimal digits, `hh mm hh
 /// mm`.
 public struct OSSTimePeriod: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Protobuf
 
 /// All files of an OSS Standard Offline credential, for issuers.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The name of a command in a token: up to 8 octets of ASCII. The set is open.
 public struct CommandName: RawRepresentable, Hashable, Sendable {
     /// The maximum length of a name in octets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Protobuf
 
 /// The result of a command: the data of a `SessionResult`.

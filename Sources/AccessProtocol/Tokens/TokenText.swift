@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Timekeeping
 
 /// The signed text of a command token: `credential:command:year:month:day:hour:minute:year:month:day:hour:minute`,

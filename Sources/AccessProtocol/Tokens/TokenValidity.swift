@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The validity of a token in the reader's local time: from its start through second 00 of its end's minute.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls of the Linux kernel's Bluetooth socket interface. Every function returns a non-negative value, or the negated
 // errno.
 #ifndef READERD_CHCI_H

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers and layouts of the Linux kernel's Bluetooth socket interface, unchanged since 3.13 (the user channel).
 // Written from the interface itself: nothing of libbluetooth is included or linked. Tests/CHCITests compares each with
 // libbluetooth's headers; a new one joins Tests/Support/BluetoothHeaders.

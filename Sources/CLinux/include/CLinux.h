@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Linux calls that Swift's Glibc module lacks or cannot express.
 //
 // Every function returns a non-negative value, or the negated errno. None is interrupted by signals.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The system's clock.
 #ifndef READERD_CLOCK_H
 #define READERD_CLOCK_H

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading and writing of descriptors, and the monotonic clock.
 #ifndef READERD_DESCRIPTORS_H
 #define READERD_DESCRIPTORS_H

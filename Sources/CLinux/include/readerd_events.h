@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // epoll, eventfd, timerfd.
 #ifndef READERD_EVENTS_H
 #define READERD_EVENTS_H

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Local sockets: servers, credentials of peers, and datagrams.
 #ifndef READERD_LOCAL_H
 #define READERD_LOCAL_H

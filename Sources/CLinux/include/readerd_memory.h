@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory of the process.
 #ifndef READERD_MEMORY_H
 #define READERD_MEMORY_H

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The privileges of the process, and access to its memory.
 #ifndef READERD_PRIVILEGES_H
 #define READERD_PRIVILEGES_H

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Starting programs that may outlive this process, and their results, without blocking.
 #ifndef READERD_PROGRAMS_H
 #define READERD_PROGRAMS_H

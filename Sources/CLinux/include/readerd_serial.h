@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Serial lines with arbitrary rates.
 #ifndef READERD_SERIAL_H
 #define READERD_SERIAL_H

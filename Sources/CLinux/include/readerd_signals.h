@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signals as events.
 #ifndef READERD_SIGNALS_H
 #define READERD_SIGNALS_H

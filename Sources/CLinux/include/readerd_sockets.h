@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Non-blocking stream sockets.
 #ifndef READERD_SOCKETS_H
 #define READERD_SOCKETS_H

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #ifndef READERD_CSQLITE_H
 #define READERD_CSQLITE_H
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// The attributes and the sending policies of a device's characteristics, by their index.

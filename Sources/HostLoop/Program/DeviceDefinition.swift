@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// The definition of a device: name, services and handlers of reads, writes and subscriptions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The values queued on one link, in sending order.
 struct LinkOutbox {
     /// The ATT procedure by which a value is sent.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A characteristic of a `DeviceDefinition`, as returned by `addCharacteristic`, valid for that device.
 public struct CharacteristicID: Hashable, Sendable {
     /// The index among its device's characteristics.

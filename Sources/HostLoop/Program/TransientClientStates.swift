@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// The client configurations of bonded clients, kept until the process ends: a client that reconnects need not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Elements of the Distinguished Encoding Rules (X.690) as octets, and as much of their reading as extensions need.
 enum DER {
     /// The identifier octet of an element.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A moment in seconds since 2000-01-01 00:00:00 UTC.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The content octets of the object identifiers in certificates, requests and declarations.
 enum ObjectIdentifier {
     /// ecdsa-with-SHA256 (RFC 5758, 3.2).

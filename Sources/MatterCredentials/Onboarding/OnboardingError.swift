@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason to refuse an onboarding code or its fields.
 public enum OnboardingError: Error, Equatable, Sendable {
     /// A QR text without `MT:`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import MatterTLV
 
 /// The fields of a device's onboarding codes: what a commissioner needs to find the device and to prove possession.

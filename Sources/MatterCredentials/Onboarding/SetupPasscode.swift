@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The passcode that proves possession of a device's label.
 public struct SetupPasscode: Hashable, Sendable {
     /// The number, printed with eight digits.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The check digit of Verhoeff: it finds every wrong digit, and every exchange of two neighbours.
 enum Verhoeff {
     /// The permutations by position from the right, modulo 8.

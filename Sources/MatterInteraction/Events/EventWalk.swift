@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import MatterTLV
 
 /// The events that the paths of a request select, in the order of their numbers.

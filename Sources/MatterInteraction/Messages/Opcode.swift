@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The messages of the interaction model.
 enum Opcode {
     static let statusResponse: UInt8 = 1

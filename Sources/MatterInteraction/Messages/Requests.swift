@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import MatterTLV
 
 /// The paths and filters that ReadRequest and SubscribeRequest have in common.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import MatterTLV
 
 /// The parts of the data model that a wildcard leaves out.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import MatterTLV
 
 /// A step of the node for a person, a transcript or a finding.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identity and the equipment of a peripheral device.
 public struct OSDPConfiguration: Sendable {
     /// Address and speed at the start.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A request of a device to its program. Effects are performed in order.
 public enum OSDPEffect: Equatable, Sendable {
     /// Send octets on the line.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The reports of a device on polls: changed states, of which the last counts, and events in their order.

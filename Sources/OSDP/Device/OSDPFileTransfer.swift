@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A file on its way from the panel (osdp_FILETRANSFER, 6.26): parts in order, without gaps.
 struct OSDPFileTransfer: Sendable {
     private let type: UInt8

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The outputs of a device, with their timers (osdp_OUT, 6.10).

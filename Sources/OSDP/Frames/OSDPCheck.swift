@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The end of a frame, which detects faults of the line (OSDP 2.2, 5.9).
 public enum OSDPCheck: Equatable, Sendable {
     /// One octet.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Octets of the line that cannot be used.
 public enum OSDPFault: Error, Equatable, Sendable {
     /// The first octet is not the start of a message.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The security block of a frame (OSDP 2.2, annex D): its type, and what the type adds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Frames out of octets that arrive in any pieces. After noise it starts again at the next start of a message.
 ///
 /// It never holds more octets than the longest frame.

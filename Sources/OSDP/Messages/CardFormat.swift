@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The layout of a card's bits: facility code and number between parities, as panels expect them (osdp_RAW, 7.10).
 public struct CardFormat: Equatable, Sendable {
     /// A parity bit, and the bits that it makes even or odd together with itself. The first bit is 0.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A command of the panel (OSDP 2.2, chapter 6).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A reply of the device (OSDP 2.2, chapter 7).

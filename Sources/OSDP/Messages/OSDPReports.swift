@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A device's identity (osdp_PDID, 7.4), twelve octets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The frames of a panel and one device, as an observer sees them.
 struct OSDPConversation: Sendable {
     /// The maximum of kept frames and random numbers, in which repetitions are found.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A piece of a line's octets, explained to an observer.
 public struct OSDPObservation: Equatable, Sendable {
     /// The contents of a frame.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A listener on a line: octets of both directions go in, explained frames come out. With a device's key it follows the
 /// secure channel from its handshake on, and decrypts. It never sends.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// The uses of AES-128 in the secure channel (OSDP 2.2, annex D).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// The handshake of the secure channel (annex D.4), the same on both sides.

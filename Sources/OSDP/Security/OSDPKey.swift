@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// A key of the secure channel, SCBK: 16 octets with one place in memory, wiped at the end of the last reference.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// A session of the secure channel (annex D.5): MAC chain and encryption of commands and replies. It serves the device,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An ATT error code (Core 5.4, Vol 3, Part F, 3.4.1.1, table 3.4).
 public struct ATTErrorCode: RawRepresentable, Hashable, Sendable {
     /// The last octet of an error response.

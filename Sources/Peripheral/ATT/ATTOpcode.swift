@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The opcode of an ATT PDU (Core 5.4, Vol 3, Part F, 3.3.1 and 3.4.8).

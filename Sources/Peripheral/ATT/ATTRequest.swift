@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Octets
 
 /// A PDU of an ATT client: the request of that name, a command or a confirmation (Core 5.4, Vol 3, Part F, 3.4).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Octets
 
 /// A PDU of an ATT server (Core 5.4, Vol 3, Part F, 3.4), without the value or the list at its end: a reader finds it in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// Advertising by the request of the device, on a legacy or an extended controller.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A builder of advertising or scan response data from AD structures, at most 31 octets (Core 5.4, Vol 3, Part C, 11,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A Bluetooth device address with its kind (Core 5.4, Vol 6, Part B, 1.3).
 public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     /// The type of an address in HCI (Core 5.4, Vol 4, Part E, 7.7.65.1).

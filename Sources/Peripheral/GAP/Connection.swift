@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// A slot of the link table with all state of its link: L2CAP, ATT, Security Manager and flow control.

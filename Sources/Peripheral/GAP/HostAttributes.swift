@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The identifier of a request for a dynamic value. It belongs to one link: a late answer does not reach the next link

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// Enhanced ATT bearers: the enhanced credit-based channels of SPSM 0x0027, which belong to the servers, not the

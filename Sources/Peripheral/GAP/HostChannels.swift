@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// LE signalling and credit-based channels: the connection between a link's `LinkChannels` and the device.

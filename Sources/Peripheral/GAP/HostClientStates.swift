@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 // The configuration of a bonded client persists beyond the link (Core 5.4, Vol 3, Part G, 2.5.2 and 3.3.3.3). It is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits and times of a host, with defaults.
 public struct HostConfiguration: Sendable {
     /// The size of the link table, 1 to 64; a further connection is ended at once with reason 0x14.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An event of the host for the device.
 public enum HostEvent: Equatable, Sendable {
     /// The controller is initialized; advertising and links are possible.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Host {
     /// Changes a static value of a device for all its links.
     ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// Advertising sets in turn on the advertiser of a controller without extended advertising.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identifier of one connection.
 ///
 /// The controller reuses handles; the generation is not repeated, so a late answer for an ended link cannot reach the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The queue of L2CAP frames of one link, removed in fragments.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The interface of a device to its host. `Host` conforms; tests of a device use another.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One of the devices of a host.
 ///
 /// The advertising set that a central connects to selects the device. Devices differ in name, address and data by their

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The handle of a server's attribute; 0 is reserved (Core 5.4, Vol 3, Part F, 3.2.2).
 public struct AttributeHandle: RawRepresentable, Hashable, Comparable, Sendable {
     /// The handle in PDUs.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The access permissions of an attribute by the security of the link (Core 5.4, Vol 3, Part F, 3.2.5).
 ///
 /// For reading, and likewise for writing, each permission suffices once its requirement is met; without any, the access

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The server's state of one ATT bearer (Core 5.4, Vol 3, Part F, 3.2.11).

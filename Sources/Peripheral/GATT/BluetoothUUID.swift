@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A UUID of an attribute: 16 bits on the Bluetooth base, or 128 bits (Core 5.4, Vol 3, Part B, 2.5.1).

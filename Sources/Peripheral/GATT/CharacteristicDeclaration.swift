@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Octets
 
 /// The value of a characteristic declaration (Core 5.4, Vol 3, Part G, 3.3.1).

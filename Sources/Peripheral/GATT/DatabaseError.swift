@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fault in the description of a database.
 public enum DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An explicit handle is 0, or not above those before it, or there are more attributes than handles.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Enhanced ATT bearers, each on its own channel (Core 5.4, Vol 3, Part G, 5.3).
 extension GATTServer {
     /// Opens an enhanced bearer for a client; `mtu` is the smaller MTU of its channel.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// Robust caching (Core 5.4, Vol 3, Part G, 2.5.2.1).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// State that persists beyond a link or a database (Core 5.4, Vol 3, Part G, 2.5.2 and 3.3.3.3).
 extension GATTServer {
     /// The state to be stored for a bonded client; nil without a link.

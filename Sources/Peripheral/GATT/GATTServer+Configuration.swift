@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The permission of prepared writes (Core 5.4, Vol 3, Part F, 3.4.6.1).
 public enum PreparedWritePolicy: Equatable, Sendable {
     /// Permitted up to the limits.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of an answer of the device.
 public enum AnswerOutcome: Equatable, Sendable {
     /// The answer is accepted; the response was appended, unless the device has a further request.

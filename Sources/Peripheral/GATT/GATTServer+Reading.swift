@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 // Core 5.4, Vol 3, Part F, 3.4.4.3 to 3.4.4.8 and 3.4.4.11.

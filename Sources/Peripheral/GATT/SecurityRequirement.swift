@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The security that an attribute requires of a link: LE security mode 1, levels 1 to 4 (Core 5.4, Vol 3, Part C,
 /// 10.2.1).
 public enum SecurityRequirement: CaseIterable, Hashable, Sendable {

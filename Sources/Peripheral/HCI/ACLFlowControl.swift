@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The allocation of the controller's ACL buffers to links (Core 5.4, Vol 4, Part E, 4.1.1).
 ///
 /// The buffers are shared by all links, and a link whose peer is out of range keeps its buffers until its supervision

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The commands of the advertiser (Core 5.4, Vol 4, Part E, 7.8). The numbers are sections of that part.

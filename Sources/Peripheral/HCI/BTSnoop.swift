@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The `btsnoop` capture format of HCI traffic, version 1, with the H4 type octet before each packet, as read by

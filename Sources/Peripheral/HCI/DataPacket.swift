@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Octets
 
 /// The head of an ACL data packet (Core 5.4, Vol 4, Part E, 5.4.2).

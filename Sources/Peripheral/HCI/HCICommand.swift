@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// An HCI command (Core 5.4, Vol 4, Part E, 5.4.1).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The flow control of commands, of which at most one is pending (Core 5.4, Vol 4, Part E, 4.4).

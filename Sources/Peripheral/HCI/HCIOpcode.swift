@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The opcode of an HCI command: the group in the six upper bits, the command in the ten lower ones (Core 5.4, Vol 4,
 /// Part E, 5.4.1). The comment of a case is its section in Vol 4, Part E.
 public enum HCIOpcode: UInt16, Sendable {

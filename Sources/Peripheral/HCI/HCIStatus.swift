@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A status or reason code of HCI (Core 5.4, Vol 1, Part F).
 public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     /// The code as the controller sends it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// Packets or PDUs to send, in order, in one piece of memory that is reused: no allocation per packet.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Octets
 
 /// The answer of a controller to a command.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identifier of a credit-based channel of a link.
 ///
 /// Channel numbers are reused; the serial number is not repeated on the link, so late data for a closed channel cannot

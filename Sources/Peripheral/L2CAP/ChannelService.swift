@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A service of a device over credit-based channels, with its limits (Core 5.4, Vol 3, Part A, 4.22, 4.25).
 ///
 /// Every number is limited to the range of the specification and the host's memory.

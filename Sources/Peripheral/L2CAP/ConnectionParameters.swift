@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Octets
 
 /// Connection parameters in the units of HCI: preferred by a peripheral (Core 5.4, Vol 3, Part C, 12.3), requested by it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An L2CAP channel ID (Core 5.4, Vol 3, Part A, 2.1, table 2.2).
 public struct L2CAPChannelID: RawRepresentable, Hashable, Sendable {
     /// The number in the basic header.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A PDU in basic mode: two octets of payload length, two of channel, the payload (Core 5.4, Vol 3, Part A, 3.1).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The cause of a dropped PDU or fragment.

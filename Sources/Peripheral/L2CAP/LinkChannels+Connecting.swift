@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 // Opening and reconfiguration of channels by the central (Core 5.4, Vol 3, Part A, 4.22, 4.23, 4.25 to 4.28).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 // The order of sending: responses, then requests of this end, then credits, then data, a K-frame of each channel in

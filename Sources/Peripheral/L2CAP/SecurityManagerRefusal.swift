@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The Security Manager of a device without pairing (Core 5.4, Vol 3, Part H, 3).
 public enum SecurityManagerRefusal {
     /// Handles an SMP PDU, and appends at most one PDU to `response`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The code of a signalling command (Core 5.4, Vol 3, Part A, table 4.2).

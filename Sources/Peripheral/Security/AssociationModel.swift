@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The association model: the authentication of a pairing (Core 5.4, Vol 3, Part H, 2.3.5.1).
 public enum AssociationModel: Sendable, CaseIterable {
     /// Just Works: no protection against a man in the middle.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys and identity of a peer, stored after pairing. The description contains no key.
 public struct Bond: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The peer's identity address: public, or random static.

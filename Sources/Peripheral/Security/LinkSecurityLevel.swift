@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The protection of a link. Access is denied until an Encryption Change event reports encryption.
 public struct LinkSecurityLevel: Equatable, Sendable {
     /// The maximum length of an encryption key in octets (Core 5.4, Vol 3, Part H, 2.3.4).

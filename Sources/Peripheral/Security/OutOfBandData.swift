@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// The out-of-band data of one side of LE Secure Connections, transferred as a code or by NFC (Core 5.4, Vol 3, Part H,

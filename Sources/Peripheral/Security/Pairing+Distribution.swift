@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 // Phase 3: key distribution over the encrypted link (Core 5.4, Vol 3, Part H, 2.4.3 and 3.6.1). The peripheral sends

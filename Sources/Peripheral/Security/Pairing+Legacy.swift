@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 // The responder of legacy pairing (Core 5.4, Vol 3, Part H, 2.3.5.5). An eavesdropper can compute the keys unless the

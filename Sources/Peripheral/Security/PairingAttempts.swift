@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The recent failures of peers and their waiting times (Core 5.4, Vol 3, Part H, 2.3.6).

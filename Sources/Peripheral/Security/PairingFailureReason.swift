@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason of Pairing Failed (Core 5.4, Vol 3, Part H, 3.5.5).
 public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable {
     /// The octet of the PDU.

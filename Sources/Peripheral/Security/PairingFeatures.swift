@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The input and output capability of a device (Core 5.4, Vol 3, Part H, 2.3.2).
 public enum IOCapability: UInt8, Sendable, CaseIterable {
     /// Output of six digits.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of the feature exchange (Core 5.4, Vol 3, Part H, 2.3).
 struct PairingNegotiation: Equatable {
     let request: PairingFeatures

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A command of the Security Manager protocol (Core 5.4, Vol 3, Part H, 3.5 and 3.6).

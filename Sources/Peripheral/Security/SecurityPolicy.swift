@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The requirements of a device for pairings and keys. The defaults are strict; each can be relaxed separately.
 public struct SecurityPolicy: Sendable {
     /// The accepted types of pairing.

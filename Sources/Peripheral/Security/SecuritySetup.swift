@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Crypto
 
 /// The dependencies of a host for pairing. Each device decides by its policy (`ServedDevice.security`).

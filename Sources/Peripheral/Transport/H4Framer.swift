@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The framing of HCI packets in a byte stream, with arbitrary boundaries of reads (Core 5.4, Vol 4, Part A, 2).

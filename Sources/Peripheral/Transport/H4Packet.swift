@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type octet before an HCI packet on a byte stream (Core 5.4, Vol 4, Part A, 2).
 public struct H4PacketType: RawRepresentable, Hashable, Sendable {
     /// The octet.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// A detector of silence within a packet on a serial line: octets were lost, or noise began a packet, and subsequent

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// Octets queued for a descriptor, in order. Memory is reused.

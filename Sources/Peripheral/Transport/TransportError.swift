@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A transport that cannot be opened or is lost; the description is one line: transport, fault, remedy.

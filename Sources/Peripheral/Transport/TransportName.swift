@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The name of a transport to a controller, as in `--hci` and the key `hci`.
 public enum TransportName: Hashable, Sendable, CustomStringConvertible {
     /// `hci-socket:N`: the Linux user channel of adapter hciN.

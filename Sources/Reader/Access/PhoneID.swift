@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// The identifier of a phone that the reader serves: its transport, and a number that counts the phones of that.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// A request to the shell. Effects are carried out in order; `takeEffects` returns each once.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An advertising mode of the reader. The mode that a phone connected by decides how its link is treated.
 public enum AdvertisingMode: String, CaseIterable, Hashable, Sendable {
     /// The older generation's packet, manual operation: service 00005301-0000-….

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The record of 19 octets in the scan response and in the MF characteristic.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// The clock state that is kept over a restart, so that neither a power cut nor a phone turns time back. Part of the

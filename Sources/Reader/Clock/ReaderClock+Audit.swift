@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReaderClock.Event {
     /// The kind of the event's record.
     public var auditKind: AuditKind {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AccessProtocol
 
 /// The state of the platform's updater, the program that replaces this firmware, as reported by the shell.

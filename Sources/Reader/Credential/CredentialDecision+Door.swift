@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Returns the door request for `decision`; nil if a refusal is to be signalled: for a denial, and for a credential
 /// that could not be read.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import AccessProtocol
 
 /// The reader's settings for decisions about credentials: its site and door, its groups and listed credentials.

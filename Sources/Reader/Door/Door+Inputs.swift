@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The door's inputs: contact, exit, fire, tamper, lockdown and schedule.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Door {
     /// Takes other times and policies. Running times keep their end, and the fail mode does not change, since the lines
     /// were requested with it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// A door: a lock, a contact, and the signals that go with them. The lock is secured unless a cause releases it.

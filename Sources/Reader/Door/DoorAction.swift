@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An action on an output of a door.
 public enum DoorAction: Equatable, Sendable {
     /// Energises or de-energises the lock. The fail mode determines which of the two unlocks the door.

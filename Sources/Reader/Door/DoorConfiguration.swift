@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The configuration of a door: its times, the functions of its inputs, and its fail mode.
 public struct DoorConfiguration: Equatable, Sendable {
     /// The state of the door without power, which determines the level that secures it.

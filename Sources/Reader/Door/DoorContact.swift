@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The supervision of the door contact: open or closed, and whether that is permitted.

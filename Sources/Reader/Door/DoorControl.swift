@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The door in the reader: its inputs, its office hours, and its notices and records.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Texts for a log.
 extension DoorEvent {
     /// The event in a few words, as in `unlocked for a grant`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An event at a door, for the event log and for operators.
 public enum DoorEvent: Equatable, Sendable {
     /// The lock was released for this cause.

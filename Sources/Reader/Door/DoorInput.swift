@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An input of a door.
 public enum DoorInput: String, CaseIterable, Hashable, Sendable {
     /// The door contact; active while the door is open.

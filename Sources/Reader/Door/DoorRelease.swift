@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The causes that may release a door, kept apart so that the end of one does not end another.

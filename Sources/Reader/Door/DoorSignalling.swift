@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The outputs of a door: the level last set of each, and the patterns on lights and buzzer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The signals of lights and buzzer. The `granted` indicator is lit while the lock is released, the `denied` indicator
 /// during a lockdown or tamper block.
 public struct DoorSignals: Equatable, Sendable {

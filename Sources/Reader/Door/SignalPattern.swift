@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// An output that goes on and off a number of times, as a function of the time since its start.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The kind of an event in the log. Numbers and names never change, since logs outlive versions.
 ///
 /// The table is complete and listed in `docs/events.md`. It is not an enumeration, since a log may have been written by

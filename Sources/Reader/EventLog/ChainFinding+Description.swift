@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ChainFinding: CustomStringConvertible {
     /// A line for an operator.
     public var description: String {

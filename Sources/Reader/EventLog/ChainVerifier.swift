@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Crypto
 
 /// A record as stored: its octets, the column by which it is found, and the chain's value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason why the log could not be written. The numbers are part of events.
 public enum DiskFault: Int32, CaseIterable, Error, Sendable {
     /// Any other reason.

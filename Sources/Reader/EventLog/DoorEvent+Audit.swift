@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension DoorEvent {
     /// The kind of the event's record; nil for events that follow from another record, such as the lock after a grant,
     /// and for those that only repeat or end.

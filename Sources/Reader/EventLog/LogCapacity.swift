@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The capacity of a log, and its behaviour when full.
 public struct LogCapacity: Equatable, Sendable {
     /// The behaviour of a full log.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// The reader's attribute table: GAP, GATT, and the access service under each UUID that it advertises.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A histogram with fixed ranges, so that counting allocates nothing.
 public struct Histogram: Equatable, Sendable {
     /// The inclusive upper bounds of the ranges, ascending. Greater values have a range of their own.

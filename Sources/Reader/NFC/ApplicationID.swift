@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identifier by which a phone selects an application (ISO/IEC 7816-4, 12.2.3): 5 to 16 octets.
 public struct ApplicationID: Hashable, Sendable, CustomStringConvertible {
     /// The octets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The card transport: APDUs of at most one phone, which is in the field, and its session.

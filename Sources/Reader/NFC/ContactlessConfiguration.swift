@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The applications for phones that touch the reader.
 public struct ContactlessConfiguration: Equatable, Sendable {
     /// The access application.

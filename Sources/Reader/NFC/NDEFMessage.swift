@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The NDEF message for phones without the app (NFC Forum NDEF 1.0): a URI, and the app to open.
 public enum NDEFMessage {
     /// The maximum length of a URI, well within one short record of 255 octets.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The last two octets of each response APDU, SW1 and SW2 (ISO/IEC 7816-4, 5.6).
 public struct StatusWord: RawRepresentable, Hashable, Sendable, Error {
     /// SW1 in the high octet, SW2 in the low one.

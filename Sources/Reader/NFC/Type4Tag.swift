@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The NDEF application of a read-only type 4 tag (NFC Forum Type 4 Tag, mapping version 2.0).

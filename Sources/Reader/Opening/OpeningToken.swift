@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The identifier of an opening that waits for its record, by the kind of its requester.
 public enum OpeningToken: Hashable, Sendable {
     /// A phone that asks to open, by the number of its opening.

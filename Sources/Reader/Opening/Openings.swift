@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The openings that wait, and those answered within the re-arm time. The list reuses its memory.

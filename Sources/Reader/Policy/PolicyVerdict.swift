@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason why a stored policy is refused: it is not the one that this reader kept. Without a policy no phone is
 /// granted access.
 public enum PolicyRefusal: Equatable, Sendable {

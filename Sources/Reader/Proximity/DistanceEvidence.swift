@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A measurement that indicates a phone's distance.
 ///
 /// RSSI is the only kind. It is a convenience, not a proof: a relay can imitate it.

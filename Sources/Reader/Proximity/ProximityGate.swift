@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The decision, in a window after connecting, whether the phone on a link is near enough to be served.

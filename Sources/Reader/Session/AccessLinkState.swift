@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The state of one link: verifying → open → closing. While a link is open, its session executes or waits.

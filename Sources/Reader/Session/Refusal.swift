@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason for which the reader closes a link.
 public enum Refusal: Equatable, Sendable {
     /// The window ended and the median had not reached the threshold; nil if there were too few readings for one.

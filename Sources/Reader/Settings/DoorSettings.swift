@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReaderSettings {
     /// `[door]`
     public struct Door: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReaderSettings {
     /// `[gpio]`: lines by name or as `gpiochip0:17`; nil if not connected.
     public struct GPIO: Equatable, Sendable {

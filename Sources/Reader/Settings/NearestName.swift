@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Suggestions for misspelt names.
 enum NearestName {
     /// Returns the candidate that `name` may stand for: the same name in another table, or one that differs in few

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Office hours as written in a configuration.
 
 /// A span of the office hours, as in `mon-fri 08:00-18:00`, optionally followed by days of the year:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReaderSettings {
     /// `[provisioning]`: the Wi-Fi provisioning of the reader by phones, in a time window.
     public struct Provisioning: Equatable, Sendable {

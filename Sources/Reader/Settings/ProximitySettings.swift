@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReaderSettings {
     /// `[proximity]`: the parameters of the gates, and `[proximity.MODE]`, those of one mode.
     public struct Proximity: Equatable, Sendable {

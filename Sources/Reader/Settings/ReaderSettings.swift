@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The settings of a reader's configuration; the default of each property is that of its key.
 ///
 /// Numbers have the unit in the key's name. Ranges and meanings are in `SettingKey.all`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Checks of the texts in a configuration. Each returns the problem, or nil.
 enum SettingChecks {
     static func notEmpty(_ text: String) -> String? {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Factories of keys by type of value, each from a path into the settings.
 extension SettingKey {
     static func make(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lists of texts.
 extension SettingKey {
     /// A list of different texts. `read` converts each, or returns nil for a text with `problem`.

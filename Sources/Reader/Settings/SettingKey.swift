@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A key of the configuration: name, values, default and meaning. The table of all keys decodes files, and the
 /// reference file is checked against it.
 public struct SettingKey: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The result of decoding a configuration file.
 public struct DecodedSettings: Sendable {
     /// The settings; a key with a fault has its default. Not to be used if there are faults.

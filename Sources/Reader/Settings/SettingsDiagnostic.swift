@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A diagnostic on a configuration.
 public struct SettingsDiagnostic: Equatable, Sendable, CustomStringConvertible {
     /// The severity of a diagnostic.

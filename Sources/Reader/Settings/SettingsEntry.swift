@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An entry of a configuration file: a table, a key with its value, or an element of an array.
 public struct SettingsEntry: Equatable, Sendable {
     /// The type of an entry, with its value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SettingKey {
     /// All keys of the configuration, in the order of the reference file.
     public static let all: [SettingKey] =

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension DecodedSettings {
     /// Finds faults and warnings in combinations of keys.
     mutating func checkTogether() {

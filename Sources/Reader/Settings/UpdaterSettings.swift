@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ReaderSettings {
     /// `[updater]`: the platform's program that replaces this firmware.
     public struct Updater: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A value shared by threads, protected by a pthread mutex: the thread sanitizer recognizes its ordering, but not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// Pending timers, earliest first: a binary heap in which each timer stores its position, so that cancelling costs no

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLinux
 
 /// A Unix datagram socket connected to another process's, such as a daemon's control socket. Non-blocking, bound to

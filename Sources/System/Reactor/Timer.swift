@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// An action that a reactor calls once at a deadline. It can be rescheduled without allocation.

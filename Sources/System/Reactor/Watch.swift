@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLinux
 
 /// A descriptor watched by a reactor. The reactor retains the watch, but does not own the descriptor: cancel the

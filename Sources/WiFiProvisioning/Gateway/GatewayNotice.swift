@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// An event of a gateway's network, for its log; it never contains a passphrase.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The time window in which phones may provision a gateway, opened by a person at the device or by its operator, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Protobuf
 
 /// Conversions between the protocol's numbers and the types of a station.

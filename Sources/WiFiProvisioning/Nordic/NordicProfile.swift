@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The behaviour of a provisioning device.
 public enum NordicProfile: String, Sendable, CaseIterable {
     /// The behaviour of the firmware of Nordic's sample (nRF Connect SDK 3.1 and later), including all quirks that apps

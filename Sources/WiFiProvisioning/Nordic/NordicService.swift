@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// The service's attributes in a device's table, and the server configuration that it requires.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// Octets that are a secret, such as a passphrase, with limits of their length. The description has the length only,

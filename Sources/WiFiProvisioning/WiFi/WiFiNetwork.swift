@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// An IEEE 802 hardware address: an access point's (BSSID) or the device's own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The Wi-Fi station of a device, real or simulated, that provisioning uses.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension WiFiBand {
     /// The name in files: `2.4`, `5` or `6`.
     public var word: String {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The arguments of `readerd check-config`.
 struct CheckConfigOptions: Equatable, CommandArguments {
     /// The file.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The allocation of connections to the clients of the control socket. A value; the time is a parameter.

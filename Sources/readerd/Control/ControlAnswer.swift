@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSON
 
 /// An answer to a client of the control socket, a line of JSON with one object.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits received octets into lines. After a line beyond the limit, no further data is accepted.
 struct ControlLines {
     private var octets: [UInt8] = []

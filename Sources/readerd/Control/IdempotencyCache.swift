@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The answers to recent requests with an id, so that a repeated request is carried out once and gets the same answer.

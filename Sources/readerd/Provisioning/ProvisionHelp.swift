@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The help of `readerd provision` and `readerd reset`.
 enum ProvisionHelp {
     static let provision = """

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Reader
 
 /// The site and door that a reader was provisioned for: the file `door` of its identity, with the two lines `site-id 1`

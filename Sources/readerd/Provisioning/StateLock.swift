@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Exclusive access of a process to a state directory: the running reader, or a command that changes the reader's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import NFCTarget
 
 /// The link between the reader and its NFC front end: the chip's state, and the command that awaits its response.

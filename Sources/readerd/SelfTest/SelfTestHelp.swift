@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The help of `readerd self-test`.
 enum SelfTestHelp {
     static let selfTest = """

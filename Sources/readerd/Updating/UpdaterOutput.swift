@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits a program's output into lines for the log, with limits for the length and the number of lines.
 struct UpdaterOutput {
     /// The maximum length of a logged line in octets.

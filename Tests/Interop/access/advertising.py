@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The packets a reader sends, as published, and how a phone tells the modes apart."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ECIES as the session uses it: HKDF-SHA256, AES-128-CBC with zero padding, HMAC-SHA256."""
 
 from __future__ import annotations

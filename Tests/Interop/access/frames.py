@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Messages and the frames they travel in: a 6-octet header, then payload, cut to the size of the link."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The demo identity that the vendor publishes for tests. Every factory reader has it, so none of this is a secret."""
 
 from __future__ import annotations

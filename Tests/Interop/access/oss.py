@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OSS credentials: their files, the tokens that carry them, and what a reader answers.
 
 Standard Offline (OSS-SO) says which doors open when; a Secure Identifier (OSS-SID) has a name and nothing else.

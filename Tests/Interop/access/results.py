@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The meaning of the commands' results."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The phone's half of one exchange, as a value: octets in, octets out."""
 
 from __future__ import annotations

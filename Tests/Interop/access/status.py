@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Status codes of the access protocol that tests name."""
 
 from enum import IntEnum

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A minimal device, so that the phone can be checked without the firmware: handshake, command tokens, statuses."""
 
 from __future__ import annotations

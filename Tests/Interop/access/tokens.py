@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Command tokens: what a backend signs and a phone carries."""
 
 from __future__ import annotations

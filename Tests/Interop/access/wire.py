@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The part of protobuf's wire format that the access protocol uses: varints and length-delimited fields."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A client of the camera, from the published facts alone: REST, viewfinder, preview, backchannel."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab emulate bandit` as a process."""
 
 from __future__ import annotations

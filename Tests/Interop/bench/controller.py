@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A controller that answers each command at once: what is measured is then the host's time, not the controller's."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The benchmarks' thresholds, and the figures that the last run of each part has measured."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measure readerd as it is shipped against its budgets: size, resident memory with seven links, time to advertising.
 
 script/bench --firmware          builds it, measures, and writes its part of docs/performance.md

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds out which functions of readerd run, for the linker: writes Sources/readerd/Linking/functions.order.
 
 The functions that serving needs are spread over the whole program, most of which is never used. The linker puts those

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of `readerlab bench host` on Bumble, for `script/bench`: python -m bench.peripheral TRANSPORT."""
 
 from __future__ import annotations

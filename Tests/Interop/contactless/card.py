@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ISO/IEC 14443-4: the card's side inside one chip, the reader's side inside the other."""
 
 from __future__ import annotations

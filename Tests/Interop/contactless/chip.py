@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One PN532 (user manual UM0701-02): commands of its host in, answers out."""
 
 from __future__ import annotations

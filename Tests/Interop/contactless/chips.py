@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two chips in a process of their own: `python -m contactless.chips DIRECTORY [FRAME_WAIT]`.
 
 `DIRECTORY/reader` and `DIRECTORY/phone` are their serial lines; `DIRECTORY/control` takes commands (see `Chips`).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drivers that are the phone: `python -m contactless.drivers libnfc|nfcpy SERIAL-LINE`, one command per line of input.
 
 Both leave everything to their own code: libnfc to the chip's protocol, nfcpy to its own blocks (ISO/IEC 14443-4).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two chips as a process, for tests."""
 
 from __future__ import annotations

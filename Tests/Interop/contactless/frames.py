@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Frames between a host and a PN532 on a serial line (PN532 user manual, 6.2.1), as strict as the chip."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A bench for one Matter device: two hosts on one wire in network namespaces of their own, the CHIP controller on one,
 the device on the other; with BLE also a D-Bus with BlueZ's place taken, and the lab's air between phone and device."""
 

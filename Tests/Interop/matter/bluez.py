@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """As much of BlueZ on a D-Bus as the CHIP controller uses, with a Bumble central behind it: so the controller reaches a
 peripheral at any H4 transport, on a machine whose kernel has no Bluetooth.
 

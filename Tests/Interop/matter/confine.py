@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lets several CHIP controllers run side by side, and without /data: in this environment's copy of the library, the
 files that it keeps in /data and /tmp become files of the working directory's `cfg`. Names of the same length; done
 once, after the package is installed (`script/bootstrap`)."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The CHIP controller in the phone's namespace, driven by orders."""
 
 from __future__ import annotations

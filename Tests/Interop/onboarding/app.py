@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An app that onboards a camera, on Bumble, and `readerlab emulate smarter-ai` for it to talk to."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The published signals, credentials and value of a camera; assumptions are marked as such."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab osdp device` as a process, on a pseudo-terminal."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libosdp's control panel at a terminal, and a line that speaks octets alone."""
 
 from __future__ import annotations

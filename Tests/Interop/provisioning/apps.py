@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two stock apps, on Bumble: what they do in which order, and what they cannot take."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Wi-Fi chip that is being provisioned, played by readerlab, on the rig's controllers."""
 
 from __future__ import annotations

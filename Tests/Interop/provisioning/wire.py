@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Protobuf by hand: as much of it as provisioning needs, and nothing that a real app's library would hide."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reception of a sender by a receiver: level, noise, walks, loss, by name and direction. No I/O, no own clock."""
 
 from __future__ import annotations

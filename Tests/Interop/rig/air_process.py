@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab air` as a process: the virtual controllers of our own lab, offered to any host."""
 
 from __future__ import annotations

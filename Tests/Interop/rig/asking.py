@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A client of readerd's control socket (docs/control.md)."""
 
 from __future__ import annotations

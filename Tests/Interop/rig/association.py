@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The required result of a pairing, from the specification's tables alone (Core 5.4, Vol 3, Part H, 2.3.5.1).
 
 Nothing here knows of any implementation: the tests hold both peers to it.

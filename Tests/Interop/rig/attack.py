@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A mixed attack on one reader, and a rightful phone that comes again and again.
 
     python -m rig.attack --minutes 60 [--every 30] [--json]

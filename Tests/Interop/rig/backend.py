@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerd provision` and `readerlab credentials`: an identity for a reader, and a bundle for its phone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A bench: radio, one reader, and phones that come and go."""
 
 from __future__ import annotations

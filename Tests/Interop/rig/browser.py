@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debian's Chromium without a window, driven by its own driver."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Captures of HCI traffic, read without the project's own reader."""
 
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A system clock that only the reader sees: what it shows, and whether something keeps it synchronised, is the test's.
 
 The reader asks the C library for the time (`time`) and whether a service keeps it (`adjtimex`). A small library that is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The control port of a rig's process: one line in, one line out, `ok …` or `error …`.
 
 A subclass's public methods are the commands, and their parameters the words that follow.

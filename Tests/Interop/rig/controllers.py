@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bumble's virtual controllers on one link: every H4 client of a listener is one more controller.
 
     python -m rig.controllers --control unix:/tmp/control

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab emulate gatt` as a process, on a controller of the radio."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """H4 framing of a byte stream (Core 5.4, Vol 4, Part A): a value, without I/O."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of real radio links that RootCanal lacks: connection events and supervision.
 
 RootCanal measures RSSI on data packets only and never misses a peer. Here every link exchanges an empty packet

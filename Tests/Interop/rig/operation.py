@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reader from the view of an operator and the service manager: its command line, and a socket for notices."""
 
 from __future__ import annotations

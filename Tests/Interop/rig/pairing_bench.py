@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A device that pairs, played by readerlab, and phones that pair with it, on either kind of controllers."""
 
 from __future__ import annotations

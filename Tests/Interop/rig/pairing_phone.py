@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A phone that pairs: Bumble's central with a user, keys in memory and, optionally, private addresses."""
 
 from __future__ import annotations

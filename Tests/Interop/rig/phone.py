@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A phone: Bumble's central with the phone's side of the access protocol on it. It knows published facts only."""
 
 from __future__ import annotations

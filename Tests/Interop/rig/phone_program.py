@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab phone` as a process, on a controller of the radio or on an NFC chip."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Child processes of the rig: their lines with times, and their end by pid, never by name."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Controllers with fewer functions than RootCanal: those that a profile lacks are not listed, and refused when used."""
 
 from __future__ import annotations

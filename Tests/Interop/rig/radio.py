@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A radio in one process: every H4 client is a controller, and all of them share one air.
 
 As a library: `Radio().listen(...)` inside an asyncio program.

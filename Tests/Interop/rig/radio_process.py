@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The radio in a separate process, so that a host that triggers RootCanal's assertions fails a test and not the run."""
 
 from __future__ import annotations

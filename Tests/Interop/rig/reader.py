@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The firmware under test, as a process: `readerd run` against one controller of the radio."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab emulate reader` on a controller of the radio, and phones that come to it."""
 
 from __future__ import annotations

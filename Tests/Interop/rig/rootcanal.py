@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RootCanal's controller, called through the C functions of the library that the PyPI wheel carries.
 
 Nothing here knows of sockets or of air: HCI packets and link-layer packets go in and come out.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables that are executed in one run of the reader, over one link; each row's outcome is kept for a separate test."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A serial line: a pseudo-terminal with one of the radio's controllers at its far end, and what goes wrong on lines.
 
 The controller does what a UART's has to (Core 5.4, Vol 4, Part A, 4): octets that are no packet, or a packet whose rest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A stand-in for the reader, so that phone and radio can be checked without the firmware.
 
 Bumble's peripheral with the access service and the rig's minimal `Terminal`: one packet, no gate, no limit on links.

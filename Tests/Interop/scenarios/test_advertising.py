@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Advertising as seen by a scanning phone."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Attacking phones, and the users who come to the door during the attack."""
 
 import asyncio

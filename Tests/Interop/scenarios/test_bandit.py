@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab emulate bandit` against a client written from the published facts: REST, notifications, media."""
 
 from __future__ import annotations

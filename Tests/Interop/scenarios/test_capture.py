@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerd run --btsnoop`."""
 
 from access.advertising import ACCESS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """LE credit-based channels of a device, opened by Bumble (Core 5.4, Vol 3, Part A, 4.22 and 10)."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Phones that touch the reader: `readerd` on a simulated PN532 through libnfc, and independent drivers as the phone."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Readers on controllers that have less than today's."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A reader with an identity of its own, tokens from `readerlab credentials`, and a phone that has only the bundle."""
 
 import base64

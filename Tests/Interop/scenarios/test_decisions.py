@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The decision on a credential, row by row: the published protocol's decision table, in its order, over one link.
 
 A row that a step turns away is wrong for every later step as well, so that the order shows. The reader's clock is the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions common to emulated devices: scenario files, and two kinds of devices on one radio."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab emulate reader` with a phone that shares no code with it: states, faults, and what apps get wrong."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A phone on Bumble against devices that readerlab plays from files."""
 
 import asyncio

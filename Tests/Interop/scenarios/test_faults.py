@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operation under faults (docs/faults.md), with the real disk, socket or device out of order."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The RSSI gate: near opens, far is put out and never served."""
 
 import asyncio

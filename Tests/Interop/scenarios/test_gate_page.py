@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/gate.md: each command is run as written, and prints what the page shows."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The example, `lab/Examples/HeartRate`, with a phone that pairs, and comes back after the sensor was started anew."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Many links at once: sessions side by side, a bounded pool, and the fairness of it."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sixty-four phones at once on one device: each gets its share."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The CHIP controller commissions and controls the emulated Matter device, over IP and over BLE."""
 
 from __future__ import annotations

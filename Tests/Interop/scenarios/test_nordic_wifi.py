@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab emulate nordic-wifi` against both stock apps, on Bumble, written from the protocol's published facts."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An operator beside real sessions: the control socket by readerd's own commands, metrics, events, and the end."""
 
 import asyncio

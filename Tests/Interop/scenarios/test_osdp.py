@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The wire to an access panel: libosdp's panel against the device that readerlab plays, and what listeners could do."""
 
 import contextlib

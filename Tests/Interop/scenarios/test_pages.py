@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pages of the devices for app developers: what they say to type is typed, but for the controller and the port."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Phones on Bumble pair with a device, in every combination of the specification's table, on both kinds of controllers.
 
 What has to come of each is computed from the table (`rig.association`), not from what either peer does.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab phone` against `readerd`: what it does, what it says of a refusal, and how it ends.
 
 On the air of the lab, as in README, or on the radio of these tests where that has to fail or to hold two readers.

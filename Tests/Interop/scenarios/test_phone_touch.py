@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab phone --nfc` against `readerd`: two simulated chips whose fields meet, and libnfc on both sides."""
 
 import asyncio

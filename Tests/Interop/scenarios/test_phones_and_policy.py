@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A phone's influence on the reader's clock and configuration, with a second phone that comes after it."""
 
 from datetime import UTC, datetime, timedelta

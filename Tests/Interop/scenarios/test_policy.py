@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The policy on credentials survives damage, or else access is denied (docs/policy.md)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reader's reactions to all faults, row by row, on one link that keeps serving.
 
 The rows are those of the published protocol's table of reactions, each with what it says: the answer, and the event.

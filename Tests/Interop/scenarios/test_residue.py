@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Residue of an exchange in readerd's memory: all memory that the process can read is searched.
 
 To read another process's memory takes CAP_SYS_PTRACE, since readerd has closed its own: these tests need root.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """samples/phone.py: a phone in one file, written from docs/access-profile.md, with the demo site and a bundle."""
 
 import asyncio

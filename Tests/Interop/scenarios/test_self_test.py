@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerd self-test`: with each kind of controller, without one, and beside a reader that runs."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """H4 on a serial line (Core 5.4, Vol 4, Part A): a pseudo-terminal, with a controller and a line's troubles behind it.
 
 H4 has no checksum: noise that happens to be a packet is one, and what it says then is up to the host's other defences.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab air`: our virtual controllers for hosts of others, with levels, walls and loss on command."""
 
 import asyncio

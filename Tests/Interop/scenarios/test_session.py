@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exchanges over the air: results, and what keeps a link. What is wrong with a request is in test_reactions.py."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Several devices from files on one radio, each found by its own name and address."""
 
 import json

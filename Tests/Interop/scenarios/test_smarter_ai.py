@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Smarter AI camera that readerlab plays, onboarded by an app that was written from the published facts."""
 
 import asyncio

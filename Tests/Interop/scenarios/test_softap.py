@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Provisioning over an access point: independent apps on OpenSSL at `readerlab emulate nordic-softap`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """readerd as root in a state directory that another user owns, who plants links: what is root's stays as it was.
 
 These tests change whose files are, so they need root.

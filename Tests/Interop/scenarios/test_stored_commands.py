@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands that reach the disk: the blacklist, the logs, the clock."""
 
 from datetime import UTC, datetime, timedelta

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The reader and its controller: losing it is normal, and so is a request to stop."""
 
 from access.advertising import ACCESS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The platform's updater, asked by a phone; and the older generation's answers in CBOR."""
 
 import asyncio

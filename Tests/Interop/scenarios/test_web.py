@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`readerlab web`: the page of a device or an air, in Debian's Chromium, and what is refused to others."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two stock apps' ways through the provisioning, and single requests.
 
     python -m softap.app ios|android ADDRESS PORT CERTIFICATE SSID PASSPHRASE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Looks for devices as the stock apps do, `_http._tcp` in `local`, with zeroconf, and prints each change as a line.
 
 python -m softap.browse ADDRESS           until SIGTERM

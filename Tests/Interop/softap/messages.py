@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The messages of Nordic's SoftAP provisioning that apps use: protobuf by hand, from the public tables."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two hosts and the wire between them, in network namespaces of their own: the device's access point and a phone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Device files, right ones and wrong ones, that the schema and readerlab have to agree on."""
 
 import copy

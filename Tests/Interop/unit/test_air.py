@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The air: who hears whom, and how loud."""
 
 import pytest

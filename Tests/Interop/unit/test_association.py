@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table that pairings are held to, against sentences of the specification."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`script/bootstrap` beside another apt, with an apt-get of the test's."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`docs/readerd.schema.json`, by which editors complete and check a configuration."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The simulated chips: as strict as the real one, in octets of its manual and of ISO/IEC 14443-4."""
 
 import pytest

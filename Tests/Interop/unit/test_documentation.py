@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the pages tell a newcomer to do."""
 
 import itertools

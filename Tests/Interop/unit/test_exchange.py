@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The phone's half against the rig's own minimal device, in memory: good exchanges and every wrong one."""
 
 from datetime import UTC, datetime

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Framing: header, CRC, cutting and joining."""
 
 import pytest

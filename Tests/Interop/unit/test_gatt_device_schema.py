@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The JSON Schema of device files: the examples are valid, and slips are not."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Connection events and supervision on a virtual clock."""
 
 import pytest

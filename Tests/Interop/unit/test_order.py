@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The conversion of a profile into lines of the linker's order; no readerd."""
 
 from bench.order import functions

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OSS files and results against the published samples, octet for octet."""
 
 from access import identity, tokens

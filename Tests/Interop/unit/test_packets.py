@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The published packets: our builder makes them octet for octet, our phone reads them."""
 
 import pytest

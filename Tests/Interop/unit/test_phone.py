@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Phone, radio and air against the stand-in: results that do not depend on the firmware."""
 
 import asyncio

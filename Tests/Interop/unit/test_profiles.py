@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Controllers that have less."""
 
 from rig.profiles import FULL, LEGACY, NO_RSSI, PROFILES

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The phone's half of Wi-Fi provisioning against the published vectors, without a device."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The controller that start and slots are measured with, octet for octet; no readerd."""
 
 import socket

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our phone against a recorded exchange between the vendor's own phone and device, octet for octet."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Protobuf's wire format: literal octets, and every cut of a message."""
 
 import pytest

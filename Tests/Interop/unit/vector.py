@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One exchange that the vendor's own phone and device had with each other: the project's fixed point.
 
 The device has the demo identity. The phone's key is not known, but the secret both computed is.

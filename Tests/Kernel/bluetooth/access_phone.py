@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A phone on BlueZ that opens the door: the access protocol's other half (Tests/Interop/access) on real GATT."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """readerd at adapters of Linux, by the user channel, and BlueZ as the phone."""
 
 from __future__ import annotations

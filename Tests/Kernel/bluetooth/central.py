@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions shared by phones on BlueZ: the bus, notes for the host, and finding a device."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A phone on BlueZ, far from the reader and then near: what it gets. The host moves it when asked by a file in /out."""
 
 from __future__ import annotations

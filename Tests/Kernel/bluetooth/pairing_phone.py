@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A phone on BlueZ that pairs: pairing_phone.py NAME LOG [again|refused].
 
 NAME is what the device is called, LOG what readerlab says, where the user reads the passkey that the device shows. The

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An adapter of the kernel whose controller is elsewhere: vhci.py HOST:PORT.
 
 Joins /dev/vhci, where the kernel's driver for virtual adapters is, with a controller that speaks H4 there. The adapter

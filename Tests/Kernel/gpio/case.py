@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The door's lines on gpiochips of the kernel."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two gpiochips whose other side a test holds: what the lock's line has, and what comes in at the inputs."""
 
 from __future__ import annotations

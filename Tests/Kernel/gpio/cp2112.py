@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A CP2112, a USB chip with eight GPIO lines, behind /dev/uhid: a real gpiochip on a kernel as Debian builds it.
 
     cp2112.py SOCKET

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A door on a real gpiochip: door.py gpio-sim|cp2112. Its lines are watched from the chip's other side."""
 
 from __future__ import annotations

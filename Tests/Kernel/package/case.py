@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Debian package, installed into a Debian system that systemd has started."""
 
 from __future__ import annotations

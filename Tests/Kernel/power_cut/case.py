@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The power goes while log, policy, reader and identity are written; what was acknowledged is there."""
 
 from __future__ import annotations

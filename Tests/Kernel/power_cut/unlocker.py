@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Opens the door of a running reader again and again: unlocker.py SOCKET.
 
 Prints the number of each event that the reader says is stored. By itself, with nothing but the control socket."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The power goes while a phone pushes configurations: the acknowledged one, or the next, is in force."""
 
 from __future__ import annotations

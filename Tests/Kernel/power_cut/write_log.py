@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The contents of a disk at a power cut: QEMU's log of its writes and flushes, replayed up to that point.
 
 A disk may keep writes in a cache of its own until it is told to flush, and lose any of them, in any order, sector by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The state directory on a volume whose key is not on the card: the commands of docs/sealed-state.md."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """readerd brought into a Wi-Fi network by a phone: simulated radios of the kernel, hostapd, wpa_supplicant, BlueZ."""
 
 from __future__ import annotations

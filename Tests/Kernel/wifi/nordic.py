@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nordic's Wi-Fi provisioning from a phone's side, written from the published facts, with nothing of readerd."""
 
 from __future__ import annotations

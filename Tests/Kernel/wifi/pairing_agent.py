@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The user of the phone (org.bluez.Agent1), who accepts every request: for Just Works pairing."""
 
 from dbus_fast.aio import MessageBus

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A phone on BlueZ that brings a gateway into a network: phone.py absent | joins LOG | fails LOG."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TestSupport
 
 /// Credentials as octets, readers and times, the same for the same seed: most of them sound, near the limits of their

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TestSupport
 
 /// The decision about a Standard Offline credential a second time, from the published facts (access protocol, 7 and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if !__has_include(<bluetooth/hci.h>)
 #error "libbluetooth's headers are missing: apt-get install libbluetooth-dev (script/bootstrap does)"
 #endif

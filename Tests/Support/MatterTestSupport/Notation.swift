@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import MatterTLV
 
 /// TLV as text, in the notation of the decoded traces: `{0=1 1=[<2=0> "text" h"00ff"] 3=true}`.

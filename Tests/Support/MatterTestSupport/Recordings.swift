@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TestSupport
 
 /// A PASE establishment between the CHIP controller and a test device, recorded by the project with all secrets.

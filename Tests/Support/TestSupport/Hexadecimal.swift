@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The octets of the hexadecimal digits in `text`; all other characters are ignored.
 public func octets(_ text: String) -> [UInt8] {
     let digits = text.compactMap(\.hexDigitValue)

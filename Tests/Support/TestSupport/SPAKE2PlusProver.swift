@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Crypto
 
 /// The prover's side of SPAKE2+: a commissioner with the passcode.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Crypto
 
 /// A pseudo-random generator whose numbers and octets are the same in every run, so that a failure can be reproduced.

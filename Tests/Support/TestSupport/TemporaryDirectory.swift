@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Glibc
 
 /// A directory for one test, removed with the value.

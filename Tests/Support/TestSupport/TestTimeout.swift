@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The time that a test waits for an expected event: far beyond the need of any machine, however busy with other tests,

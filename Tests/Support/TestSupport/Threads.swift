@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import System
 
 /// Starts a thread that runs `body` and ends. A peer of a loop must not occupy the loop's thread.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes the log until it is killed, and reports each acknowledgement on standard output: 8 octets for each event, its
 // number in the log, little-endian. The tests kill it at any time and check that all acknowledged events are there.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A heart-rate sensor (Heart Rate Service 1.0) on the Peripheral library:
 // `swift run --package-path lab heart-rate --help`.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For `--hci virtual`: a phone in the same process, on simulated air. No part of this file is needed for a device.
 
 import HostLoop

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "action_camera_media.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"

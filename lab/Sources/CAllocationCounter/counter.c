@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Wrappers of malloc and related functions of glibc, which count in the file named by READERLAB_ALLOCATIONS: four
 // numbers of 64 bits: all calls; 1 if counting is active; calls by libcrypto, identified by the return address;
 // remaining calls by threads other than the first.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Replacements for the functions of libgpiod, 1 and 2, that an output needs, for a simulated chip with one line, offset
 // 0. Each edge is recorded in the file named by READERLAB_LINES, as six numbers of 64 bits:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A step of a device's protocol, with its name in scenario files and commands: a place for faults, and an entry of
 /// the timeline.
 public struct EmulatedStep: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// The advertising and scan response data of a device (Core Specification Supplement, Part A, 1). What does not fit is

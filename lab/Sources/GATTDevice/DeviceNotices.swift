@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The queue of notices that have not been taken, oldest first.
 struct DeviceNotices {
     /// The capacity of the queue. The oldest notices beyond it are dropped: they serve observation only.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// A device as described by a file: its attributes, its advertising and its behaviour.

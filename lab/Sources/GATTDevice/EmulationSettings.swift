@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// Settings of emulated devices beyond the content of their files.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import VirtualRadio
 
 /// The share of windows in which a gate opened, with an interval that counts traces, not windows.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Reader
 
 /// The threshold at which a gate opens for the near, and its rates on traces that were kept aside.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A report as a picture: the accept rate over the distance, a line for each file with its intervals.
 ///
 /// The picture is one SVG file without scripts or foreign addresses, with a title and a description.

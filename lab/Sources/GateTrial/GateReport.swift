@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Accept rates of a gate on traces, by group.
 public struct GateReport: Equatable, Sendable {
     /// The property that divides windows into groups, within each file.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Signal strengths of one transmitter at one receiver in one take, recorded on the air.
 public struct RSSITrace: Equatable, Sendable {
     /// One received packet.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Two delimited tokens as issued by a backend: `tokn` for CRED000001, valid throughout 2026.
 ///
 /// They are literals because signatures vary in length, so that new ones would make runs differ.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The level of a carried phone at the reader: points in time with a level, interpolated linearly.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// An event in a scenario: time, subject and description, with numeric details in separate fields.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ActionCamera
 
 /// A reader of MP4 files for tests, which shares no code with the writer.

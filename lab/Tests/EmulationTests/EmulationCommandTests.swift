@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Emulation
 import JSON
 import Testing

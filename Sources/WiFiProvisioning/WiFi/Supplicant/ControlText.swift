@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Parsing of the supplicant's control interface text, octet by octet: its content may originate from the air, so it
 /// is not assumed to be UTF-8, and nothing traps.
 enum ControlText {

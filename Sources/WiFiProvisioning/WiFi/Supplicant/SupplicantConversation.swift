@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// A request of a station on wpa_supplicant to the owner of the socket.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An unsolicited event of wpa_supplicant, sent after `ATTACH`: a datagram of the form `<PRIORITY>TEXT`.
 enum SupplicantEvent: Equatable, Sendable {
     /// The reason why a network is temporarily disabled.

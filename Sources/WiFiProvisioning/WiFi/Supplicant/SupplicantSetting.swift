@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A property of a network (`SET_NETWORK`).
 enum SupplicantSetting: Sendable {
     /// The name, any octets.

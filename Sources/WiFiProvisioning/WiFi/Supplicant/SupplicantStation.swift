@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// A station implemented by wpa_supplicant, with its control interface as a value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CHCI's declarations of the kernel's interface beside those of libbluetooth's headers. The headers are under the GPL:
 // this target alone includes them, only CHCITests uses it, and nothing links the library.
 #ifndef READERD_BLUETOOTH_HEADERS_H

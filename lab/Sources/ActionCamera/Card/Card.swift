@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The memory card with its recordings and photos.
 public struct Card: Equatable, Sendable {
     /// The directory of its files.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSON
 
 /// A tag of a recording: a marked moment with the interval of its highlight (Bandit §3.8).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// An MP4 file that is put together of prepared frames when it is read: only its head is kept.

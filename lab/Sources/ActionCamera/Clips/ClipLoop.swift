@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CActionCameraMedia
 
 /// Prepared frames of H.264, which repeat: groups of `group` frames, each of which begins with a key frame.

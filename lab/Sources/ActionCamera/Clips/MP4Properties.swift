@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The properties of an MP4 file in lists, read from its `moov` (ISO/IEC 14496-12).
 public struct MP4Properties: Equatable, Sendable {
     /// The length in seconds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The head of an MP4 file (ISO/IEC 14496-12, -14, -15), as the camera's files have it: `moov` before `mdat`, a

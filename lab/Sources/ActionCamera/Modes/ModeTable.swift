@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The modes of the camera (Bandit §3.5), each combination an entry.
 public enum ModeTable {
     /// The video modes. The rates and fields of view are the documented ones.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Characters of 5 by 7 dots: capital letters of the captions, digits and marks.
 enum Glyphs {
     /// The dots of a character in 35 bits, the upper left one first; none for an unknown character.

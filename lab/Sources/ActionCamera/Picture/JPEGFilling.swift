@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Comments that make a JPEG file longer (ITU-T T.81, B.2.4.5), so that the size of a photo is known before it is
 /// drawn.
 public enum JPEGFilling {

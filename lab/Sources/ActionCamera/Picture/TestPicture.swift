@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A moving test picture in 4:2:0 planes, with its frame number, time, clock and recording state burnt in.
 ///
 /// Only what moves is drawn for a frame, and nothing is allocated. The frame number is there as digits, and as a bar

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A part of a body that `Range` asks for (RFC 9110, 14): an extension, which the camera is not known to have.
 public enum ByteRange: Equatable, Sendable {
     /// The whole body: there is no range, or one that may be ignored.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A resource of the camera (Bandit §2.1).
 public enum CameraEndpoint: Equatable, Sendable {
     /// A part of a recording, its tag, or a photo.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A request to the camera.
 public struct CameraRequest: Equatable, Sendable {
     /// The maximum number of octets of a body that are kept: more than the 256 tags of a list need. Uploads are

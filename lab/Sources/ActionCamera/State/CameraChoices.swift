@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Assumed values of properties that are not public (Bandit §15), and properties of one camera.
 public struct CameraChoices: Sendable {
     /// The refusal of a connection beyond the limit (§15.2).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An effect of the camera besides its answer.
 public enum CameraEffect: Equatable, Sendable {
     /// A line for all that listen at the backchannel, without its end (Bandit §6).

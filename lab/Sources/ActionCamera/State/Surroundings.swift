@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The surroundings of the camera, which change without it.
 public struct Surroundings: Equatable, Sendable {
     /// The battery in per cent.

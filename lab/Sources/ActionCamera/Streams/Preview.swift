@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// A preview: pictures and sound of a recording, in the order of their times (Bandit §5).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Cuts pictures into the datagrams of the viewfinder (Bandit §4.1). It writes into buffers of the caller's, and
 /// allocates nothing.
 public struct ViewfinderPackets: Equatable, Sendable {

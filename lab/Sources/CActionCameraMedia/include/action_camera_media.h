@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The prepared frames of the emulated action camera: H.264 byte streams and AAC in ADTS, made by script/make-clips.
 #pragma once
 #include <stddef.h>

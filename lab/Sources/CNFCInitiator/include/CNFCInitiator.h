@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #ifndef CNFCINITIATOR_H
 #define CNFCINITIATOR_H
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import WiFiProvisioning
 
 /// Credentials sent by a client to a camera: a network, a user, and a token that the camera redeems at its vendor's

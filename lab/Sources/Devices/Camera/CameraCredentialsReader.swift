@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import WiFiProvisioning
 
 /// Assembles credentials from the writes of one client. The input is untrusted: its length is bounded, and any octets

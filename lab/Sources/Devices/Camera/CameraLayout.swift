@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The layout of a camera's value, with signals and diagnostics. Only the first four octets are published, so the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The unpublished properties of a camera; every default is assumed unless stated otherwise.
 public struct CameraSettings: Equatable, Sendable {
     /// The layout of the value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A number that a camera reports: the last event, the onboarding state, or the connectivity. The numbers are the
 /// published ones ("Camera Onboarding and Pairing"); `CameraStatus` assigns them to fields.
 public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An HTTP request.
 public struct SoftAPRequest: Equatable, Sendable {
     /// `GET`, `POST` and so on.

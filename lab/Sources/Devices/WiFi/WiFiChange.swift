@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import WiFiProvisioning
 
 /// A change of a simulated environment while it is in use.

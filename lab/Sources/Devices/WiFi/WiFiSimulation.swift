@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import WiFiProvisioning
 
 /// The environment of a simulated station and its behaviour: the file of `--wifi-sim`.

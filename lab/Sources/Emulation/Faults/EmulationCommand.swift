@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A command to a running emulator, typed or scheduled in a scenario file.
 public enum EmulationCommand: Equatable, Sendable {
     /// Add a fault.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import JSON
 
 /// The faults and events of an emulation, as described by a file (docs/emulation.md).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A fault and its occurrence.
 public struct FaultRule: Equatable, Sendable, CustomStringConvertible {
     /// The step.

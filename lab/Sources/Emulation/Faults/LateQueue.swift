@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// A queue of delayed actions in order: a delayed action also delays those behind it. Only the final one delays

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import JSON
 
 /// Commands at their times, as described by a file: for devices whose commands are lines of words.

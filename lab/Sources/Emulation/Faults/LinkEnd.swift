@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason of a disconnection on command.
 public enum LinkEnd: String, Equatable, Sendable, CaseIterable {
     /// 0x13, the user or the host has ended it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The expected behaviour of apps with a kind of device, on which the rules of `LinkReview` are based.
 public struct AppExpectations: Equatable, Sendable {
     /// The characteristics, by their names in `subscribed`, to which an app has to subscribe before its first

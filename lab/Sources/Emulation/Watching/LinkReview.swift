@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The review of one link's app, as a value: events come in, findings come out, each rule once.

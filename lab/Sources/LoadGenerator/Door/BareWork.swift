@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// Requests to the process that performs only the bare operations, and its answers. It is woken as the reader is, by

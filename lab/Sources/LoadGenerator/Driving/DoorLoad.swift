@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AccessProtocol
 
 /// Loads a reader's door: starts the reader, simulates its controller with phones, and times the lock's line.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The connection to a host under load, and its externally visible resource usage.
 ///
 /// Runs are written against this protocol, so that they can be tested without a process, a socket or a clock.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Loads a host: starts it, simulates its controller with phones, and measures.
 public enum HostLoad {
     /// The environment variable with the path of the file in which the library `AllocationCounter` counts.

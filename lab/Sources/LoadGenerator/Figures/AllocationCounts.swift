@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The number of allocations so far, by caller.
 struct AllocationCounts: Equatable {
     var all: UInt64

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The measurements of a run against a door.
 public struct DoorReport: Sendable {
     /// The results of each kind of opening, in order.

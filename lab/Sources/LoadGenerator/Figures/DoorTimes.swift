@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The measured times of successive openings.
 struct DoorTimes {
     /// The times of one opening in nanoseconds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The durations of operations in nanoseconds.
 struct Latencies {
     private var values: [Int64] = []

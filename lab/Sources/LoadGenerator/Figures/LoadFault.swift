@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The reason why a run ended early, as one line for the user.
 public enum LoadFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The command could not be started; the text of the errno.

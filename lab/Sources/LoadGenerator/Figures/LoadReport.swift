@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The measurements of a run.
 public struct LoadReport: Sendable {
     /// The transport name passed to the host.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// The table that a host under load serves: the service 6E400001-B5A3-F393-E0A9-E50E24DCCA9E with these

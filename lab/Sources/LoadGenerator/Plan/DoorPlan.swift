@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The plan of a run against a door: phones that open it in turn.
 public struct DoorPlan: Equatable, Sendable {
     /// The maximum number of openings of each kind: their times are stored.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The command line of a host, with `{hci}` as placeholder of the transport's name.
 public struct HostCommand: Equatable, Sendable {
     /// The placeholder of the transport's name: `unix:PATH` or `tcp-client:127.0.0.1:PORT`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The plan of a run of the generator. Equal plans send equal octets.
 public struct LoadPlan: Equatable, Sendable {
     /// The maximum number of phones: hosts rarely support more links.

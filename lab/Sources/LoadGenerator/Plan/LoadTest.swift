@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A test of the generator.
 public enum LoadTest: String, CaseIterable, Sendable {
     /// All services, characteristics and descriptors, on every link at once.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// The parameters of a connection (Core 5.4, Vol 4, Part E, 7.8.12). Values outside the ranges of HCI are moved to

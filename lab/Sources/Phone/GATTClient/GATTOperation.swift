@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// An operation of a GATT client, consisting of one or more requests in sequence.

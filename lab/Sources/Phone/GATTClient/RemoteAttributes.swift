@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Peripheral
 
 /// A primary service discovered on a server (Core 5.4, Vol 3, Part G, 3.1).

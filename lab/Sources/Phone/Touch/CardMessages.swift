@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AccessProtocol
 
 /// A response APDU: data, and the status word (docs/nfc-profile.md, 2).

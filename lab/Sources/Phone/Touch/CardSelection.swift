@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 internal import Octets
 
 /// The SELECT of a reader's access application, and the template that answers it (docs/nfc-profile.md, 2.1).

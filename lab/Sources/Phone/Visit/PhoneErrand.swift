@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The requests of a phone on one link, one after another.
 public enum PhoneErrand: Equatable, Sendable {
     /// The request of the token: to open the door.

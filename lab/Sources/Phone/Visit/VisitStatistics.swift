@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The times of repeated visits.
 public struct VisitStatistics: Equatable, Sendable {
     /// The distribution of one step's durations.

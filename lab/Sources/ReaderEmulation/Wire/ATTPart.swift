@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The octets of an ATT PDU in one ACL packet (Core 5.4, Vol 4, Part E, 5.4.2; Vol 3, Part A, 3.1; Part F, 3.3.1).
 struct ATTPart: Equatable {
     static let mtuRequest: UInt8 = 0x02, mtuResponse: UInt8 = 0x03

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AccessProtocol
 
 /// The treatment of a message of the session on its way.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// A scheduled event on the air, which is ignored if its subject no longer exists.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// SplitMix64: the only source of randomness on the air. A seed gives the same numbers on every machine and with
 /// every version of the standard library, so that a trace can be repeated from its seed.
 public struct SeededGenerator: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The path from one controller to another: level over time, walls, fluctuation, loss.

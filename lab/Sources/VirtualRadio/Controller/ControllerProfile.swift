@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The capabilities of a virtual controller, and its behaviour where the specification leaves a choice.
 public struct ControllerProfile: Sendable {
     /// True if it supports the extended advertising commands (LE feature bit 12).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Octets
 
 /// The queue of H4 packets to the host. It counts packets, so that the controller can determine the host's knowledge.

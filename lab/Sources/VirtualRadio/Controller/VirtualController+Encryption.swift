@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// Encryption of links (Core 5.4, Vol 4, Part E, 7.8.24 to 7.8.26; Vol 6, Part B, 5.1.3).

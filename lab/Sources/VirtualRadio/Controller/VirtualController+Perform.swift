@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension VirtualController {
     /// Executes a command, and returns the return parameters after the status.
     func perform(_ command: Command, _ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The commands that a virtual controller supports (Core 5.4, Vol 4, Part E, 7.1 to 7.8), by opcode. All others are
 /// unknown to it.
 enum Command: UInt16, CaseIterable {

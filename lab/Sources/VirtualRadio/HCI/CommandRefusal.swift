@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Peripheral
 
 /// The refusal of a command: the status to return, and the host's violation, if any.

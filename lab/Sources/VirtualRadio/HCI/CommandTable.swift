@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Command {
     /// The position of a command in the Supported Commands (Core 5.4, Vol 4, Part E, 6.27), and the length of its
     /// parameters.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The inputs of a modelled path: what surrounds the phone, where it is carried, how strongly it sends.
 ///
 /// The defaults are those of a small lobby and a phone in the hand. Sources: levels and exponents of BabbleSim's indoor

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 
 /// `readerlab air`: virtual controllers on one air, in real time, for hosts in other processes.

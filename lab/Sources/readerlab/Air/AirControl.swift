@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import System
 
 /// The control socket of the air: one command per line, answered to its client.

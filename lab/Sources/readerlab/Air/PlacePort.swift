@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import System
 
 /// The descriptors of one place: that for connections, and that of the connected host.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import LoadGenerator
 
 /// A door report as text: a line for each kind of opening, and one for each part of a session.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import GateTrial
 
 /// Reports of the gate as tables and as comma-separated values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 import OSDP
 import Octets
@@ -11,7 +13,7 @@ struct OSDPDeviceCommand: ParsableCommand {
             A reader with lights, a buzzer, a display, inputs and outputs, on a serial line, or on a pseudo-terminal \
             for a panel on this machine:
 
-              readerlab osdp device --line /dev/ttyUSB0 --speed 9600 --address 1 --key door.key
+              readerlab osdp device --line /dev/ttyUSB0 --address 1 --key door.key
               readerlab osdp device --line pty:/tmp/osdp --key door.key --install 60
 
             Type card 26 17 4711, key 1234#, tamper on or input 1 on to report; help lists the rest.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OSDP
 
 /// A line typed to an emulated peripheral device.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Crypto
 
 /// The right of a request to the page: only the browser to which the user gave the printed address has it, and no page

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The latest events of a program, for pages that are opened or come back.
 struct WebBacklog {
     /// An event, as it is sent.

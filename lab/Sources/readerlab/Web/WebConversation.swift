@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSON
 
 /// The lines between a page and a program that prints one JSON object a line: what it prints becomes events, and each of

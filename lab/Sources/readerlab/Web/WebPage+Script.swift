@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension WebPage {
     /// Everything is set as text, so that nothing a client sends becomes part of the page.
     static let script = #"""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The parts of the page, which the program carries with it.
 struct WebPage {
     /// A part, by its path.

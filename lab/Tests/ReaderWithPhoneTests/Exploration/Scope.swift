@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Reader
 
 /// One thing that happens in an explored world.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The programs and libraries that SwiftPM has built beside the tests that run.
 public enum BuiltPrograms {
     /// SwiftPM names no bundle of tests.

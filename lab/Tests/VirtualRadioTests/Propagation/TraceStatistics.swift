@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The variation of signal strengths around the mean of their take, as one distribution over many takes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The attestation of an emulated device, good or with one fault, with the expected reaction of an app.
 public enum AttestationSet: String, CaseIterable, Sendable {
     case good

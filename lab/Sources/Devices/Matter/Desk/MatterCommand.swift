@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A command to an emulated Matter device, typed or of a scenario.
 public enum MatterCommand: Equatable, Sendable {
     /// Inject a fault.

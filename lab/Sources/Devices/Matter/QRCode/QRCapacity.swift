@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A size of QR symbols with a level of error correction (ISO/IEC 18004, 7.5.1, tables 7 and 9), versions 1 to 6. All
 /// blocks of such a symbol have the same length.
 struct QRCapacity: Equatable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The codewords of a text in alphanumeric mode (ISO/IEC 18004, 7.4.4): bits, padding, error correction, interleaving.
 enum QRCodewords {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:")

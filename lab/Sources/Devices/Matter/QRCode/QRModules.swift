@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The modules of a symbol while it is drawn: function patterns, codewords, mask (ISO/IEC 18004, 6.3, 7.7 to 7.9).
 struct QRModules {
     let capacity: QRCapacity

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A QR symbol (ISO/IEC 18004) of a text in alphanumeric mode, as the onboarding codes of Matter are.
 public struct QRSymbol: Equatable, Sendable {
     /// The light modules around the symbol.

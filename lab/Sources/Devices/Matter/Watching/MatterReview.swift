@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import MatterNode
 
 /// A mistake of an app that commissions or controls a Matter node.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Encodes ASN.1 in the Distinguished Encoding Rules (X.690, 10), limited to the types in a certificate.
 enum DER {
     /// Encodes a value with a universal or context-specific tag: tag, length, content (X.690, 8.1).
