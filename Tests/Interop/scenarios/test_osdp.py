@@ -35,6 +35,8 @@ from panel.panel import SECONDS, octets, panel, until
 from rig.emulation import binary
 from rig.processes import Child, Gone
 
+pytestmark = pytest.mark.seconds(120)
+
 KEY = bytes.fromhex("5a1c96f3024be87d33a9c0175e6d88f1")
 OTHER_KEY = bytes.fromhex("c40f7712ab9e3d5680e1f2a3b4c5d6e7")
 ON, OFF = 2, 1
@@ -85,7 +87,7 @@ async def test_a_panel_brings_the_device_up_in_clear(tmp_path):
     async with device(tmp_path, "--vendor", "a1b2c3") as played, panel(played.line) as running:
         await running.online()
         identity = running.panel.get_pd_id(0)
-        assert identity.vendor_code in (0xA1B2C3, 0xC3B2A1)
+        assert identity.vendor_code == 0xC3B2A1
         await works(running, played)
         told = await listened(running.terminal.traffic, tmp_path)
         assert warnings(told) == {"clearCredential"}
@@ -190,7 +192,6 @@ async def test_address_and_speed_are_changed(tmp_path):
             assert running.terminal.speed == termios.B38400
 
 
-@pytest.mark.seconds(60)
 async def test_the_line_is_lost_and_regained(tmp_path):
     async with (
         device(tmp_path, "--key", str(kept(tmp_path))) as played,
