@@ -213,7 +213,7 @@ struct OSDPDeviceTests {
         #expect(try panel.send(.poll) == .acknowledged)
     }
 
-    /// The queue is bounded, and what is too old is not reported: whoever held the card has gone.
+    /// The queue is bounded, and old reports are dropped: the holder of the card has gone.
     @Test func droppedEvents() throws {
         var panel = TestPanel()
         try panel.send(.poll)

@@ -256,7 +256,7 @@ public struct OSDPTextOrder: Equatable, Sendable, OSDPFields {
         column = try cursor.field8(octets)
         let count = Int(try cursor.field8(octets))
         text = try cursor.fieldArray(count, octets)
-        // What a display, a terminal or a log takes for a control character is no text.
+        // A control character of a display, a terminal or a log is no text.
         guard text.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .value }
     }
 

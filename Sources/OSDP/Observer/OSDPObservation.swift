@@ -59,7 +59,7 @@ public struct OSDPObservation: Equatable, Sendable {
     public internal(set) var protection = Protection.clear
     /// True for a command that repeats the one before, or the reply to that.
     public internal(set) var isRepeated = false
-    /// What to be warned of.
+    /// The warnings.
     public internal(set) var warnings: [Warning] = []
 
     init(octets: [UInt8], frame: OSDPFrame?) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import readerlab
 
-/// What `emulate faults` lists is what the devices take.
+/// The devices take the faults that `emulate faults` lists.
 @Suite struct FaultTableTests {
     @Test func eachOfferedFaultIsAccepted() throws {
         for steps in [EmulatedNordic.steps, EmulatedCamera.steps] {

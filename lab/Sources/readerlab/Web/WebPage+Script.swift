@@ -52,7 +52,7 @@ extension WebPage {
           at("line").value = "";
         });
 
-        // What can be typed: the faults of each step, and the program's own answer to "help"
+        // Commands: the faults of each step, and the program's own answer to "help"
 
         /// "a|b" in one word: each of them; otherwise null.
         const choices = word => /^[a-z-]+(\|[a-z-]+)+$/.test(word) ? word.split("|") : null;
@@ -100,7 +100,7 @@ extension WebPage {
 
         at("step").addEventListener("change", showFaults);
 
-        // What happens
+        // Events
 
         function show(entry) {
           if (entry.event === "emulation") return showDevice(entry);

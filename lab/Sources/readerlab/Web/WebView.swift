@@ -3,7 +3,7 @@
 import Glibc
 import JSON
 
-/// What the terminal shows of a program whose page is in a browser.
+/// The terminal's output of a program whose page is in a browser.
 struct WebView {
     let json: Bool
 

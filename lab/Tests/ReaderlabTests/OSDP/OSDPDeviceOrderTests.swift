@@ -6,7 +6,7 @@ import Testing
 
 @testable import readerlab
 
-/// What is typed at a device on a panel's wire, its key file, and its words.
+/// Typed lines, the key file and the words of a device on a panel's wire.
 @Suite struct OSDPDeviceOrderTests {
     @Test func lines() throws {
         // H10301, facility code 17, number 4711.
