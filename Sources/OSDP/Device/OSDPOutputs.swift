@@ -19,8 +19,8 @@ struct OSDPOutputs: Sendable {
     /// The states.
     var states: [Bool] { outputs.map(\.state) }
 
-    /// True if an output is on, or will be after its timer.
-    var isAnyOn: Bool { outputs.contains { $0.isOn || $0.state } }
+    /// True if an output is on, or has a timer.
+    var isAnyOn: Bool { outputs.contains { $0.isOn || $0.timed != nil } }
 
     /// The end of the next timer.
     var deadline: Instant? { outputs.compactMap { $0.timed?.end }.min() }
