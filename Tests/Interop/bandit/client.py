@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socket
@@ -165,6 +166,14 @@ class Viewfinder:
                     yield Frame(jpeg, time, number)
                 else:
                     self.dropped += 1
+
+    def drain(self) -> None:
+        """Forgets the datagrams that have come."""
+        self.socket.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while self.socket.recv(2048):
+                pass
+        self.socket.settimeout(SECONDS)
 
     def take(self, count: int) -> list[Frame]:
         frames = self.frames()

@@ -321,45 +321,6 @@ async def test_the_viewfinder_is_30_pictures_a_second() -> None:
         lines.close()
 
 
-@pytest.mark.parametrize(
-    ("fault", "drops"), [("drop", True), ("swap", True), ("sync", True), ("duplicate", True)], ids=str
-)
-async def test_faults_of_datagrams(fault: str, drops: bool) -> None:
-    async with device() as emulated:
-        receiver = Viewfinder().start(emulated.camera)
-        await of(receiver.take, 5)
-        assert receiver.dropped == 0
-        await emulated.done(f"fault {fault} datagram every 1%")
-        await of(receiver.take, 30)
-        assert (receiver.dropped > 0) == drops
-        await emulated.done("clear")
-        receiver.close()
-
-
-@pytest.mark.parametrize("fault", ["cut frame 100", "size frame 7", "drop frame"])
-async def test_faults_of_pictures(fault: str) -> None:
-    async with device() as emulated:
-        await emulated.done(f"fault {fault} every")
-        receiver = Viewfinder().start(emulated.camera)
-        taken = asyncio.create_task(of(receiver.take, 1))
-        await asyncio.sleep(1)
-        assert not taken.done()
-        assert (receiver.datagrams > 0) == (fault != "drop frame")
-        await emulated.done("clear")
-        (frame,) = await taken
-        assert number(*await of(decoded, frame.jpeg)) > 10
-
-
-async def test_numbers_that_are_left_out() -> None:
-    async with device() as emulated:
-        receiver = Viewfinder().start(emulated.camera)
-        (before,) = await of(receiver.take, 1)
-        await emulated.done("fault gap frame 30000")
-        frames = await of(receiver.take, 30)
-        assert receiver.dropped == 0
-        assert any(frame.number - before.number >= 30_000 for frame in frames)
-
-
 async def test_a_viewfinder_that_nobody_receives_ends() -> None:
     async with device() as emulated:
         receiver = Viewfinder().start(emulated.camera)
@@ -445,25 +406,6 @@ async def test_a_client_that_leaves_ends_the_preview() -> None:
         await of(shown, camera, item, server)
 
 
-@pytest.mark.parametrize("fault", ["drop preview-end", "close preview-packet 20", "reset preview-packet 20"])
-async def test_faults_of_a_preview(fault: str) -> None:
-    async with device() as emulated:
-        camera = emulated.camera
-        server = PreviewServer(camera)
-        item = camera.get("videos").json["items"][0]
-        await emulated.done(f"fault {fault}")
-        stream = await of(shown, camera, item, server, length_secs=0.5)
-
-        def kinds() -> list[int]:
-            got = []
-            with contextlib.suppress(ConnectionResetError):
-                for packet in packets(stream):
-                    got.append(packet.kind)
-            return got
-
-        assert 128 not in await of(kinds)
-
-
 # The backchannel and the desk.
 
 
@@ -492,77 +434,6 @@ async def test_what_happens_at_the_camera_is_told() -> None:
         await emulated.done("power on")
         await emulated.line("listening at", mark)
         assert (await of(emulated.camera.ask, "GET", "version")).status == 200
-
-
-@pytest.mark.parametrize("fault", ["split", "merge", "duplicate", "drop", "delay", "close", "reset", "silence"])
-async def test_faults_of_notifications(fault: str) -> None:
-    async with device() as emulated:
-        lines = await emulated.backchannel()
-        lines.socket.settimeout(0.7)
-        number = " 1200" if fault == "delay" else ""
-        await emulated.done(f"fault {fault} line{number}")
-        await emulated.done("button record")
-        if fault == "split":
-            first = await of(lines.socket.recv, 100)
-            assert b"\n" not in first
-            lines.octets = first
-            assert (await of(lines.next))[0] == "recording_started"
-            return
-        if fault == "duplicate":
-            assert [(await of(lines.next))[0] for _ in range(2)] == ["recording_started"] * 2
-            return
-        if fault in ("close", "reset"):
-            with pytest.raises((EOFError, ConnectionResetError)):
-                await of(lines.next)
-            return
-        with pytest.raises(TimeoutError):
-            await of(lines.next)
-        if fault == "delay":
-            assert (await of(lines.next))[0] == "recording_started"
-            return
-        await emulated.done("button record")
-        if fault == "silence":
-            with pytest.raises(TimeoutError):
-                await of(lines.next)
-        elif fault == "merge":
-            assert (await of(lines.socket.recv, 65536)).count(b"\n") == 2
-        else:
-            assert (await of(lines.next))[0] == "recording_stopped"
-
-
-async def test_faults_of_requests() -> None:
-    async with device() as emulated:
-        camera = emulated.camera
-
-        async def faulty(fault: str) -> None:
-            await emulated.done(f"fault {fault}")
-
-        await faulty("status version 503")
-        assert camera.ask("GET", "version").status == 503
-        assert camera.ask("GET", "version").status == 200
-        await faulty("delay version 700")
-        before = time.monotonic()
-        assert (await of(camera.ask, "GET", "version")).status == 200
-        assert time.monotonic() - before >= 0.7
-        for fault in ("close", "reset", "lost"):
-            await faulty(f"{fault} record")
-            with pytest.raises((ConnectionError, EOFError)):
-                await of(camera.record, True)
-            assert camera.status["recording_active"] == (fault == "lost")
-        camera.record(False)
-        item = camera.get("videos").json["items"][0]
-        await faulty("cut video-contents 5000")
-        with socket.create_connection((camera.address, camera.port), 5) as stream:
-            stream.sendall(f"GET /api/2/videos/{item['id']}/contents HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-            octets = await of(stream.makefile("rb").read)
-        head, _, body = octets.partition(b"\r\n\r\n")
-        assert f"Content-Length: {item['size_bytes']}".encode() in head
-        assert len(body) == 5000
-        await faulty("close connection")
-        with pytest.raises((ConnectionError, EOFError)):
-            await of(camera.ask, "GET", "version")
-        refusal = await emulated.type("fault split videos")
-        assert not refusal["ok"]
 
 
 async def test_a_scenario_and_its_transcript(directory: Path) -> None:
