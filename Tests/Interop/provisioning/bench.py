@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
@@ -60,9 +61,16 @@ class Bench:
         self._count += 1
         place = await self.radio.listen_tcp(f"device{self._count}")
         command = [str(binary()), "emulate", "nordic-wifi", "--hci", f"tcp-client:{place}", "--json", *self._options]
-        self.emulation = Emulation(await Child.start("readerlab", command))
+        self.emulation = Emulation(await Child.start("readerlab", command, stdin=asyncio.subprocess.PIPE))
         self.address = str((await self.emulation.event("emulation"))["address"])
         await self.emulation.event("ready")
+
+    async def obey(self, line: str) -> None:
+        """Types a line that must be carried out."""
+        mark = self.emulation.mark
+        await self.emulation.child.type(line)
+        answer = await self.emulation.event("answer", mark)
+        assert answer["ok"], answer
 
     async def joined(self, mark: int = 0) -> str:
         """Waits until it has joined a network; returns its event."""

@@ -2,7 +2,6 @@
 """`readerlab emulate nordic-wifi` against both stock apps, on Bumble, written from the protocol's published facts."""
 
 import asyncio
-import json
 import stat
 
 import pytest
@@ -31,8 +30,6 @@ PROFILES = pytest.mark.parametrize("profile", [EXACT, GATEWAY], ids=["exact", "g
 
 INSUFFICIENT_AUTHENTICATION, REQUEST_NOT_SUPPORTED = 0x05, 0x06
 """ATT errors (Core 5.4, Vol 3, Part F, 3.4.1.1)."""
-PAIRING_NOT_SUPPORTED = 0x05
-"""Pairing Failed (Core 5.4, Vol 3, Part H, 3.5.5)."""
 AUTHENTICATION_FAILURE = 0x05
 """HCI error (Core 5.4, Vol 1, Part F, 1.3)."""
 
@@ -122,39 +119,6 @@ async def test_a_pairing_that_fails_ends_the_link(directory):
         with pytest.raises((ProtocolError, asyncio.CancelledError)):
             await link.pair()
         assert await asyncio.wait_for(link.lost, 5) == AUTHENTICATION_FAILURE
-
-
-@pytest.mark.parametrize("fault", ["refuse", "wrong-confirm"])
-async def test_a_pairing_goes_wrong_once(directory, fault):
-    scenario = directory / "scenario.json"
-    scenario.write_text(json.dumps({"faults": [{"at": "pairing", "do": fault}]}))
-    async with bench(directory, *GATEWAY, "--scenario", str(scenario)) as device:
-        phone = await IOSApp.phone_at(await device.radio.listen_unix("first"))
-        device._phones.append(phone)
-        link = await phone.connect(device.address)
-        with pytest.raises((ProtocolError, asyncio.CancelledError)) as caught:
-            await link.pair()
-        told = await device.emulation.event("fault")
-        assert told["step"] == "pairing" and told["link"] == 1
-        if fault == "refuse":
-            assert caught.value.error_code == PAIRING_NOT_SUPPORTED
-            await link.disconnect()
-        else:
-            # The sample ends the link of a pairing that has failed.
-            assert await asyncio.wait_for(link.lost, 5) == AUTHENTICATION_FAILURE
-        app = await device.app(IOSApp)
-        assert wire.Response.decode(await app.ask(b"\x08\x01")).status == wire.SUCCESS
-
-
-@pytest.mark.seconds(60)
-async def test_a_pairing_without_an_answer_times_out(directory):
-    scenario = directory / "scenario.json"
-    scenario.write_text(json.dumps({"faults": [{"at": "pairing", "do": "drop"}]}))
-    async with bench(directory, *GATEWAY, "--scenario", str(scenario)) as device:
-        link = await (await device.phone()).connect(device.address)
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(link.pair(), 3)
-        assert (await device.emulation.event("fault"))["text"] == "drop"
 
 
 # The flows of the firmware
