@@ -44,6 +44,8 @@ class App:
         self.link = link
         self.values: list[Value] = []
         self.raw: list[bytes] = []
+        self.times: list[float] = []
+        """The times of `raw`, by the loop's clock."""
         self._news = asyncio.Condition()
 
     @classmethod
@@ -67,6 +69,7 @@ class App:
     async def _take(self, octets: bytes) -> None:
         async with self._news:
             self.raw.append(octets)
+            self.times.append(asyncio.get_running_loop().time())
             with contextlib.suppress(Exception):
                 self.values.append(Value.parse(octets))
             self._news.notify_all()

@@ -11,7 +11,6 @@ import pytest
 from access.advertising import ACCESS, CLASSIC, IBEACON, ON_TOUCH
 from access.frames import Message
 from access.session import SessionError, Transponder
-from access.status import Status
 from access.tokens import Command, command_token
 from rig.air_process import OTHER
 from rig.backend import provision
@@ -132,70 +131,6 @@ async def test_without_a_clock_nothing_is_answered(directory):
 
 
 # Faults
-
-
-async def test_a_wrong_signature_is_found_by_the_phone(directory):
-    async with emulated_reader(directory) as reader:
-        await reader.obey("fault wrong-proof proof")
-        link = await reader.ready(await reader.phone())
-        with pytest.raises(SessionError) as error:
-            await link.handshake()
-        assert error.value.status == Status.SIGNATURE
-        await link.disconnect()
-        await reader.event("disconnected")
-        assert reader.rules == []
-
-
-async def test_a_wrong_mac_is_found_by_the_phone(directory):
-    async with emulated_reader(directory) as reader:
-        await reader.obey("fault wrong-proof answer")
-        link = await reader.ready(await reader.phone())
-        with pytest.raises(SessionError) as error:
-            await link.run("tokn")
-        assert error.value.status == Status.CRYPTO
-
-
-async def test_a_slow_answer_comes(directory):
-    async with emulated_reader(directory) as reader:
-        await reader.obey("delay 1500")
-        link = await reader.ready(await reader.phone())
-        agreed = await link.handshake()
-        begin = asyncio.get_running_loop().time()
-        await link.ask(Message(agreed.request(command_token(Command("tokn")))))
-        assert asyncio.get_running_loop().time() - begin >= 1.4
-        await link.disconnect()
-        await reader.event("disconnected")
-        assert reader.rules == []
-
-
-@pytest.mark.parametrize(
-    ("order", "reason"),
-    [
-        ("fault refuse connect", 0x14),
-        ("fault disconnect-after connect", 0x13),
-        ("fault disconnect-after near", 0x13),
-        ("fault disconnect-before proof", 0x13),
-        ("fault disconnect-after proof", 0x13),
-        ("fault disconnect-before answer", 0x13),
-        ("fault disconnect-after answer", 0x13),
-    ],
-)
-async def test_the_link_ends_at_each_step(directory, order, reason):
-    async with emulated_reader(directory) as reader:
-        await reader.obey(order)
-        phone = await reader.phone()
-        link = await reader.connected(phone)
-        try:
-            await link.prepare()
-            await link.run("tokn")
-        except LinkLost:
-            pass
-        assert await link.wait_for_end(LINK_SECONDS) == reason
-        await reader.event("disconnected", by="device")
-        # The next link is served.
-        await asyncio.sleep(0.5)
-        await (await reader.ready(phone)).run("tokn")
-        assert reader.rules == []
 
 
 async def test_the_tester_ends_a_link_with_a_reason(directory):

@@ -312,35 +312,6 @@ async def test_faults_on_command(directory):
         ]
 
 
-@pytest.mark.parametrize("step", ["connect", "subscribe", "credentials", "wifi-in-progress"])
-@pytest.mark.parametrize("when", ["before", "after"])
-async def test_a_link_ends_at_any_step(directory, when, step):
-    async with camera(directory) as bench:
-        answer = await bench.type(f"fault disconnect-{when} {step}")
-        if when == "before" and step in ("connect", "subscribe"):
-            # A past event cannot be prevented.
-            assert not answer["ok"]
-            return
-        if step == "connect":
-            link = await (await bench.phone()).connect(bench.addresses[0])
-            assert await link.lost == 0x13
-        else:
-            app = await bench.app()
-            await app.subscribe()
-            # Bumble waits long for an answer on a link that is gone.
-            writing = asyncio.ensure_future(app.write(GOOD))
-            assert await app.closed() == 0x13
-            writing.cancel()
-            await asyncio.gather(writing, return_exceptions=True)
-            assert (signals.WIFI_IN_PROGRESS in app.notifications) == (when == "after" and step == "wifi-in-progress")
-        # It is there again.
-        app = await bench.app()
-        await app.subscribe()
-        assert (await app.until(signals.WAITING, signals.WIFI_IN_PROGRESS, *signals.SUCCESS))[0]
-        ends = [entry["by"] for entry in bench.entries("disconnected")]
-        assert ends == ["device"]
-
-
 async def test_links_end_and_access_points_go_on_command(directory):
     async with camera(directory) as bench:
         app = await bench.app()

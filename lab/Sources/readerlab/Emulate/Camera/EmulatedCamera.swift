@@ -54,7 +54,8 @@ final class EmulatedCamera: EmulatedUnit {
 
     /// The steps of all cameras.
     static var steps: [EmulatedStep] {
-        let values = CameraSignal.notifications.compactMap { signal in
+        // 109 is never the news: it is read, or the status that a new subscriber is sent.
+        let values = CameraSignal.notifications.filter { $0 != .notReady }.compactMap { signal in
             signal.name.map { EmulatedStep($0, .value, "the value whose notification state is \(signal.rawValue)") }
         }
         return [
