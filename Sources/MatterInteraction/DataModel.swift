@@ -28,6 +28,8 @@ public enum CommandOutcome: Sendable {
     case response(CommandID, fields: [UInt8])
     /// None yet: `InteractionServer.complete` follows with this ticket.
     case later(CommandTicket)
+    /// None ever: the exchange ends without a response, for a device that misbehaves.
+    case unanswered
 }
 
 /// The endpoints, clusters and values of a node.

@@ -36,7 +36,9 @@ extension MatterNode {
         case .join(let join): effects.append(.joinWiFi(join))
         case .leave: effects.append(.leaveWiFi)
         case .actuate(let actuation): effects.append(.actuate(actuation))
-        case .complete(let ticket, let outcome): server.complete(ticket, with: outcome, effects: &interactionEffects)
+        case .complete(let ticket, let outcome):
+            if model.delays(outcome, ticket, at: now) { return }
+            server.complete(ticket, with: outcome, effects: &interactionEffects)
         }
     }
 

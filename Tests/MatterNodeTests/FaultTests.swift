@@ -60,6 +60,39 @@ struct FaultTests {
         #expect(rig.notices.last == .faultInjected("no answer to ArmFailSafe"))
     }
 
+    /// A command without an answer is over: it is none of the open ones of its session, of which there are few.
+    @Test
+    func silenceTakesNoRoom() throws {
+        var rig = try NodeRig(.test())
+        var commissioner = try Commissioner()
+        try commissioner.perform(.passcode, &rig)
+        rig.node.faults.reactions[MatterFaults.Command(cluster: 0x30, command: 0)] = .silence
+        var controller = try #require(commissioner.controller)
+        for _ in 0..<2 * InteractionLimits.transactionsPerSession {
+            #expect(try controller.invoke(&rig, 0x30, 0, "{0=60 1=1}") == nil)
+            rig.advance(by: .milliseconds(300))  // the acknowledgement by itself
+        }
+        rig.node.faults = MatterFaults()
+        let answer = try controller.invoke(&rig, 0x30, 0, "{0=60 1=1}")
+        #expect(answer == "{0=0 1=\"\"}")
+    }
+
+    /// The outcome of ScanNetworks is that of the station: the delay begins when it is there.
+    @Test
+    func delayOfAnOutcomeThatHasToBeWaitedFor() throws {
+        var rig = try NodeRig(.test(network: .wifi(address: [2, 0, 0, 0, 0, 9])))
+        var commissioner = try Commissioner(peer: .ble(link: 1))
+        try commissioner.commission(&rig, upTo: .passcode)
+        rig.node.faults.reactions[MatterFaults.Command(cluster: 0x31, command: 0)] = .delay(.seconds(5))
+        var controller = try #require(commissioner.controller)
+        #expect(try controller.invoke(&rig, 0x31, 0, "{1=3}") == nil)
+        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        rig.advance(by: .milliseconds(4900))
+        #expect(try controller.laterOutcome(&rig) == nil)
+        rig.advance(by: .milliseconds(100))
+        #expect(try controller.laterOutcome(&rig) == "{0=0 2=[]}")
+    }
+
     @Test
     func wrongSignatureOfTheRequest() throws {
         var rig = try NodeRig(.test())

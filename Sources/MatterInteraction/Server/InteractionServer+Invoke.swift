@@ -78,7 +78,9 @@ extension InteractionServer {
         _ outcome: CommandOutcome, to command: PendingCommand, on exchange: UInt32,
         _ effects: inout [InteractionEffect]
     ) {
-        guard !command.suppressesResponse else {
+        var suppresses = command.suppressesResponse
+        if case .unanswered = outcome { suppresses = true }
+        guard !suppresses else {
             effects.append(.close(exchange: exchange))
             return
         }
@@ -88,7 +90,7 @@ extension InteractionServer {
         case .status(let status): response.content = .status(status)
         case .response(let id, let fields):
             if let element = try? TLVElement(fields) { response.content = .data(id, element) }
-        case .later: break
+        case .later, .unanswered: break
         }
         var payload = response.payload
         if payload.count > InteractionLimits.largestMessage {

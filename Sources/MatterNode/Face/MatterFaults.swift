@@ -22,7 +22,7 @@ public struct MatterFaults: Equatable, Sendable {
 
     /// The effect of a fault on a command.
     public enum Reaction: Equatable, Sendable {
-        /// The command is not executed, and not answered for two minutes; then with FAILURE.
+        /// The command is not executed, and not answered.
         case silence
         /// The command is not executed, and answered with this status.
         case refusal(InteractionStatus)

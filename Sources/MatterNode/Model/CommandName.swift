@@ -46,6 +46,7 @@ extension MatterNotice {
         let text =
             switch outcome {
             case .later: "pending"
+            case .unanswered: "no answer"
             case .status(let status): status.text
             case .response(_, let fields): MatterNotice.code(fields).map { $0 == 0 ? "ok" : "code \($0)" } ?? "ok"
             }

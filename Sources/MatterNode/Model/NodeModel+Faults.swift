@@ -22,8 +22,7 @@ extension NodeModel {
         switch reaction(to: path) {
         case .silence:
             notice(.faultInjected("no answer to \(CommandName.text(path))"))
-            // The server gives up after its own time, without an answer to anybody by then.
-            return .later(ticket)
+            return .unanswered
         case .refusal(let status):
             notice(.faultInjected("\(CommandName.text(path)) refused"))
             return .status(status)
@@ -36,9 +35,19 @@ extension NodeModel {
         of path: CommandPath, _ outcome: CommandOutcome, _ ticket: CommandTicket, at now: Instant
     ) -> CommandOutcome? {
         guard case .delay(let time) = reaction(to: path) else { return nil }
-        if case .later = outcome { return nil }
         notice(.faultInjected("answer to \(CommandName.text(path)) delayed"))
-        delayed.append(DelayedOutcome(due: now + time, ticket: ticket, outcome: outcome))
+        if case .later = outcome {
+            delaysOfLater[ticket] = time
+        } else {
+            delayed.append(DelayedOutcome(due: now + time, ticket: ticket, outcome: outcome))
+        }
         return .later(ticket)
+    }
+
+    /// True if a fault delays the outcome, which had to be waited for; it is complete again when it is due.
+    mutating func delays(_ outcome: CommandOutcome, _ ticket: CommandTicket, at now: Instant) -> Bool {
+        guard let time = delaysOfLater.removeValue(forKey: ticket) else { return false }
+        delayed.append(DelayedOutcome(due: now + time, ticket: ticket, outcome: outcome))
+        return true
     }
 }

@@ -39,6 +39,8 @@ struct NodeModel: Sendable {
 
     /// Answers that an injected fault delays.
     var delayed: [DelayedOutcome] = []
+    /// The delays that faults demand of outcomes that are not known yet; as many as commands wait for the network.
+    var delaysOfLater: [CommandTicket: Duration] = [:]
 
     private var versions: [ClusterPath: UInt32] = [:]
 

@@ -39,6 +39,10 @@ NETWORK_ONLY = chip.ChipDeviceCtrl.DiscoveryType.DISCOVERY_NETWORK_ONLY
 LONG_DISCRIMINATOR = chip.discovery.FilterType.LONG_DISCRIMINATOR
 NODE, SHARED_NODE = 0x4001, 0x77
 OWN_NODES = (112233, 445566)
+COMMANDED = (
+    *(C.GeneralCommissioning, C.NetworkCommissioning, C.AdministratorCommissioning, C.OperationalCredentials),
+    *(C.Identify, C.OnOff, C.DoorLock),
+)
 GLOBAL_ATTRIBUTES = ("GeneratedCommandList", "AcceptedCommandList", "AttributeList", "FeatureMap", "ClusterRevision")
 # A Thread network that does not exist: timestamp, channel 15, mask, PAN 0x1234, extended PAN, prefix, key, name, PSKc,
 # policy.
@@ -278,6 +282,15 @@ class Orders:
 
     async def unknown_cluster(self) -> None:
         await self._one.SendCommand(NODE, 1, C.WindowCovering.Commands.StopMotion())
+
+    async def invoke(self, command: str, endpoint: int, milliseconds: int) -> None:
+        """A command of any cluster with no fields set, whose answer is waited for so long."""
+        clusters = [getattr(C, name) for name in dir(C) if hasattr(getattr(C, name), "Commands")]
+        (kind,) = [getattr(c.Commands, command) for c in clusters if hasattr(c.Commands, command) and c in COMMANDED]
+        timed = 1000 if kind.must_use_timed_invoke else None
+        await self._one.SendCommand(
+            NODE, endpoint, kind(), timedRequestTimeoutMs=timed, interactionTimeoutMs=milliseconds
+        )
 
     async def csr_without_fail_safe(self) -> None:
         await self._one.SendCommand(NODE, 0, C.OperationalCredentials.Commands.CSRRequest(CSRNonce=bytes(32)))
