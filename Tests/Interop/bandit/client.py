@@ -123,10 +123,10 @@ class Frame:
 class Viewfinder:
     """The UDP port of the viewfinder. What breaks a rule is dropped, and counted."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "127.0.0.1") -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_000_000)
-        self.socket.bind(("127.0.0.1", 0))
+        self.socket.bind((address, 0))
         self.socket.settimeout(SECONDS)
         self.port = self.socket.getsockname()[1]
         self.dropped = 0

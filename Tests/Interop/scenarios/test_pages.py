@@ -8,17 +8,20 @@ import contextlib
 import json
 import re
 import shlex
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from matter.controller import READY_SECONDS
+from rig.air_process import AirProcess
 from rig.emulation import LINE_SECONDS, Emulation, binary
 from rig.pairing_bench import TABLE, controllers
 from rig.processes import Child
 from rig.radio_process import ROOTCANAL
 from rig.reader import ROOT
 from softap.device import free_port
+from softap.network import network
 
 COMMANDS = ("fault", "faults", "clear", "disconnect", "wifi", "network", "dhcp", "mtu", "findings", "steps", "help")
 """The words that a typed command begins with; `quit` ends the device."""
@@ -51,14 +54,16 @@ def typed(page: str) -> list[str]:
 
 
 @contextlib.asynccontextmanager
-async def running(directory: Path, command: list[str], ready: str) -> AsyncIterator[Emulation]:
+async def running(
+    directory: Path, command: list[str], ready: str, prefix: Sequence[str] = ()
+) -> AsyncIterator[Emulation]:
     """The page's command, with the files that it names."""
-    (directory / "lab").symlink_to(ROOT / "lab")
+    with contextlib.suppress(FileExistsError):
+        (directory / "lab").symlink_to(ROOT / "lab")
     (directory / LOCK).write_text(json.dumps(TABLE))
     assert command[0] == "readerlab"
-    child = await Child.start(
-        "readerlab", [str(binary()), *command[1:], "--json"], stdin=asyncio.subprocess.PIPE, cwd=directory
-    )
+    words = [*prefix, str(binary()), *command[1:], *([] if "--json" in command else ["--json"])]
+    child = await Child.start("readerlab", words, stdin=asyncio.subprocess.PIPE, cwd=directory)
     try:
         emulation = Emulation(child)
         await emulation.event(ready)
@@ -142,3 +147,78 @@ async def test_a_device_on_an_access_point(directory):
         (place / "home.json").write_text((directory / "home.json").read_text())
         async with running(place, command("--fault", fault), "access-point-up"):
             pass
+
+
+def table(page: str, title: str) -> list[list[str]]:
+    """The words in code of each row of the table whose first cell has that title."""
+    text = (ROOT / "docs" / page).read_text()
+    (rows,) = re.findall(rf"^\| {title} \|.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE)
+    return [re.findall(r"`([^`]+)`", row.split(" | ")[0]) for row in rows.splitlines()]
+
+
+async def test_an_emulated_reader(directory):
+    page = "emulated-reader.md"
+    commands = started(page)
+    assert len(commands) == 2
+    (scenario,) = [block for language, block in blocks(page) if language == "json"]
+    (directory / "day.json").write_text(scenario)
+    # The first of alternatives.
+    states = [re.sub(r"(\\\||…).*", "", cell) for cells in table(page, "typed") for cell in cells]
+    states = [re.sub(r"\bID\b", "C0001", line).replace("MODE[,MODE]", "access") for line in states]
+    assert len(states) >= 11
+    air = await AirProcess.start("reader=tcp:127.0.0.1:0")
+    try:
+        for command in commands:
+            place = air.hci("reader")
+            words = [re.sub("^(hci-socket:0|tcp-client:.*)$", place, word) for word in command]
+            async with running(directory, [*words, "--scenario", "day.json"], "ready") as emulation:
+                await answers(emulation, states)
+                await answers(emulation, ["faults", "clear", "disconnect", "findings", "steps", "help"])
+    finally:
+        await air.stop()
+
+
+@pytest.mark.seconds(60)
+async def test_a_matter_device(directory):
+    page = "matter.md"
+    commands = [command for command in started(page) if "--hci" not in command]
+    assert len(commands) == 3
+    (scenario,) = [block for language, block in blocks(page) if language == "json"]
+    (directory / "day.json").write_text(scenario)
+    lines = [cell for cells in table(page, "command") for cell in cells if cell not in ("close", "quit")]
+    lines = [line.replace("COMMAND", "LockDoor").replace("STATUS", "0x01") for line in lines]
+    lines = [re.sub("COUNT|MS", "2", line) for line in lines]
+    assert len(lines) >= 25
+    # A lock without a latch, a contact and Bluetooth refuses these.
+    of_others = ("wifi", "power", "contact", "unbolt", "door", "disconnect")
+    async with network() as hosts:
+        for command in commands:
+            if "--list-attestation" in command:
+                child = await Child.start("readerlab", [str(binary()), *command[1:]])
+                await child.line("dac-expired", LINE_SECONDS)
+                await child.stop()
+                continue
+            async with running(directory, [*command, "--scenario", "day.json"], "ready", hosts.device) as emulation:
+                for line in lines:
+                    mark = emulation.mark
+                    await emulation.child.type(line)
+                    answer = json.loads((await emulation.child.line('"event":"answer"', LINE_SECONDS, mark)).text)
+                    assert answer["ok"] or line.split()[0] in of_others, (line, answer)
+
+
+@pytest.mark.seconds(240)
+async def test_a_matter_device_in_the_next_terminal(directory):
+    """The first command of the page, and the controller's in the next terminal, as they stand."""
+    page = "matter.md"
+    (orders,) = [block for _, block in blocks(page) if "chip_program.py" in block]
+    (answered,) = [block for _, block in blocks(page) if '"ready"' in block]
+    for name in (".cache", "Tests"):
+        (directory / name).symlink_to(ROOT / name)
+    async with network() as hosts, running(directory, started(page)[0], "ready", hosts.device):
+        child = await Child.start("bash", [*hosts.phone, "bash", "-e", "-c", orders], cwd=directory)
+        try:
+            for line in answered.splitlines():
+                pattern = re.sub(r'"ms": \d+', '"ms": [0-9]+', line.replace("{", r"\{").replace("}", r"\}"))
+                await child.line(f"^{pattern}$", READY_SECONDS)
+        finally:
+            await child.stop()

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 
 from bench import Bench, case, program
@@ -18,6 +20,34 @@ def wifi_provisioning(bench: Bench) -> None:
     machine = bench.machine()
     values = {"READERD": str(program("readerd")), "PYTHON": sys.executable, "PHONE_PACKAGES": phone_packages()}
     result = machine.run((HERE / "provisioning.sh").read_text(), 600, values)
+    bench.report(machine)
+    bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
+
+
+def steps(page: str) -> list[list[str]]:
+    """The page's blocks about an access point of the system: those with hostapd and those that end it."""
+    blocks = re.findall(r"^```\n(.*?)^```$", (ROOT / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)
+    found = [block.splitlines() for block in blocks if "hostapd" in block]
+    if len(found) != 2:
+        raise Failure(
+            f"docs/{page} has {len(found)} blocks with hostapd in place of one that starts it and one that ends it"
+        )
+    return found
+
+
+@case("access-point", seconds=600)
+def access_point(bench: Bench) -> None:
+    """The pages' steps for an access point with DHCP, as they stand: a phone joins, and reaches the emulated device."""
+    machine = bench.machine()
+    (camera, camera_end), (chip, chip_end) = steps("bandit.md"), steps("nordic-softap.md")
+    bench.require("the camera's steps end with its start", camera[-1] == "readerlab emulate bandit", camera)
+    values = {
+        **{"READERLAB": str(program("readerlab")), "PYTHON": sys.executable},
+        **{"CAMERA_STEPS": "\n".join(camera[:-1]), "CAMERA_END": "\n".join(camera_end)},
+        **{"CHIP_STEPS": "\n".join(chip), "CHIP_END": "\n".join(chip_end)},
+        "NETWORKS": json.dumps({"networks": [{"ssid": "Home", "security": "wpa2-psk", "passphrase": "open sesame"}]}),
+    }
+    result = machine.run((HERE / "access_point.sh").read_text(), 600, values)
     bench.report(machine)
     bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
 
