@@ -142,6 +142,9 @@ class Viewfinder:
         while True:
             datagram = self.socket.recv(2048)
             self.datagrams += 1
+            if len(datagram) < 7:
+                self.dropped += 1
+                continue
             sync, kind, packet, length = struct.unpack(">HBHH", datagram[:7])
             if sync != 0x55AA or len(datagram) != 7 + length or kind not in (0, 1):
                 self.dropped += 1

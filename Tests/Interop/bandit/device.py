@@ -56,17 +56,17 @@ def free_port() -> int:
 
 
 @contextlib.asynccontextmanager
-async def device(*options: str) -> AsyncIterator[Device]:
+async def device(*options: str, address: str = "127.0.0.1") -> AsyncIterator[Device]:
     """A camera that listens."""
     port = free_port()
     backchannel = free_port()
-    command = [str(binary()), "emulate", "bandit", "--listen", f"127.0.0.1:{port}", "--json"]
+    command = [str(binary()), "emulate", "bandit", "--listen", f"{address}:{port}", "--json"]
     child = await Child.start(
         "readerlab", [*command, "--backchannel-port", str(backchannel), *options], stdin=asyncio.subprocess.PIPE
     )
     made = None
     try:
-        made = Device(child, Camera("127.0.0.1", port))
+        made = Device(child, Camera(address, port))
         await made.line("listening at")
         yield made
     finally:

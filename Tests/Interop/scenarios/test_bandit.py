@@ -283,6 +283,45 @@ async def test_keep_alive_pipelining_and_broken_requests() -> None:
         assert camera.status["recording_active"] is False
 
 
+async def test_a_half_open_connection_and_datagrams_to_the_wrong_port_stop_nobody() -> None:
+    async with device() as emulated:
+        camera = emulated.camera
+        receiver = Viewfinder().start(camera)
+        lines = await emulated.backchannel()
+        half = [socket.create_connection((camera.address, camera.port)) for _ in range(2)]
+        half[0].sendall(b"POST /api/2/record HTTP/1.1\r\nContent-Length: 27\r\n\r\n{")
+        half[1].sendall(b"GET /api/2/sta")
+        before = emulated.camera.status
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stray:
+            for port in (camera.port, before["backchannel_port"], receiver.port):
+                for octets in (b"", b"\x55\xaa", bytes(1400)):
+                    stray.sendto(octets, ("127.0.0.1", port))
+        frames = await of(receiver.take, 30)
+        assert len(frames) == 30
+        await emulated.done("button record")
+        assert (await of(lines.next))[0] == "recording_started"
+        assert camera.status["viewfinder_active"] is True
+        for stream in half:
+            stream.close()
+
+
+async def test_several_cameras_on_several_addresses() -> None:
+    async with device(address="127.0.0.2") as first, device("--serial", "OTHER", address="127.0.0.3") as second:
+        cameras = [emulated.camera for emulated in (first, second)]
+        receivers = [Viewfinder().start(camera) for camera in cameras]
+        lines = [await emulated.backchannel() for emulated in (first, second)]
+        for receiver in receivers:
+            await of(receiver.take, 10)
+        cameras[0].record(True)
+        assert (await of(lines[0].next))[0] == "recording_started"
+        assert [camera.status["recording_active"] for camera in cameras] == [True, False]
+        lines[1].socket.settimeout(0.5)
+        with pytest.raises(TimeoutError):
+            await of(lines[1].next)
+        ids = [camera.get("videos").json["items"][0]["id"] for camera in cameras]
+        assert ids[0] != ids[1]
+
+
 # The viewfinder.
 
 

@@ -125,8 +125,12 @@ public struct Timeline: Sendable {
         let links = entries.count { if case .connected = $0.event { true } else { false } }
         let writes = entries.count { if case .wrote = $0.event { true } else { false } }
         let values = entries.count { if case .sent = $0.event { true } else { false } }
+        let requests = entries.count { if case .requested = $0.event { true } else { false } }
         var lines = [
-            "\(Timeline.counted(links, "link")), \(Timeline.counted(writes, "write")), \(Timeline.counted(values, "value")) sent"
+            links + writes + values == 0 && requests > 0
+                ? Timeline.counted(requests, "request")
+                : "\(Timeline.counted(links, "link")), \(Timeline.counted(writes, "write")), "
+                    + "\(Timeline.counted(values, "value")) sent"
         ]
         if findings.isEmpty { lines.append("nothing was found that the app got wrong") }
         var seen: [String] = []
