@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import os
 import re
 import shlex
 import socket
@@ -20,6 +21,7 @@ import pytest
 
 from bandit.client import Camera, PreviewServer, Viewfinder, decoded, number, packets, probe
 from bandit.device import device
+from bandit.load import Load
 from rig.emulation import binary
 from rig.reader import ROOT
 
@@ -320,6 +322,23 @@ async def test_several_cameras_on_several_addresses() -> None:
             await of(lines[1].next)
         ids = [camera.get("videos").json["items"][0]["id"] for camera in cameras]
         assert ids[0] != ids[1]
+
+
+LOAD_SECONDS = float(os.environ.get("READERD_LOAD_SECONDS", "20"))
+GROWTH_KB = 1500
+"""Between the first quarter of the load and its end: some pages that the allocator has not used before."""
+
+
+@pytest.mark.seconds(LOAD_SECONDS + 60)
+async def test_mixed_load_lets_nothing_grow() -> None:
+    async with device("--preview-pace", "0") as emulated:
+        load = Load(emulated.camera, emulated.child.pid)
+        await of(load.run, LOAD_SECONDS)
+        assert load.rounds >= 8 and load.frames >= 5 * LOAD_SECONDS
+        first, last = load.samples[len(load.samples) // 4], load.samples[-1]
+        print(f"{load.rounds} rounds, {load.frames} pictures; {first}, {last}")
+        assert last.kilobytes <= first.kilobytes + GROWTH_KB, (first, last)
+        assert last.descriptors <= first.descriptors + 2, (first, last)
 
 
 # The viewfinder.

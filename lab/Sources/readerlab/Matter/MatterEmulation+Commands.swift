@@ -7,8 +7,8 @@ import Timekeeping
 
 /// Commands of the running emulation.
 extension MatterEmulation {
-    /// Executes a command, and returns the lines of the answer.
-    func obey(_ command: MatterCommand) -> [String] {
+    /// Executes a command, and returns the lines of the answer. Throws for one that this device cannot execute.
+    func obey(_ command: MatterCommand) throws(MatterCommandFault) -> [String] {
         switch command {
         case .fault(let fault):
             inject(faults + [fault])
@@ -17,25 +17,27 @@ extension MatterEmulation {
         case .clear:
             inject([])
             return ["no faults are active"]
-        case .button: return by("the button is pressed") { $0.openWindow(at: $1) }
-        case .close: return by("the window is closed") { $0.closeWindow(at: $1) }
-        case .reset: return by("everything is forgotten") { $0.factoryReset(at: $1) }
+        case .button: return try by("the button is pressed") { $0.openWindow(at: $1) }
+        case .close: return try by("the window is closed") { $0.closeWindow(at: $1) }
+        case .reset: return try by("everything is forgotten") { $0.factoryReset(at: $1) }
         case .lock(let movement):
-            return by("\(movement) by hand", for: .lock) { $0.take(.locked(movement.action, .manual), at: $1) }
+            return try by("\(movement) by hand", for: .lock) { $0.take(.locked(movement.action, .manual), at: $1) }
         case .door(let isOpen):
-            return by("the door is \(isOpen ? "open" : "closed")", for: .lock) {
+            return try by("the door is \(isOpen ? "open" : "closed")", for: .lock) {
                 $0.take(.door(isOpen ? .open : .closed), at: $1)
             }
         case .hold(let hold):
-            return by("safety inputs: \(hold)", for: .lock) { $0.take(.hold(hold.demand), at: $1) }
+            return try by("safety inputs: \(hold)", for: .lock) { $0.take(.hold(hold.demand), at: $1) }
         case .power(let isOn):
-            return by("switched \(isOn ? "on" : "off")", for: .light, .plug) { $0.take(.power(isOn), at: $1) }
+            return try by("switched \(isOn ? "on" : "off")", for: .light, .plug) { $0.take(.power(isOn), at: $1) }
         case .contact(let isClosed):
-            return by("the contact is \(isClosed ? "closed" : "open")", for: .contact) {
+            return try by("the contact is \(isClosed ? "closed" : "open")", for: .contact) {
                 $0.take(.contact(isClosed), at: $1)
             }
         case .wifi(let isUp):
-            guard setWiFi(isUp: isUp) else { return ["this device has no Wi-Fi"] }
+            guard setWiFi(isUp: isUp) else {
+                throw MatterCommandFault("this device has no Wi-Fi; start it with --network wifi")
+            }
             return [isUp ? "the access points are back" : "the access points are gone"]
         case .disconnect:
             links.disconnect()
@@ -54,8 +56,11 @@ extension MatterEmulation {
 
     private func by(
         _ text: String, for kinds: MatterDeviceKind..., body: (inout MatterNode, Moment) -> Void
-    ) -> [String] {
-        guard kinds.isEmpty || kinds.contains(device) else { return ["a \(device.rawValue) cannot do that"] }
+    ) throws(MatterCommandFault) -> [String] {
+        guard kinds.isEmpty || kinds.contains(device) else {
+            let others = kinds.map(\.rawValue).joined(separator: " or ")
+            throw MatterCommandFault("a \(device.rawValue) cannot do that; start it with --device \(others)")
+        }
         act(body)
         return [text]
     }

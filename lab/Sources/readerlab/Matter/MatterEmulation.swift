@@ -128,8 +128,9 @@ final class MatterEmulation {
         let now = MatterEmulation.now
         while let event = events.first, start + event.after <= now.instant {
             events.removeFirst()
-            let answer = obey(event.command)
-            timeline.add(.command(answer.first ?? "", isTyped: false), device: nil, at: now.instant)
+            var text: String?
+            do throws(MatterCommandFault) { text = try obey(event.command).first } catch { text = error.description }
+            timeline.add(.command(text ?? "", isTyped: false), device: nil, at: now.instant)
         }
         station?.advance(to: now.instant)
         links.advance(to: now.instant)

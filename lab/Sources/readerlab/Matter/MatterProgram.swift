@@ -216,7 +216,7 @@ struct MatterProgram {
         for line in complete where !line.isEmpty {
             do throws(MatterCommandFault) {
                 let command = try MatterCommand(line: line)
-                let answer = emulation.obey(command)
+                let answer = try emulation.obey(command)
                 view.answer(answer, isError: false)
                 switch command {
                 case .help, .faults, .findings, .codes: break

@@ -78,7 +78,8 @@ public struct MatterCommandFault: Error, Equatable, Sendable, CustomStringConver
     /// One line: the error and the remedy.
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    /// A fault with this line.
+    public init(_ description: String) { self.description = description }
 }
 
 extension MatterCommand {
