@@ -56,13 +56,16 @@ def free_port() -> int:
 
 
 @contextlib.asynccontextmanager
-async def device(*options: str, address: str = "127.0.0.1") -> AsyncIterator[Device]:
+async def device(*options: str, address: str = "127.0.0.1", env: dict[str, str] | None = None) -> AsyncIterator[Device]:
     """A camera that listens."""
     port = free_port()
     backchannel = free_port()
     command = [str(binary()), "emulate", "bandit", "--listen", f"{address}:{port}", "--json"]
     child = await Child.start(
-        "readerlab", [*command, "--backchannel-port", str(backchannel), *options], stdin=asyncio.subprocess.PIPE
+        "readerlab",
+        [*command, "--backchannel-port", str(backchannel), *options],
+        stdin=asyncio.subprocess.PIPE,
+        env=env,
     )
     made = None
     try:

@@ -2,18 +2,23 @@
 """Mixed load for a camera: a viewfinder and a backchannel all the time, and in turn requests, recordings, downloads,
 previews, and clients that vanish.
 
-    READERD_LOAD_SECONDS=600 script/test --interop -k test_mixed_load"""
+    cd Tests/Interop && ../../.venv/bin/python -m bandit.load 600
+
+starts a camera, and shows how its process grows in so many seconds."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
+import sys
 import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from bandit.client import Camera, PreviewServer, Viewfinder, packets
+from bandit.device import device
 
 
 @dataclass(frozen=True)
@@ -100,3 +105,18 @@ class Load:
                 stream.sendall(request.encode())
                 if answer:
                     stream.recv(answer)
+
+
+async def main(seconds: float) -> None:
+    """A line for each tenth of the time."""
+    async with device("--preview-pace", "0") as emulated:
+        load = Load(emulated.camera, emulated.child.pid)
+        await asyncio.to_thread(load.run, seconds)
+    print(f"{load.rounds} rounds, {load.frames} pictures")
+    for part in range(11):
+        sample = load.samples[min(len(load.samples) - 1, part * len(load.samples) // 10)]
+        print(f"{sample.seconds:6.0f} s {sample.kilobytes:7} kB {sample.descriptors:4} descriptors")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(float(sys.argv[1])))

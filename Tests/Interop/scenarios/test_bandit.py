@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import itertools
 import json
-import os
 import re
 import shlex
 import socket
@@ -242,6 +241,54 @@ async def test_the_users_own_files_are_the_card(directory: Path) -> None:
         assert (await of(decoded, thumb.body))[:2] == (320, 180)
 
 
+def brightness(width: int, height: int, grey: bytes) -> int:
+    assert len(grey) == width * height
+    return sum(grey) // len(grey)
+
+
+async def test_pictures_of_the_users_own_files(directory: Path) -> None:
+    """A clip that is white for a second, then black, and a white photo; what is drawn has some of everything."""
+    parts = [
+        "-f",
+        "lavfi",
+        "-i",
+        "color=white:s=640x360:r=30:d=1",
+        "-f",
+        "lavfi",
+        "-i",
+        "color=black:s=640x360:r=30:d=1",
+    ]
+    joined = [
+        "-filter_complex",
+        "concat=n=2:v=1:a=0",
+        "-c:v",
+        "libx264",
+        "-pix_fmt",
+        "yuv420p",
+        str(directory / "a.mp4"),
+    ]
+    subprocess.run(["ffmpeg", "-v", "error", *parts, *joined], check=True)
+    subprocess.run(["ffmpeg", "-v", "error", *parts[:4], "-frames:v", "1", str(directory / "b.jpg")], check=True)
+
+    async def pictures(camera: Camera) -> list[int]:
+        clip = camera.get("videos").json["items"][0]["id"]
+        photo = camera.get("images").json["items"][0]["id"]
+        paths = (
+            f"videos/{clip}/thumb",
+            f"videos/{clip}/frames?offset_secs=0.5",
+            f"videos/{clip}/frames?offset_secs=1.5",
+        )
+        found = [await of(decoded, (await of(camera.get, path)).body) for path in (*paths, f"images/{photo}/thumb")]
+        assert [picture[:2] for picture in found] == [(320, 180), (640, 360), (640, 360), (320, 180)]
+        return [brightness(*picture) for picture in found]
+
+    async with device("--card", str(directory)) as emulated:
+        first, white, black, photo = await pictures(emulated.camera)
+        assert min(first, white, photo) > 220 and black < 30
+    async with device("--card", str(directory), env={"PATH": "/nonexistent"}) as emulated:
+        assert all(30 < picture < 220 for picture in await pictures(emulated.camera))
+
+
 # Connections.
 
 
@@ -324,7 +371,7 @@ async def test_several_cameras_on_several_addresses() -> None:
         assert ids[0] != ids[1]
 
 
-LOAD_SECONDS = float(os.environ.get("READERD_LOAD_SECONDS", "20"))
+LOAD_SECONDS = 20.0
 GROWTH_KB = 1500
 """Between the first quarter of the load and its end: some pages that the allocator has not used before."""
 

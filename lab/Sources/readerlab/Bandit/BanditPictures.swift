@@ -6,6 +6,9 @@
     /// Pictures for downloads, made on a thread of their own.
     enum BanditPictures {
         /// The JPEG of a picture; nil if it cannot be made.
-        static func jpeg(_ request: PictureRequest) -> [UInt8]? { JPEGEncoder.draw(request) }
+        static func jpeg(_ request: PictureRequest) -> [UInt8]? {
+            request.file.flatMap { BanditFilePicture.jpeg($0, width: request.width, height: request.height) }
+                ?? JPEGEncoder.draw(request)
+        }
     }
 #endif

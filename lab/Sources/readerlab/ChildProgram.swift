@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A program of this executable in another process, with pipes as its standard input and output.
+/// A program in another process, with pipes as its standard input and output.
 struct ChildProgram {
     let process: pid_t
     /// Its standard input, to write.
@@ -10,8 +10,13 @@ struct ChildProgram {
     /// Its standard output, to read.
     let output: CInt
 
+    /// This executable, as a program.
+    static let own = "/proc/self/exe"
+
     /// Starts it, with default handling of all signals. It shares standard error and the terminal's signals.
-    static func start(_ arguments: [String]) throws(EmulationError) -> ChildProgram {
+    ///
+    /// - Parameter program: its path, or a name that is looked for in PATH.
+    static func start(_ program: String, _ arguments: [String]) throws(EmulationError) -> ChildProgram {
         let input = try pipe()
         let output = try pipe()
         var actions = posix_spawn_file_actions_t()
@@ -29,13 +34,17 @@ struct ChildProgram {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var strings = ([CommandLine.arguments[0]] + arguments).map { strdup($0) } + [nil]
+        var strings = ([program == own ? CommandLine.arguments[0] : program] + arguments).map { strdup($0) } + [nil]
         defer { for string in strings { free(string) } }
         var process = pid_t()
-        let code = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &strings, environ)
+        let code = posix_spawnp(&process, program, &actions, &attributes, &strings, environ)
         close(input.read)
         close(output.write)
-        guard code == 0 else { throw failure(code) }
+        guard code == 0 else {
+            close(input.write)
+            close(output.read)
+            throw failure(code, program)
+        }
         return ChildProgram(process: process, input: input.write, output: output.read)
     }
 
@@ -52,12 +61,12 @@ struct ChildProgram {
     /// Both ends, closed in a program that is started.
     private static func pipe() throws(EmulationError) -> (read: CInt, write: CInt) {
         var ends: [CInt] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { throw failure(errno) }
+        guard Glibc.pipe(&ends) == 0 else { throw failure(errno, "a program") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }
 
-    private static func failure(_ code: CInt) -> EmulationError {
-        EmulationError(code: 1, "cannot start the program: \(String(cString: strerror(code)))")
+    private static func failure(_ code: CInt, _ program: String) -> EmulationError {
+        EmulationError(code: 1, "cannot start \(program): \(String(cString: strerror(code)))")
     }
 }
