@@ -179,7 +179,7 @@ public final class EmulatedReader {
             late.removeFirst()
             switch next.action {
             case .disconnect(let handle, let reason): wire.disconnect(handle, reason: reason)
-            case .review(let event, let link): judge(event, link: link, entry: timeline.entries.count)
+            case .review(let event, let link): judge(event, link: link, entry: timeline.count)
             }
         }
         decide(disk.advance(to: now, auditTime))

@@ -10,12 +10,18 @@ public struct Timeline: Sendable {
     public static let capacity = 100_000
 
     private let start: Instant
+    private let capacity: Int
     private let kinds: [AppExpectations]
     private var reviews: [UInt32: LinkReview] = [:]
     private var untold: [TimelineEntry] = []
-    private var count = 0
+    private var links = 0
+    private var writes = 0
+    private var values = 0
+    private var requests = 0
 
-    /// The entries, oldest first.
+    /// The number of the newest entry, which is that of all entries so far.
+    public private(set) var count = 0
+    /// The stored entries, oldest first.
     public private(set) var entries: [TimelineEntry] = []
     /// The findings about the apps.
     public private(set) var findings: [Finding] = []
@@ -24,9 +30,12 @@ public struct Timeline: Sendable {
 
     /// The timeline of a run.
     ///
-    /// - Parameter expectations: the expected behaviour of the apps, for each device.
-    public init(start: Instant, expectations: [AppExpectations]) {
+    /// - Parameters:
+    ///   - expectations: the expected behaviour of the apps, for each device.
+    ///   - capacity: the number of entries that are stored, for a transcript.
+    public init(start: Instant, expectations: [AppExpectations], capacity: Int = Timeline.capacity) {
         self.start = start
+        self.capacity = capacity
         kinds = expectations
     }
 
@@ -91,7 +100,14 @@ public struct Timeline: Sendable {
     {
         count += 1
         let entry = TimelineEntry(number: count, at: now - start, device: device, link: link, event)
-        if entries.count < Timeline.capacity { entries.append(entry) } else { left += 1 }
+        if entries.count < capacity { entries.append(entry) } else { left += 1 }
+        switch event {
+        case .connected: links += 1
+        case .wrote: writes += 1
+        case .sent: values += 1
+        case .requested: requests += 1
+        default: break
+        }
         untold.append(entry)
         return count
     }
@@ -122,10 +138,6 @@ public struct Timeline: Sendable {
 
     /// A summary in a few lines: the number of events, and each violated rule with its sentence and count.
     public var summary: [String] {
-        let links = entries.count { if case .connected = $0.event { true } else { false } }
-        let writes = entries.count { if case .wrote = $0.event { true } else { false } }
-        let values = entries.count { if case .sent = $0.event { true } else { false } }
-        let requests = entries.count { if case .requested = $0.event { true } else { false } }
         var lines = [
             links + writes + values == 0 && requests > 0
                 ? Timeline.counted(requests, "request")

@@ -80,6 +80,7 @@
                 local: try SocketAddress(ipAddress: "\(ip)", port: 0))
             settings.wrapsNumbers = command.naturalWrap
             settings.keepsSending = command.keepSending
+            settings.keptEntries = command.transcript == nil ? 0 : Timeline.capacity
             return settings
         }
 

@@ -17,6 +17,8 @@
             var backchannel: SocketAddress
             var wrapsNumbers = false
             var keepsSending = false
+            /// The number of entries that are kept for a transcript.
+            var keptEntries = 0
             /// The source address of the viewfinder and of previews: the camera's.
             var local: SocketAddress
         }
@@ -52,7 +54,8 @@
             self.pictures = pictures
             self.show = show
             self.fail = fail
-            timeline = Timeline(start: BanditServer.now, expectations: [AppExpectations()])
+            timeline = Timeline(
+                start: BanditServer.now, expectations: [AppExpectations()], capacity: settings.keptEntries)
         }
 
         static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
@@ -89,7 +92,7 @@
         func mistake(_ rule: String, _ sentence: String, link: Int = 0) {
             guard told.insert(rule).inserted else { return }
             timeline.mistake(
-                rule, sentence, entry: timeline.entries.last?.number ?? 0, device: 0,
+                rule, sentence, entry: timeline.count, device: 0,
                 link: UInt32(truncatingIfNeeded: link), at: BanditServer.now)
             flush()
         }
