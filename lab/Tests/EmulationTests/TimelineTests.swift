@@ -216,7 +216,9 @@ import Timekeeping
         #expect(timeline.summary.first == "1 link, 1 write, 1 value sent")
         #expect(timeline.summary.count == 3)
         var network = Timeline(start: Instant(nanoseconds: 0), expectations: [AppExpectations()], capacity: 0)
-        network.add(.requested(step: "status", "GET /api/2/status", result: "200, 464 octets"), device: nil, at: Instant(nanoseconds: 0))
+        network.add(
+            .requested(step: "status", "GET /api/2/status", result: "200, 464 octets"), device: nil,
+            at: Instant(nanoseconds: 0))
         #expect(network.entries.isEmpty && network.left == 1 && network.count == 1)
         #expect(network.summary == ["1 request", "nothing was found that the app got wrong"])
         var shown: [Int] = []

@@ -85,7 +85,8 @@
                     WebServer(on: loop, faults: FaultTable.rows(of: kind)) { view.show($0) }, eventLoop: loop)
             }.wait()
             try open(bound, loop, view)
-            let child = try ChildProgram.start(ChildProgram.own, command.contains("--json") ? command : command + ["--json"])
+            let child = try ChildProgram.start(
+                ChildProgram.own, command.contains("--json") ? command : command + ["--json"])
             let ended = loop.flatSubmit { bound.value.follow(child) }
             ended.whenComplete { _ in signals.end() }
             loop.execute {
